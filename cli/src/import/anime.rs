@@ -1,0 +1,841 @@
+//! Anime of the anime-offline-database.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use shared::genres::{genre_of_tag, is_adult_tag};
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, WireEnum,
+};
+
+use super::facts::{Digests, digest, says_the_same};
+use super::ids::{DatabaseIds, Trackers};
+use super::report::Skip;
+use super::write::Facts;
+use super::{Decision, Import, check_lengths, parse};
+
+const TYPE_UNKNOWN: &str = "type UNKNOWN has no value in the contract";
+const OTHER_TYPE: &str = "its type has no value in the contract";
+const NO_TITLE: &str = "it has no title";
+const NO_TRACKER: &str = "no tracker knows it";
+const SEVERAL_IN_TRACKER: &str = "it names several anime of one tracker";
+const TRACKER_ID_RANGE: &str = "a tracker id is not from 1 to 16,777,215";
+const TWO_ANIME: &str = "its tracker ids belong to two anime";
+const CONTRADICTION: &str = "the anime has another tracker id already";
+const ID_TAKEN: &str = "the id it would get belongs to another anime";
+const DUPLICATE: &str = "an entry before it is the same anime";
+
+/// The pages whose numbers identify an anime at tracker A and at tracker B.
+const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
+const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
+
+/// The picture of what has none.
+const PLACEHOLDER: &str = "/no_pic.png";
+
+/// An anime as the database has it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Source {
+    sources: Vec<String>,
+    title: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    episodes: u32,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    anime_season: SourceSeason,
+    picture: Option<String>,
+    duration: Option<SourceDuration>,
+    score: Option<SourceScore>,
+    #[serde(default)]
+    synonyms: Vec<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct SourceSeason {
+    #[serde(default)]
+    season: String,
+    year: Option<u16>,
+}
+
+#[derive(Deserialize)]
+struct SourceDuration {
+    value: u32,
+    unit: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SourceScore {
+    arithmetic_mean: Option<f64>,
+}
+
+/// What tells the heading of a file from an anime.
+#[derive(Deserialize)]
+struct Heading {
+    title: Option<IgnoredAny>,
+    sources: Option<IgnoredAny>,
+}
+
+/// What the database says of an anime. `None` where it says nothing: a row then keeps what it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnimeFacts {
+    id: AnimeId,
+    trackers: Trackers,
+    database_id: Option<u32>,
+    format: AnimeFormat,
+    status: Option<AnimeStatus>,
+    title_rj: Option<String>,
+    title_jp: Option<String>,
+    season_period: Option<Season>,
+    season_year: Option<u16>,
+    episodes_count: Option<u32>,
+    episode_duration: Option<u32>,
+    cover_image: Option<String>,
+    genres: Option<Vec<String>>,
+    score: Option<Score>,
+    nsfw: Option<bool>,
+}
+
+/// How many fields the database speaks of.
+const FIELDS: usize = 15;
+
+/// What is held of each row.
+#[derive(Debug)]
+struct Known {
+    trackers: Trackers,
+    digests: Digests<FIELDS>,
+    /// Whether an entry of this file is about it.
+    is_seen: bool,
+}
+
+/// The import of anime into a table whose rows it knows.
+#[derive(Debug, Default)]
+pub struct AnimeImport {
+    database_ids: DatabaseIds,
+    known: HashMap<AnimeId, Known>,
+    by_tracker_a: HashMap<u32, AnimeId>,
+    by_tracker_b: HashMap<u32, AnimeId>,
+}
+
+impl AnimeImport {
+    /// An import that knows no row yet.
+    pub fn new(database_ids: DatabaseIds) -> Self {
+        Self {
+            database_ids,
+            ..Self::default()
+        }
+    }
+
+    /// Takes note of a row.
+    pub fn know(&mut self, anime: &Anime) {
+        let facts = AnimeFacts::of(anime);
+        self.take_note(facts.id, facts.trackers, facts.digests(), false);
+    }
+
+    fn take_note(
+        &mut self,
+        id: AnimeId,
+        trackers: Trackers,
+        digests: Digests<FIELDS>,
+        is_seen: bool,
+    ) {
+        if let Some(tracker_id) = trackers.a {
+            self.by_tracker_a.insert(tracker_id, id);
+        }
+        if let Some(tracker_id) = trackers.b {
+            self.by_tracker_b.insert(tracker_id, id);
+        }
+        let known = Known {
+            trackers,
+            digests,
+            is_seen,
+        };
+        self.known.insert(id, known);
+    }
+
+    /// The row that an entry is about, or the identifier of the one to come.
+    ///
+    /// An identifier stays with the tracker id that it was once given for, because people's
+    /// stories refer to it: an entry may add the tracker that a row lacks, but not replace one.
+    fn identify(&self, trackers: Trackers) -> Result<AnimeId, &'static str> {
+        let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
+        let by_b = trackers.b.and_then(|id| self.by_tracker_b.get(&id));
+        let id = match (by_a, by_b) {
+            (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
+            (Some(id), _) | (None, Some(id)) => *id,
+            (None, None) => return self.new_id(trackers),
+        };
+        match self.known.get(&id) {
+            Some(known) if known.is_seen => Err(DUPLICATE),
+            Some(known) if known.trackers.contradict(trackers) => Err(CONTRADICTION),
+            _ => Ok(id),
+        }
+    }
+
+    fn new_id(&self, trackers: Trackers) -> Result<AnimeId, &'static str> {
+        let id = AnimeId::first_seen(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
+        if self.known.contains_key(&id) {
+            return Err(ID_TAKEN);
+        }
+        Ok(id)
+    }
+
+    fn facts(&self, source: Source) -> Result<AnimeFacts, &'static str> {
+        if source.title.trim().is_empty() {
+            return Err(NO_TITLE);
+        }
+        let format = format(&source.kind)?;
+        let trackers = Trackers::of(&source.sources)?;
+        let id = self.identify(trackers)?;
+        let database_id = self.database_ids.find(trackers, format);
+        let facts = AnimeFacts {
+            id,
+            trackers,
+            database_id,
+            format,
+            status: status(&source.status),
+            title_jp: japanese(&source.synonyms),
+            season_period: season(&source.anime_season.season),
+            season_year: source.anime_season.year,
+            episodes_count: episodes_count(&source),
+            episode_duration: source.duration.as_ref().and_then(minutes),
+            cover_image: source.picture.filter(|url| is_cover(url)),
+            genres: genres(&source.tags),
+            score: source.score.as_ref().and_then(score),
+            nsfw: is_adult(&source.tags),
+            title_rj: Some(source.title.trim().to_owned()),
+        };
+        facts.check_texts()?;
+        Ok(facts)
+    }
+}
+
+impl Import for AnimeImport {
+    type Facts = AnimeFacts;
+
+    fn is_heading(text: &[u8]) -> bool {
+        serde_json::from_slice(text)
+            .is_ok_and(|heading: Heading| heading.title.is_none() && heading.sources.is_none())
+    }
+
+    fn decide(&mut self, text: &[u8]) -> Result<Decision<AnimeFacts>, Skip> {
+        let source: Source = parse(text)?;
+        let title = source.title.clone();
+        let facts = self.facts(source);
+        let facts = facts.map_err(|reason| Skip::new(reason, title))?;
+        let said = facts.digests();
+        let known = self.known.get(&facts.id).map(|known| known.digests);
+        self.take_note(facts.id, facts.trackers, said, true);
+        Ok(match known {
+            None => Decision::Add(facts),
+            Some(known) if says_the_same(&said, &known) => Decision::Keep,
+            Some(_) => Decision::Change(facts),
+        })
+    }
+}
+
+impl Trackers {
+    fn of(sources: &[String]) -> Result<Self, &'static str> {
+        let trackers = Self {
+            a: tracker_id(sources, TRACKER_A_PAGE)?,
+            b: tracker_id(sources, TRACKER_B_PAGE)?,
+        };
+        match (trackers.a, trackers.b) {
+            (None, None) => Err(NO_TRACKER),
+            _ => Ok(trackers),
+        }
+    }
+
+    fn contradict(self, other: Self) -> bool {
+        let differ =
+            |one: Option<u32>, other: Option<u32>| one.is_some() && other.is_some() && one != other;
+        differ(self.a, other.a) || differ(self.b, other.b)
+    }
+}
+
+fn tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static str> {
+    let mut found = None;
+    for rest in sources.iter().filter_map(|url| url.strip_prefix(page)) {
+        let number = rest.split('/').next().and_then(|text| text.parse().ok());
+        let id = number.filter(|id| (1..=MAX_TRACKER_ID).contains(id));
+        let id = id.ok_or(TRACKER_ID_RANGE)?;
+        if found.is_some_and(|found| found != id) {
+            return Err(SEVERAL_IN_TRACKER);
+        }
+        found = Some(id);
+    }
+    Ok(found)
+}
+
+impl AnimeFacts {
+    /// What a row says, as far as the database speaks of it.
+    fn of(anime: &Anime) -> Self {
+        Self {
+            id: anime.id,
+            trackers: Trackers {
+                a: anime.tracker_a_id,
+                b: anime.tracker_b_id,
+            },
+            database_id: anime.database_id,
+            format: anime.format,
+            status: Some(anime.status),
+            title_rj: anime.titles.get("rj").cloned(),
+            title_jp: anime.titles.get("jp").cloned(),
+            season_period: Some(anime.season_period),
+            season_year: anime.season_year,
+            episodes_count: Some(anime.episodes_count),
+            episode_duration: anime.episode_duration,
+            cover_image: anime.has_cover_image.then(|| anime.cover_image.clone()),
+            genres: Some(anime.genres.clone()),
+            score: Some(anime.score),
+            nsfw: Some(anime.nsfw),
+        }
+    }
+
+    fn digests(&self) -> Digests<FIELDS> {
+        [
+            digest(self.trackers.a),
+            digest(self.trackers.b),
+            digest(self.database_id),
+            digest(Some(self.format)),
+            digest(self.status),
+            digest(self.title_rj.as_ref()),
+            digest(self.title_jp.as_ref()),
+            digest(self.season_period),
+            digest(self.season_year),
+            digest(self.episodes_count),
+            digest(self.episode_duration),
+            digest(self.cover_image.as_ref()),
+            digest(self.genres.as_ref()),
+            digest(self.score.map(Score::hundredths)),
+            digest(self.nsfw),
+        ]
+    }
+
+    fn check_texts(&self) -> Result<(), &'static str> {
+        let texts = [&self.title_rj, &self.title_jp, &self.cover_image];
+        check_lengths(texts.into_iter().flatten())
+    }
+}
+
+impl Facts for AnimeFacts {
+    type Document = Anime;
+
+    fn id(&self) -> u64 {
+        self.id.get()
+    }
+
+    fn merge_into(self, known: Option<Anime>) -> Anime {
+        let mut anime = known.unwrap_or_else(|| nothing_known(self.id, self.format));
+        anime.tracker_a_id = self.trackers.a.or(anime.tracker_a_id);
+        anime.tracker_b_id = self.trackers.b.or(anime.tracker_b_id);
+        anime.database_id = self.database_id.or(anime.database_id);
+        anime.format = self.format;
+        anime.status = self.status.unwrap_or(anime.status);
+        let titles = [("rj", self.title_rj), ("jp", self.title_jp)];
+        for (localization, title) in titles {
+            anime
+                .titles
+                .extend(title.map(|title| (localization.to_owned(), title)));
+        }
+        anime.season_period = self.season_period.unwrap_or(anime.season_period);
+        anime.season_year = self.season_year.or(anime.season_year);
+        anime.episodes_count = self.episodes_count.unwrap_or(anime.episodes_count);
+        anime.episode_duration = self.episode_duration.or(anime.episode_duration);
+        if let Some(url) = self.cover_image {
+            anime.cover_image = url;
+            anime.has_cover_image = true;
+        }
+        anime.genres = self.genres.unwrap_or(anime.genres);
+        anime.score = self.score.unwrap_or(anime.score);
+        anime.nsfw = self.nsfw.unwrap_or(anime.nsfw);
+        anime
+    }
+}
+
+/// An anime before any source has spoken. A status that nobody knows is FINISHED.
+fn nothing_known(id: AnimeId, format: AnimeFormat) -> Anime {
+    Anime {
+        id,
+        tracker_a_id: None,
+        tracker_b_id: None,
+        database_id: None,
+        format,
+        status: AnimeStatus::Finished,
+        titles: Localized::new(),
+        descriptions: Localized::new(),
+        start_date: None,
+        end_date: None,
+        weekly_airing_day: None,
+        season_period: Season::Unknown,
+        season_year: None,
+        episodes_count: 0,
+        episode_duration: None,
+        trailer_url: None,
+        cover_image: String::new(),
+        has_cover_image: false,
+        cover_color: None,
+        banner_image: None,
+        genres: Vec::new(),
+        sagas: None,
+        sequel: None,
+        prequel: None,
+        score: Score::default(),
+        nsfw: false,
+        recommendations: None,
+    }
+}
+
+fn format(kind: &str) -> Result<AnimeFormat, &'static str> {
+    match kind {
+        "TV" => Ok(AnimeFormat::Tv),
+        "MOVIE" => Ok(AnimeFormat::Movie),
+        "OVA" => Ok(AnimeFormat::Ova),
+        "ONA" => Ok(AnimeFormat::Ona),
+        "SPECIAL" => Ok(AnimeFormat::Special),
+        "UNKNOWN" => Err(TYPE_UNKNOWN),
+        _ => Err(OTHER_TYPE),
+    }
+}
+
+fn status(status: &str) -> Option<AnimeStatus> {
+    match status {
+        "FINISHED" => Some(AnimeStatus::Finished),
+        "ONGOING" => Some(AnimeStatus::Releasing),
+        "UPCOMING" => Some(AnimeStatus::NotYetReleased),
+        _ => None,
+    }
+}
+
+fn season(name: &str) -> Option<Season> {
+    Season::from_name(name).filter(|season| *season != Season::Unknown)
+}
+
+/// The contract counts episodes that are released, the database those that are planned: of an
+/// anime to come there is none yet. The database's 0 means that it does not know.
+fn episodes_count(source: &Source) -> Option<u32> {
+    match source.episodes {
+        _ if source.status == "UPCOMING" => Some(0),
+        0 => None,
+        count => Some(count),
+    }
+}
+
+/// Minutes, and one for what is shorter.
+fn minutes(duration: &SourceDuration) -> Option<u32> {
+    let is_known = duration.unit == "SECONDS" && duration.value > 0;
+    is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
+}
+
+/// The database scores from 1 to 10, the contract from 0 to 100.
+fn score(score: &SourceScore) -> Option<Score> {
+    score
+        .arithmetic_mean
+        .and_then(|mean| Score::new(mean * 10.0))
+}
+
+fn is_cover(url: &str) -> bool {
+    !url.is_empty() && !url.ends_with(PLACEHOLDER)
+}
+
+/// The first title in kana. One in Chinese characters alone may well be Chinese.
+fn japanese(synonyms: &[String]) -> Option<String> {
+    let title = synonyms.iter().find(|title| title.contains(is_kana))?;
+    Some(title.trim().to_owned())
+}
+
+/// Hiragana and katakana with their iteration marks, wide or half as wide, but not the middle dot
+/// and the long vowel mark, which stand in Chinese titles too.
+fn is_kana(c: char) -> bool {
+    matches!(c,
+        '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}'
+        | '\u{30a1}'..='\u{30fa}' | '\u{30fd}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff6f}' | '\u{ff71}'..='\u{ff9d}')
+}
+
+/// The genres that the tags stand for, each once, in alphabetical order.
+fn genres(tags: &[String]) -> Option<Vec<String>> {
+    let genres: BTreeSet<&str> = tags.iter().filter_map(|tag| genre_of_tag(tag)).collect();
+    (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
+}
+
+fn is_adult(tags: &[String]) -> Option<bool> {
+    (!tags.is_empty()).then(|| tags.iter().any(|tag| is_adult_tag(tag)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
+
+    use super::{AnimeImport, DatabaseIds, is_kana, japanese, nothing_known};
+    use super::{CONTRADICTION, DUPLICATE, ID_TAKEN, NO_TITLE, NO_TRACKER, OTHER_TYPE};
+    use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
+    use crate::import::facts::says_the_same;
+    use crate::import::report::Skip;
+    use crate::import::write::Facts;
+    use crate::import::{BROKEN, Decision, Import, TEXT_TOO_LONG};
+
+    /// A complete entry, of an anime that does not exist.
+    fn entry() -> Value {
+        json!({
+            "sources": [
+                "https://anidb.net/anime/9",
+                "https://anilist.co/anime/21",
+                "https://myanimelist.net/anime/34"
+            ],
+            "title": " Hoshi no Machi ",
+            "type": "TV",
+            "episodes": 12,
+            "status": "ONGOING",
+            "animeSeason": {"season": "FALL", "year": 2031},
+            "picture": "https://example.com/cover.png",
+            "duration": {"value": 1430, "unit": "SECONDS"},
+            "score": {"arithmeticMean": 8.613, "median": 8.5},
+            "synonyms": ["Star Town", "星之城", "星の街", "ほし"],
+            "tags": ["space", "science fiction", "sci-fi", "comedy", "unheard of"]
+        })
+    }
+
+    fn with(changes: Value) -> Value {
+        let (mut entry, Value::Object(changes)) = (entry(), changes) else {
+            panic!("changes are an object");
+        };
+        entry.as_object_mut().unwrap().extend(changes);
+        entry
+    }
+
+    /// An entry that says nothing but what each has to.
+    fn bare(changes: &Value) -> Value {
+        let mut bare = with(json!({
+            "episodes": 0, "status": "UNKNOWN", "animeSeason": {"season": "UNDEFINED"},
+            "picture": "https://example.com/pics/no_pic.png", "duration": null, "score": null,
+            "synonyms": [], "tags": []
+        }));
+        bare.as_object_mut()
+            .unwrap()
+            .extend(changes.as_object().unwrap().clone());
+        bare
+    }
+
+    fn at(trackers: &[&str]) -> Value {
+        let page = |tracker: &&str| match tracker.split_at(1) {
+            ("a", id) => format!("https://anilist.co/anime/{id}"),
+            (_, id) => format!("https://myanimelist.net/anime/{id}"),
+        };
+        let pages: Vec<String> = trackers.iter().map(page).collect();
+        with(json!({ "sources": pages }))
+    }
+
+    fn import_of(known: &[Anime]) -> AnimeImport {
+        let mut import = AnimeImport::default();
+        for anime in known {
+            import.know(anime);
+        }
+        import
+    }
+
+    fn decide(
+        import: &mut AnimeImport,
+        entry: &Value,
+    ) -> Result<Decision<super::AnimeFacts>, Skip> {
+        import.decide(entry.to_string().as_bytes())
+    }
+
+    fn added(entry: &Value) -> Anime {
+        match decide(&mut AnimeImport::default(), entry) {
+            Ok(Decision::Add(facts)) => facts.merge_into(None),
+            other => panic!("not added but {other:?}"),
+        }
+    }
+
+    fn changed(known: &Anime, entry: &Value) -> Anime {
+        match decide(&mut import_of(std::slice::from_ref(known)), entry) {
+            Ok(Decision::Change(facts)) => facts.merge_into(Some(known.clone())),
+            other => panic!("not changed but {other:?}"),
+        }
+    }
+
+    fn reason(import: &mut AnimeImport, entry: &Value) -> &'static str {
+        decide(import, entry).unwrap_err().reason
+    }
+
+    fn reason_alone(entry: &Value) -> &'static str {
+        reason(&mut AnimeImport::default(), entry)
+    }
+
+    #[test]
+    fn a_complete_entry_becomes_a_document() {
+        let anime = added(&entry());
+        let mut expected = nothing_known(AnimeId::new(42).unwrap(), AnimeFormat::Tv);
+        expected.tracker_a_id = Some(21);
+        expected.tracker_b_id = Some(34);
+        expected.status = AnimeStatus::Releasing;
+        expected.titles.insert("rj".into(), "Hoshi no Machi".into());
+        expected.titles.insert("jp".into(), "星の街".into());
+        expected.season_period = Season::Fall;
+        expected.season_year = Some(2031);
+        expected.episodes_count = 12;
+        expected.episode_duration = Some(24);
+        expected.cover_image = "https://example.com/cover.png".into();
+        expected.has_cover_image = true;
+        expected.genres = ["Comedy", "Sci-Fi", "Space"].map(String::from).into();
+        expected.score = 86.13.try_into().unwrap();
+        assert_eq!(anime, expected);
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_new_anime_has_its_default() {
+        let anime = added(&bare(&json!({})));
+        assert_eq!(anime.status, AnimeStatus::Finished);
+        assert_eq!(anime.season_period, Season::Unknown);
+        assert_eq!((anime.season_year, anime.episode_duration), (None, None));
+        assert_eq!((anime.episodes_count, anime.score.hundredths()), (0, 0));
+        assert_eq!(
+            (anime.has_cover_image, anime.cover_image.as_str()),
+            (false, "")
+        );
+        assert!(!anime.titles.contains_key("jp"));
+        assert!(anime.genres.is_empty() && !anime.nsfw);
+    }
+
+    #[test]
+    fn types_and_status_have_their_values() {
+        let formats = ["TV", "MOVIE", "OVA", "ONA", "SPECIAL"]
+            .map(|kind| added(&with(json!({ "type": kind }))).format);
+        let expected = [
+            AnimeFormat::Tv,
+            AnimeFormat::Movie,
+            AnimeFormat::Ova,
+            AnimeFormat::Ona,
+            AnimeFormat::Special,
+        ];
+        assert_eq!(formats, expected);
+        let upcoming = added(&with(json!({"status": "UPCOMING"})));
+        assert_eq!(upcoming.status, AnimeStatus::NotYetReleased);
+        assert_eq!(upcoming.episodes_count, 0, "none of them is released");
+    }
+
+    #[test]
+    fn a_short_duration_is_one_minute_and_half_a_minute_rounds_up() {
+        let minutes = |value: u32| {
+            let duration = json!({"duration": {"value": value, "unit": "SECONDS"}});
+            added(&with(duration)).episode_duration
+        };
+        let expected = [None, Some(1), Some(1), Some(2), Some(24)];
+        assert_eq!([0, 5, 89, 90, 1440].map(minutes), expected);
+        let other = json!({"duration": {"value": 3, "unit": "MOONS"}});
+        assert_eq!(added(&with(other)).episode_duration, None);
+    }
+
+    #[test]
+    fn adult_tags_make_it_not_safe_for_work() {
+        assert!(added(&with(json!({"tags": ["Hentai"]}))).nsfw);
+        assert!(!added(&with(json!({"tags": ["ecchi"]}))).nsfw);
+    }
+
+    #[test]
+    fn a_title_in_chinese_alone_is_not_taken_for_japanese() {
+        let first =
+            |titles: &[&str]| japanese(&titles.iter().map(|t| (*t).into()).collect::<Vec<_>>());
+        assert_eq!(
+            first(&["哈利・波特", "魔女の旅", "マジョ"]).unwrap(),
+            "魔女の旅"
+        );
+        assert_eq!(first(&["ｶﾞﾝﾀﾞﾑ"]).unwrap(), "ｶﾞﾝﾀﾞﾑ");
+        assert_eq!(first(&["Latin", "中文", "한국어", "ー・"]), None);
+        assert!(is_kana('ぁ') && is_kana('ヺ') && !is_kana('・') && !is_kana('ー'));
+    }
+
+    #[test]
+    fn what_cannot_be_represented_is_skipped() {
+        assert_eq!(
+            reason_alone(&with(json!({"type": "UNKNOWN"}))),
+            TYPE_UNKNOWN
+        );
+        assert_eq!(reason_alone(&with(json!({"type": "OPERA"}))), OTHER_TYPE);
+        assert_eq!(reason_alone(&with(json!({"title": "  "}))), NO_TITLE);
+        let long = "x".repeat(10_001);
+        assert_eq!(reason_alone(&with(json!({ "title": long }))), TEXT_TOO_LONG);
+        assert_eq!(reason_alone(&with(json!({"sources": []}))), NO_TRACKER);
+        assert_eq!(reason_alone(&at(&["a1", "a2"])), SEVERAL_IN_TRACKER);
+        for id in ["a0", "b16777216", "a99999999999", "bx", "a"] {
+            assert_eq!(reason_alone(&at(&[id])), TRACKER_ID_RANGE, "{id}");
+        }
+        assert_eq!(reason_alone(&with(json!({"title": 5}))), BROKEN);
+        assert_eq!(
+            reason_alone(&with(json!({"animeSeason": {"year": 70_000}}))),
+            BROKEN
+        );
+    }
+
+    #[test]
+    fn a_broken_text_is_skipped_and_tells_what_is_wrong_with_it() {
+        let skip = |text: &[u8]| AnimeImport::default().decide(text).unwrap_err();
+        assert_eq!(skip(b"{\"title\": ").reason, BROKEN);
+        assert_eq!(skip(b"\xff").reason, BROKEN);
+        assert_eq!(skip(b"{\"title\": \"a\xff\"}").reason, BROKEN);
+        assert_eq!(skip(b"{}").about, "missing field `sources`");
+    }
+
+    #[test]
+    fn the_heading_is_known_by_what_it_lacks() {
+        assert!(AnimeImport::is_heading(
+            br#"{"license": {}, "lastUpdate": "2031-01-01"}"#
+        ));
+        assert!(!AnimeImport::is_heading(entry().to_string().as_bytes()));
+        assert!(!AnimeImport::is_heading(br#"{"title": 1}"#));
+        assert!(!AnimeImport::is_heading(b"nonsense"));
+    }
+
+    #[test]
+    fn facts_that_are_written_are_not_a_change_when_they_come_again() {
+        for entry in [
+            entry(),
+            bare(&json!({})),
+            with(json!({"status": "UPCOMING"})),
+        ] {
+            let row = added(&entry);
+            let again = decide(&mut import_of(&[row]), &entry);
+            assert_eq!(again, Ok(Decision::Keep));
+        }
+    }
+
+    #[test]
+    fn every_field_that_the_source_speaks_of_is_compared() {
+        let row = added(&entry());
+        let changes = [
+            json!({"title": "Other"}),
+            json!({"type": "ONA"}),
+            json!({"episodes": 13}),
+            json!({"status": "FINISHED"}),
+            json!({"animeSeason": {"season": "FALL", "year": 2032}}),
+            json!({"animeSeason": {"season": "SUMMER", "year": 2031}}),
+            json!({"picture": "https://example.com/2.png"}),
+            json!({"duration": {"value": 600, "unit": "SECONDS"}}),
+            json!({"score": {"arithmeticMean": 8.62}}),
+            json!({"synonyms": ["ほし"]}),
+            json!({"tags": ["comedy"]}),
+            json!({"tags": ["comedy", "adult"]}),
+        ];
+        for change in changes {
+            let entry = with(change.clone());
+            let merged = changed(&row, &entry);
+            assert_ne!(merged, row, "{change}");
+            assert_eq!(merged, added(&entry), "{change}");
+        }
+    }
+
+    #[test]
+    fn what_the_source_does_not_say_wipes_nothing() {
+        let row = added(&entry());
+        let again = decide(
+            &mut import_of(std::slice::from_ref(&row)),
+            &bare(&json!({})),
+        );
+        assert_eq!(again, Ok(Decision::Keep));
+        let mut expected = row.clone();
+        expected.titles.insert("rj".into(), "New".into());
+        assert_eq!(changed(&row, &bare(&json!({"title": "New"}))), expected);
+    }
+
+    #[test]
+    fn fields_that_the_source_does_not_know_stay() {
+        let mut row = added(&bare(&json!({"title": "Old"})));
+        row.titles.insert("en".into(), "Town of Stars".into());
+        row.descriptions.insert("en".into(), "A town.".into());
+        row.trailer_url = Some("https://example.com/trailer".into());
+        row.recommendations = Some(vec![AnimeId::new(7).unwrap()]);
+        let merged = changed(&row, &entry());
+        assert_eq!(merged.titles["en"], "Town of Stars");
+        assert_eq!(merged.titles["rj"], "Hoshi no Machi");
+        assert_eq!(merged.descriptions, row.descriptions);
+        assert_eq!(merged.trailer_url, row.trailer_url);
+        assert_eq!(merged.recommendations, row.recommendations);
+    }
+
+    #[test]
+    fn digests_of_a_row_agree_with_the_facts_that_made_it() {
+        let Ok(Decision::Add(facts)) = decide(&mut AnimeImport::default(), &entry()) else {
+            panic!("not added");
+        };
+        let row = facts.clone().merge_into(None);
+        let known = super::AnimeFacts::of(&row).digests();
+        assert!(says_the_same(&facts.digests(), &known));
+    }
+
+    #[test]
+    fn an_anime_that_gets_a_second_tracker_keeps_its_id() {
+        let row = added(&at(&["b34"]));
+        assert_eq!(row.id.get(), 69);
+        let merged = changed(&row, &at(&["a21", "b34"]));
+        assert_eq!(merged.id, row.id);
+        assert_eq!(
+            (merged.tracker_a_id, merged.tracker_b_id),
+            (Some(21), Some(34))
+        );
+        let only_b = decide(&mut import_of(&[merged]), &at(&["b34"]));
+        assert_eq!(
+            only_b,
+            Ok(Decision::Keep),
+            "a tracker that is missing wipes nothing"
+        );
+    }
+
+    #[test]
+    fn an_entry_between_two_anime_is_not_guessed() {
+        let rows = [added(&at(&["a1"])), added(&at(&["b2"]))];
+        assert_eq!(reason(&mut import_of(&rows), &at(&["a1", "b2"])), TWO_ANIME);
+    }
+
+    #[test]
+    fn an_entry_does_not_take_over_an_id() {
+        let row = added(&at(&["a1", "b2"]));
+        let rows = std::slice::from_ref(&row);
+        assert_eq!(
+            reason(&mut import_of(rows), &at(&["a9", "b2"])),
+            CONTRADICTION
+        );
+        let mut other = row.clone();
+        other.tracker_a_id = Some(7);
+        assert_eq!(reason(&mut import_of(&[other]), &at(&["a1"])), ID_TAKEN);
+    }
+
+    #[test]
+    fn of_two_entries_for_one_anime_the_first_counts() {
+        let mut import = AnimeImport::default();
+        assert!(matches!(
+            decide(&mut import, &at(&["a1"])),
+            Ok(Decision::Add(_))
+        ));
+        assert_eq!(reason(&mut import, &at(&["a1"])), DUPLICATE);
+        assert_eq!(reason(&mut import, &at(&["a1", "b5"])), DUPLICATE);
+        assert!(matches!(
+            decide(&mut import, &at(&["b5"])),
+            Ok(Decision::Add(_))
+        ));
+    }
+
+    #[test]
+    fn a_mapping_gives_the_id_at_the_movie_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ids.json");
+        std::fs::write(&file, r#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#).unwrap();
+        let row = added(&entry());
+        let mut import = AnimeImport::new(DatabaseIds::read(&file).unwrap());
+        import.know(&row);
+        let Ok(Decision::Change(facts)) = decide(&mut import, &entry()) else {
+            panic!("not changed");
+        };
+        let merged = facts.merge_into(Some(row));
+        assert_eq!(merged.database_id, Some(77));
+        let without_mapping = decide(&mut import_of(&[merged]), &entry());
+        assert_eq!(without_mapping, Ok(Decision::Keep));
+    }
+}

@@ -1,0 +1,189 @@
+//! Identifiers at the movie database, out of a mapping in the anime-lists format: an array of
+//! `{"anilist_id": 1, "mal_id": 1, "themoviedb_id": {"tv": 30991}}`.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+use shared::models::AnimeFormat;
+
+/// An anime's identifiers at the trackers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trackers {
+    /// At tracker A.
+    pub a: Option<u32>,
+    /// At tracker B.
+    pub b: Option<u32>,
+}
+
+/// Which anime the movie database knows by which number.
+#[derive(Debug, Default)]
+pub struct DatabaseIds {
+    by_tracker_a: HashMap<u32, DatabaseId>,
+    by_tracker_b: HashMap<u32, DatabaseId>,
+}
+
+/// The movie database counts series and movies apart. An anime can be both: a movie that is also
+/// listed as an episode of its series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DatabaseId {
+    tv: Option<u32>,
+    movie: Option<u32>,
+}
+
+impl DatabaseIds {
+    /// Reads a mapping.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not an array in JSON. An entry that says nothing that
+    /// can be used is passed over.
+    pub fn read(file: &Path) -> anyhow::Result<Self> {
+        let unreadable = || format!("{} cannot be read", file.display());
+        let text = BufReader::new(File::open(file).with_context(unreadable)?);
+        let entries: Vec<Mapping> = serde_json::from_reader(text).with_context(unreadable)?;
+        Ok(entries.into_iter().collect())
+    }
+
+    /// The number of an anime, by whichever tracker the mapping knows it. A movie's number comes
+    /// first for a movie, a series' for the rest.
+    pub fn find(&self, trackers: Trackers, format: AnimeFormat) -> Option<u32> {
+        let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
+        let by_b = || trackers.b.and_then(|id| self.by_tracker_b.get(&id));
+        let found = by_a.or_else(by_b)?;
+        match format {
+            AnimeFormat::Movie => found.movie.or(found.tv),
+            _ => found.tv.or(found.movie),
+        }
+    }
+}
+
+impl FromIterator<Mapping> for DatabaseIds {
+    fn from_iter<I: IntoIterator<Item = Mapping>>(entries: I) -> Self {
+        let mut ids = Self::default();
+        for entry in entries {
+            let Some(id) = entry.database_id else {
+                continue;
+            };
+            for tracker_id in entry.tracker_a_ids {
+                ids.by_tracker_a.entry(tracker_id).or_insert(id);
+            }
+            for tracker_id in entry.tracker_b_ids {
+                ids.by_tracker_b.entry(tracker_id).or_insert(id);
+            }
+        }
+        ids
+    }
+}
+
+/// An entry of the mapping. Its fields are numbers, numbers in strings, or arrays of them, and are
+/// missing, null or `"unknown"` where nobody knows.
+#[derive(Deserialize)]
+#[serde(from = "Value")]
+struct Mapping {
+    tracker_a_ids: Vec<u32>,
+    tracker_b_ids: Vec<u32>,
+    database_id: Option<DatabaseId>,
+}
+
+impl From<Value> for Mapping {
+    fn from(entry: Value) -> Self {
+        Self {
+            tracker_a_ids: numbers(&entry["anilist_id"]),
+            tracker_b_ids: numbers(&entry["mal_id"]),
+            database_id: database_id(&entry["themoviedb_id"]),
+        }
+    }
+}
+
+/// Of several numbers the first: it is the anime's own, the others are its parts.
+fn database_id(value: &Value) -> Option<DatabaseId> {
+    let first = |value| numbers(value).first().copied();
+    let (tv, movie) = match value {
+        Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),
+        // Older mappings do not tell the two apart.
+        _ => (first(value), None),
+    };
+    (tv.is_some() || movie.is_some()).then_some(DatabaseId { tv, movie })
+}
+
+fn numbers(value: &Value) -> Vec<u32> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        Value::String(text) => text.split(',').filter_map(number).collect(),
+        Value::Number(number) => self::number(&number.to_string()).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use shared::models::AnimeFormat::{Movie, Tv};
+
+    use super::{DatabaseIds, Mapping, Trackers};
+
+    fn at(a: Option<u32>, b: Option<u32>) -> Trackers {
+        Trackers { a, b }
+    }
+
+    fn ids(text: &str) -> DatabaseIds {
+        let entries: Vec<Mapping> = serde_json::from_str(text).unwrap();
+        entries.into_iter().collect()
+    }
+
+    #[test]
+    fn an_anime_is_found_by_either_tracker() {
+        let ids = ids(r#"[{"anilist_id": 1, "mal_id": 11, "themoviedb_id": {"tv": 5}}]"#);
+        assert_eq!(ids.find(at(Some(1), None), Tv), Some(5));
+        assert_eq!(ids.find(at(None, Some(11)), Tv), Some(5));
+        assert_eq!(ids.find(at(Some(2), Some(11)), Movie), Some(5));
+        assert_eq!(ids.find(at(Some(11), Some(1)), Tv), None);
+        assert_eq!(ids.find(at(None, None), Tv), None);
+    }
+
+    #[test]
+    fn a_movie_prefers_the_number_of_a_movie() {
+        let ids = ids(r#"[{"mal_id": 1, "themoviedb_id": {"tv": 5, "movie": [8, 9]}}]"#);
+        assert_eq!(ids.find(at(None, Some(1)), Movie), Some(8));
+        assert_eq!(ids.find(at(None, Some(1)), Tv), Some(5));
+    }
+
+    #[test]
+    fn numbers_come_in_many_forms_and_the_rest_is_passed_over() {
+        let ids = ids(r#"[
+            {"mal_id": "1", "themoviedb_id": "7"},
+            {"mal_id": [2, "3"], "themoviedb_id": [6, 7]},
+            {"mal_id": "4,5", "themoviedb_id": {"movie": "9, 10"}},
+            {"mal_id": 6, "themoviedb_id": "unknown"},
+            {"mal_id": 7, "themoviedb_id": {"tv": null, "movie": -1}},
+            {"mal_id": 8, "themoviedb_id": 1.5},
+            {"mal_id": 9}, {"themoviedb_id": 1}, null, 5, "x"
+        ]"#);
+        let found = [1, 2, 3, 4, 5].map(|id| ids.find(at(None, Some(id)), Tv));
+        assert_eq!(found, [7, 6, 6, 9, 9].map(Some));
+        assert_eq!(
+            [6, 7, 8, 9].map(|id| ids.find(at(None, Some(id)), Tv)),
+            [None; 4]
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_mapping_is_one_clear_error() {
+        let message = |file: &Path| format!("{:#}", DatabaseIds::read(file).unwrap_err());
+        assert!(message(Path::new("no/such.json")).starts_with("no/such.json cannot be read: "));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ids.json");
+        fs::write(&file, "{}").unwrap();
+        assert!(message(&file).contains("ids.json cannot be read: invalid type: map"));
+    }
+}

@@ -1,0 +1,520 @@
+//! Songs, each with the number of its anime at a tracker.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
+
+use super::facts::{Digests, digest, says_the_same};
+use super::report::Skip;
+use super::write::Facts;
+use super::{Decision, Import, check_lengths, parse};
+
+const NO_TITLE: &str = "it has no title";
+const NO_TRACKER_ID: &str = "it names no anime";
+const NO_ANIME: &str = "its anime is not in the catalogue";
+const TWO_ANIME: &str = "its tracker ids belong to two anime";
+const OTHER_TYPE: &str = "its type has no value in the contract";
+const OTHER_SEASON: &str = "its season has no value in the contract";
+const TOO_MANY: &str = "its anime has 1,024 songs already";
+const DUPLICATE: &str = "a line before it is the same song";
+
+/// A line of the file. What else it has is of no use here.
+#[derive(Deserialize)]
+struct Source {
+    tracker_a_id: Option<u32>,
+    tracker_b_id: Option<u32>,
+    #[serde(default)]
+    title: String,
+    artist: Option<String>,
+    album: Option<String>,
+    year: Option<u16>,
+    season: Option<Value>,
+    /// Milliseconds.
+    duration: Option<u32>,
+    preview_url: Option<String>,
+    open_player_url: Option<String>,
+    local_player_url: Option<String>,
+    #[serde(rename = "type")]
+    song_type: Value,
+}
+
+/// A value of an enumeration: its integer in the contract, or its name there.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Number(u64),
+    Name(String),
+}
+
+/// What a line says of a song. `None` where it says nothing: a row then keeps what it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SongFacts {
+    id: SongId,
+    anime_id: AnimeId,
+    song_type: SongType,
+    title: String,
+    artist: Option<String>,
+    album: Option<String>,
+    year: Option<u16>,
+    season: Option<Season>,
+    duration: Option<u32>,
+    preview_url: Option<String>,
+    open_player_url: Option<String>,
+    local_player_url: Option<String>,
+}
+
+/// How many fields a line speaks of, but those that make the song what it is.
+const FIELDS: usize = 8;
+
+/// What makes a song the same song: its anime, its type, and the digest of its title.
+type Identity = (AnimeId, SongType, u64);
+
+/// What is held of each anime.
+#[derive(Clone, Copy, Debug)]
+struct KnownAnime {
+    id: AnimeId,
+    year: Option<u16>,
+    season: Season,
+}
+
+/// What is held of each song.
+#[derive(Clone, Copy, Debug)]
+struct KnownSong {
+    id: SongId,
+    has_year: bool,
+    has_season: bool,
+    digests: Digests<FIELDS>,
+    /// Whether a line of this file is about it.
+    is_seen: bool,
+}
+
+/// The import of songs into tables whose rows it knows.
+#[derive(Debug, Default)]
+pub struct SongImport {
+    by_tracker_a: HashMap<u32, KnownAnime>,
+    by_tracker_b: HashMap<u32, KnownAnime>,
+    known: HashMap<Identity, KnownSong>,
+    /// Behind the last song of each anime. Where one was deleted its place stays empty, so that no
+    /// identifier is given out twice.
+    next_slots: HashMap<AnimeId, u16>,
+}
+
+impl SongImport {
+    /// Takes note of an anime.
+    pub fn know_anime(&mut self, anime: &Anime) {
+        let known = KnownAnime {
+            id: anime.id,
+            year: anime.season_year,
+            season: anime.season_period,
+        };
+        if let Some(tracker_id) = anime.tracker_a_id {
+            self.by_tracker_a.insert(tracker_id, known);
+        }
+        if let Some(tracker_id) = anime.tracker_b_id {
+            self.by_tracker_b.insert(tracker_id, known);
+        }
+    }
+
+    /// Takes note of a song.
+    pub fn know(&mut self, song: &Song) {
+        self.take_note(&SongFacts::of(song), false);
+    }
+
+    fn take_note(&mut self, facts: &SongFacts, is_seen: bool) {
+        let next = self.next_slots.entry(facts.anime_id).or_default();
+        *next = (*next).max(facts.id.slot() + 1);
+        let known = KnownSong {
+            id: facts.id,
+            has_year: facts.year.is_some(),
+            has_season: facts.season.is_some(),
+            digests: facts.digests(),
+            is_seen,
+        };
+        self.known.insert(facts.identity(), known);
+    }
+
+    fn anime_of(&self, source: &Source) -> Result<KnownAnime, &'static str> {
+        if source.tracker_a_id.is_none() && source.tracker_b_id.is_none() {
+            return Err(NO_TRACKER_ID);
+        }
+        let by_a = source
+            .tracker_a_id
+            .and_then(|id| self.by_tracker_a.get(&id));
+        let by_b = source
+            .tracker_b_id
+            .and_then(|id| self.by_tracker_b.get(&id));
+        match (by_a, by_b) {
+            (Some(a), Some(b)) if a.id != b.id => Err(TWO_ANIME),
+            (Some(anime), _) | (None, Some(anime)) => Ok(*anime),
+            (None, None) => Err(NO_ANIME),
+        }
+    }
+
+    fn new_id(&self, anime: AnimeId) -> Result<SongId, &'static str> {
+        let slot = self.next_slots.get(&anime).copied().unwrap_or_default();
+        SongId::of_anime(anime, slot).ok_or(TOO_MANY)
+    }
+
+    /// What a line says, and what was known of its song.
+    fn facts(&self, source: Source) -> Result<(SongFacts, Option<KnownSong>), &'static str> {
+        let title = source.title.trim();
+        if title.is_empty() {
+            return Err(NO_TITLE);
+        }
+        let song_type = source.song_type.read().ok_or(OTHER_TYPE)?;
+        let anime = self.anime_of(&source)?;
+        let known = self.known.get(&(anime.id, song_type, digest(Some(title))));
+        let id = match known {
+            Some(known) if known.is_seen => return Err(DUPLICATE),
+            Some(known) => known.id,
+            None => self.new_id(anime.id)?,
+        };
+        let (year, season) = release(&source, anime, known)?;
+        let facts = SongFacts {
+            id,
+            anime_id: anime.id,
+            song_type,
+            title: title.to_owned(),
+            artist: given(source.artist),
+            album: given(source.album),
+            year,
+            season,
+            duration: source.duration.filter(|duration| *duration > 0),
+            preview_url: given(source.preview_url),
+            open_player_url: given(source.open_player_url),
+            local_player_url: given(source.local_player_url),
+        };
+        check_lengths(facts.texts())?;
+        Ok((facts, known.copied()))
+    }
+}
+
+impl Import for SongImport {
+    type Facts = SongFacts;
+
+    fn decide(&mut self, text: &[u8]) -> Result<Decision<SongFacts>, Skip> {
+        let source: Source = parse(text)?;
+        let title = source.title.clone();
+        let facts = self.facts(source);
+        let (facts, known) = facts.map_err(|reason| Skip::new(reason, title))?;
+        self.take_note(&facts, true);
+        Ok(match known {
+            None => Decision::Add(facts),
+            Some(known) if says_the_same(&facts.digests(), &known.digests) => Decision::Keep,
+            Some(_) => Decision::Change(facts),
+        })
+    }
+}
+
+/// Year and season: the line's own. Where it gives none and none is known, its anime's; but not
+/// the season of another year.
+fn release(
+    source: &Source,
+    anime: KnownAnime,
+    known: Option<&KnownSong>,
+) -> Result<(Option<u16>, Option<Season>), &'static str> {
+    let own_year = source.year.filter(|year| *year > 0);
+    let own_season = match &source.season {
+        Some(season) => Some(season.read().ok_or(OTHER_SEASON)?),
+        None => None,
+    };
+    let own_season = own_season.filter(|season| *season != Season::Unknown);
+    let needs_year = known.is_none_or(|known| !known.has_year);
+    let year = own_year.or(anime.year.filter(|_| needs_year));
+    let needs_season = known.is_none_or(|known| !known.has_season);
+    let is_same_year = own_year.is_none_or(|year| anime.year == Some(year));
+    let anime_season = Some(anime.season).filter(|_| needs_season && is_same_year);
+    let season = own_season.or(anime_season.filter(|season| *season != Season::Unknown));
+    Ok((year, season))
+}
+
+/// A text that says something.
+fn given(text: Option<String>) -> Option<String> {
+    let text = text?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+impl Value {
+    fn read<E: WireEnum>(&self) -> Option<E> {
+        match self {
+            Self::Number(number) => E::from_wire(*number),
+            Self::Name(name) => E::from_name(name),
+        }
+    }
+}
+
+impl SongFacts {
+    /// What a row says.
+    fn of(song: &Song) -> Self {
+        Self {
+            id: song.id,
+            anime_id: song.anime_id,
+            song_type: song.song_type,
+            title: song.title.clone(),
+            artist: given(Some(song.artist.clone())),
+            album: given(Some(song.album.clone())),
+            year: Some(song.year).filter(|year| *year > 0),
+            season: Some(song.season).filter(|season| *season != Season::Unknown),
+            duration: Some(song.duration).filter(|duration| *duration > 0),
+            preview_url: given(Some(song.preview_url.clone())),
+            open_player_url: given(Some(song.open_player_url.clone())),
+            local_player_url: given(Some(song.local_player_url.clone())),
+        }
+    }
+
+    fn identity(&self) -> Identity {
+        let title = digest(Some(self.title.as_str()));
+        (self.anime_id, self.song_type, title)
+    }
+
+    fn digests(&self) -> Digests<FIELDS> {
+        [
+            digest(self.artist.as_ref()),
+            digest(self.album.as_ref()),
+            digest(self.year),
+            digest(self.season),
+            digest(self.duration),
+            digest(self.preview_url.as_ref()),
+            digest(self.open_player_url.as_ref()),
+            digest(self.local_player_url.as_ref()),
+        ]
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        let urls = [
+            &self.preview_url,
+            &self.open_player_url,
+            &self.local_player_url,
+        ];
+        let texts = [&self.artist, &self.album].into_iter().chain(urls);
+        texts.flatten().chain([&self.title])
+    }
+}
+
+impl Facts for SongFacts {
+    type Document = Song;
+
+    fn id(&self) -> u64 {
+        self.id.get()
+    }
+
+    fn merge_into(self, known: Option<Song>) -> Song {
+        let song = known.unwrap_or_else(|| nothing_known(&self));
+        Song {
+            id: song.id,
+            anime_id: song.anime_id,
+            title: song.title,
+            artist: self.artist.unwrap_or(song.artist),
+            album: self.album.unwrap_or(song.album),
+            year: self.year.unwrap_or(song.year),
+            season: self.season.unwrap_or(song.season),
+            duration: self.duration.unwrap_or(song.duration),
+            preview_url: self.preview_url.unwrap_or(song.preview_url),
+            open_player_url: self.open_player_url.unwrap_or(song.open_player_url),
+            local_player_url: self.local_player_url.unwrap_or(song.local_player_url),
+            song_type: song.song_type,
+        }
+    }
+}
+
+/// A song of which nothing but its identity is known.
+fn nothing_known(facts: &SongFacts) -> Song {
+    Song {
+        id: facts.id,
+        anime_id: facts.anime_id,
+        title: facts.title.clone(),
+        artist: String::new(),
+        album: String::new(),
+        year: 0,
+        season: Season::Unknown,
+        duration: 0,
+        preview_url: String::new(),
+        open_player_url: String::new(),
+        local_player_url: String::new(),
+        song_type: facts.song_type,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType};
+
+    use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
+    use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
+    use crate::import::report::Skip;
+    use crate::import::write::Facts;
+    use crate::import::{BROKEN, Decision, Import};
+
+    /// An anime of the spring of 2031.
+    fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {
+        let anime = json!({
+            "id": id, "tracker_a_id": tracker_a_id, "tracker_b_id": tracker_b_id,
+            "format": 0, "status": 0, "titles": {"rj": "Hoshi"}, "descriptions": {},
+            "season_period": 1, "season_year": 2031, "episodes_count": 1, "cover_image": "",
+            "has_cover_image": false, "genres": [], "score": 0, "nsfw": false
+        });
+        serde_json::from_value(anime).unwrap()
+    }
+
+    /// An import that knows the anime 10, with trackers 5 and 6, and the anime 20, with tracker 7.
+    fn import_of(songs: &[Song]) -> SongImport {
+        let mut import = SongImport::default();
+        import.know_anime(&anime(10, Some(5), Some(6)));
+        import.know_anime(&anime(20, Some(7), None));
+        for song in songs {
+            import.know(song);
+        }
+        import
+    }
+
+    fn line(changes: &Value) -> Value {
+        let mut line = json!({"tracker_a_id": 5, "title": "Uta", "type": "OPENING"});
+        let fields = line.as_object_mut().unwrap();
+        fields.extend(changes.as_object().unwrap().clone());
+        line
+    }
+
+    fn decide(import: &mut SongImport, line: &Value) -> Result<Decision<SongFacts>, Skip> {
+        import.decide(line.to_string().as_bytes())
+    }
+
+    fn add(import: &mut SongImport, line: &Value) -> Song {
+        match decide(import, line) {
+            Ok(Decision::Add(facts)) => facts.merge_into(None),
+            other => panic!("not added but {other:?}"),
+        }
+    }
+
+    fn added(changes: &Value) -> Song {
+        add(&mut import_of(&[]), &line(changes))
+    }
+
+    fn changed(known: &Song, changes: &Value) -> Song {
+        match decide(&mut import_of(std::slice::from_ref(known)), &line(changes)) {
+            Ok(Decision::Change(facts)) => facts.merge_into(Some(known.clone())),
+            other => panic!("not changed but {other:?}"),
+        }
+    }
+
+    fn reason(changes: &Value) -> &'static str {
+        decide(&mut import_of(&[]), &line(changes))
+            .unwrap_err()
+            .reason
+    }
+
+    fn complete() -> Value {
+        json!({
+            "tracker_b_id": 6, "artist": " Kashu ", "album": "Ban", "year": 2030, "season": "FALL",
+            "duration": 90_000, "preview_url": "https://example.com/p", "slug": "OP1",
+            "open_player_url": "https://example.com/o", "local_player_url": "player:1"
+        })
+    }
+
+    #[test]
+    fn a_complete_line_becomes_a_document() {
+        let expected = Song {
+            id: SongId::of_anime(AnimeId::new(10).unwrap(), 0).unwrap(),
+            anime_id: AnimeId::new(10).unwrap(),
+            title: "Uta".into(),
+            artist: "Kashu".into(),
+            album: "Ban".into(),
+            year: 2030,
+            season: Season::Fall,
+            duration: 90_000,
+            preview_url: "https://example.com/p".into(),
+            open_player_url: "https://example.com/o".into(),
+            local_player_url: "player:1".into(),
+            song_type: SongType::Opening,
+        };
+        assert_eq!(added(&complete()), expected);
+    }
+
+    #[test]
+    fn types_and_seasons_are_names_or_integers() {
+        assert_eq!(added(&json!({"type": "NONE"})).song_type, SongType::None);
+        assert_eq!(added(&json!({"type": 1})).song_type, SongType::Ending);
+        assert_eq!(added(&json!({"season": 0})).season, Season::Winter);
+    }
+
+    #[test]
+    fn year_and_season_are_those_of_the_anime_where_the_line_has_none() {
+        let release = |changes: &Value| {
+            let song = added(changes);
+            (song.year, song.season)
+        };
+        assert_eq!(release(&json!({})), (2031, Season::Spring));
+        assert_eq!(
+            release(&json!({"year": 0, "season": 4})),
+            (2031, Season::Spring)
+        );
+        assert_eq!(release(&json!({"year": 2031})), (2031, Season::Spring));
+        assert_eq!(release(&json!({"year": 2035})), (2035, Season::Unknown));
+        assert_eq!(release(&json!({"season": "FALL"})), (2031, Season::Fall));
+    }
+
+    #[test]
+    fn a_year_that_is_known_is_not_replaced_by_the_year_of_the_anime() {
+        let song = added(&json!({"year": 2035, "season": 2}));
+        let again = decide(&mut import_of(&[song]), &line(&json!({})));
+        assert_eq!(again, Ok(Decision::Keep));
+        let mut song = added(&json!({}));
+        (song.year, song.season) = (0, Season::Unknown);
+        let filled = changed(&song, &json!({}));
+        assert_eq!((filled.year, filled.season), (2031, Season::Spring));
+    }
+
+    #[test]
+    fn what_cannot_be_represented_is_skipped() {
+        assert_eq!(reason(&json!({"title": " "})), NO_TITLE);
+        assert_eq!(reason(&json!({"type": "INSERT"})), OTHER_TYPE);
+        assert_eq!(reason(&json!({"type": 3})), OTHER_TYPE);
+        assert_eq!(reason(&json!({"season": "MONSOON"})), OTHER_SEASON);
+        assert_eq!(reason(&json!({"tracker_a_id": null})), NO_TRACKER_ID);
+        assert_eq!(reason(&json!({"tracker_a_id": 99})), NO_ANIME);
+        assert_eq!(
+            reason(&json!({"tracker_a_id": 7, "tracker_b_id": 6})),
+            TWO_ANIME
+        );
+        assert_eq!(reason(&json!({"type": null})), BROKEN);
+        assert_eq!(reason(&json!({"year": "2031"})), BROKEN);
+    }
+
+    #[test]
+    fn a_song_that_comes_again_keeps_its_id_and_changes_nothing() {
+        let song = added(&complete());
+        let mut import = import_of(std::slice::from_ref(&song));
+        assert_eq!(decide(&mut import, &line(&complete())), Ok(Decision::Keep));
+        let again = decide(&mut import, &line(&complete())).unwrap_err();
+        assert_eq!(again.reason, DUPLICATE);
+    }
+
+    #[test]
+    fn what_a_line_does_not_say_wipes_nothing() {
+        let song = added(&complete());
+        let silent = line(&json!({"artist": "", "album": null, "duration": 0}));
+        let again = decide(&mut import_of(std::slice::from_ref(&song)), &silent);
+        assert_eq!(again, Ok(Decision::Keep));
+        let mut expected = song.clone();
+        expected.artist = "Betsu".into();
+        assert_eq!(changed(&song, &json!({"artist": "Betsu"})), expected);
+    }
+
+    #[test]
+    fn new_songs_get_the_next_places_of_their_anime() {
+        let mut import = import_of(&[added(&complete())]);
+        let mut slot = |changes: Value| add(&mut import, &line(&changes)).id.slot();
+        assert_eq!(slot(json!({"title": "Other"})), 1);
+        assert_eq!(slot(json!({"type": "ENDING"})), 2);
+        assert_eq!(slot(json!({"tracker_a_id": 7})), 0);
+    }
+
+    #[test]
+    fn an_anime_has_1024_songs_at_most() {
+        let mut song = added(&complete());
+        song.id = SongId::of_anime(song.anime_id, SongId::PER_ANIME - 1).unwrap();
+        let skip = decide(&mut import_of(&[song]), &line(&json!({"title": "Another"})));
+        assert_eq!(skip.unwrap_err().reason, TOO_MANY);
+    }
+}

@@ -1,0 +1,57 @@
+//! The OpenAPI document of the whole service.
+
+use shared::envelope::Envelope;
+use shared::error::ErrorData;
+use utoipa::OpenApi;
+
+/// What no function says of itself.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Kiroku",
+        version = "1",
+        description = "Anime catalogue and watch history. Every answer is an envelope: \
+            `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
+            the resource, the list, or on an error what to mend. Unknown query parameters are \
+            ignored; a known one with a bad value is a 400 that names it. Behind API Gateway, \
+            which answers for itself when a route is called too often, a 429 has no envelope.",
+    ),
+    servers((url = "/")),
+    tags(
+        (name = "anime", description = "The catalogue of anime"),
+        (name = "song", description = "Their opening and ending songs"),
+        (name = "site", description = "The service itself"),
+    ),
+    components(schemas(ErrorEnvelope)),
+)]
+struct Service;
+
+/// An answer that is an error.
+#[derive(utoipa::ToSchema)]
+#[expect(
+    dead_code,
+    reason = "a name in the document for what every error looks like"
+)]
+struct ErrorEnvelope(Envelope<ErrorData>);
+
+/// Puts the document together out of what each function says of itself.
+#[must_use]
+pub fn document() -> utoipa::openapi::OpenApi {
+    let mut document = Service::openapi();
+    for part in [
+        anime::Reference::openapi(),
+        song::Reference::openapi(),
+        site::Reference::openapi(),
+    ] {
+        document.merge(part);
+    }
+    document
+}
+
+/// The document as the file in the repository has it.
+///
+/// # Errors
+/// When it cannot be serialized.
+pub fn to_json() -> anyhow::Result<String> {
+    Ok(format!("{}\n", document().to_pretty_json()?))
+}

@@ -1,0 +1,95 @@
+//! The small catalogue that a new installation begins with.
+
+use std::collections::HashMap;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use shared::catalogue::Resource;
+use shared::models::{Anime, AnimeId, Song, SongId};
+use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+
+/// About fifty well-known anime. They refer to each other by their number at tracker A.
+const ANIME: &str = include_str!("../sample/anime.json");
+
+/// About sixty of their songs, each with its anime's number at tracker A.
+const SONGS: &str = include_str!("../sample/songs.json");
+
+/// The sample's anime.
+///
+/// # Errors
+/// When the file that ships with the command is not what this reads.
+pub fn anime() -> anyhow::Result<Vec<Anime>> {
+    let entries: Vec<Map<String, Value>> = serde_json::from_str(ANIME).context("sample anime")?;
+    let one = |entry: &Map<String, Value>| {
+        anime_of(entry).with_context(|| format!("sample anime {}", entry["tracker_a_id"]))
+    };
+    entries.iter().map(one).collect()
+}
+
+fn anime_of(entry: &Map<String, Value>) -> anyhow::Result<Anime> {
+    let mut anime = entry.clone();
+    anime.insert("id".into(), id_at_tracker_a(&entry["tracker_a_id"])?);
+    for reference in ["sequel", "prequel"] {
+        if !entry[reference].is_null() {
+            anime.insert(reference.into(), id_at_tracker_a(&entry[reference])?);
+        }
+    }
+    if let Some(similar) = entry["recommendations"].as_array() {
+        let ids = similar.iter().map(id_at_tracker_a);
+        let ids = ids.collect::<anyhow::Result<Vec<Value>>>()?;
+        anime.insert("recommendations".into(), ids.into());
+    }
+    Ok(serde_json::from_value(anime.into())?)
+}
+
+fn id_at_tracker_a(number: &Value) -> anyhow::Result<Value> {
+    Ok(serde_json::to_value(first_seen(u32::deserialize(
+        number,
+    )?)?)?)
+}
+
+fn first_seen(tracker_a_id: u32) -> anyhow::Result<AnimeId> {
+    AnimeId::first_seen(Some(tracker_a_id), None).context("a number that cannot be an id")
+}
+
+/// The sample's songs. Their places among the anime's are counted in the order of the file.
+///
+/// # Errors
+/// When the file that ships with the command is not what this reads.
+pub fn songs() -> anyhow::Result<Vec<Song>> {
+    let entries: Vec<Map<String, Value>> = serde_json::from_str(SONGS).context("sample songs")?;
+    let mut slots: HashMap<AnimeId, u16> = HashMap::new();
+    let mut songs = Vec::with_capacity(entries.len());
+    for mut song in entries {
+        let anime = first_seen(u32::deserialize(&song["tracker_a_id"])?)?;
+        let slot = slots.entry(anime).or_default();
+        let id = SongId::of_anime(anime, *slot).context("more songs than an anime can have")?;
+        *slot += 1;
+        song.insert("id".into(), serde_json::to_value(id)?);
+        song.insert("anime_id".into(), serde_json::to_value(anime)?);
+        songs.push(serde_json::from_value(song.into()).context("sample songs")?);
+    }
+    Ok(songs)
+}
+
+/// Writes the sample into the tables.
+///
+/// # Errors
+/// When DynamoDB does not take it.
+pub async fn load(client: &aws_sdk_dynamodb::Client, tables: &TableNames) -> anyhow::Result<()> {
+    put(client, tables, &anime()?).await?;
+    put(client, tables, &songs()?).await
+}
+
+async fn put<R: Resource>(
+    client: &aws_sdk_dynamodb::Client,
+    tables: &TableNames,
+    documents: &[R],
+) -> anyhow::Result<()> {
+    let store = CatalogueStore::new(client.clone(), tables);
+    for batch in documents.chunks(MAX_BATCH_WRITE) {
+        store.put_many(batch).await?;
+    }
+    Ok(())
+}

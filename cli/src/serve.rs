@@ -1,0 +1,291 @@
+//! `kiroku serve`: the whole service in one process.
+
+use std::fs::{self, File};
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use aws_sdk_dynamodb::Client;
+use clap::Args;
+use dynoxide::Database;
+use shared::catalogue::{Catalogue, Resource};
+use shared::clock::Clock;
+use shared::models::{Anime, Song};
+use shared::random::Random;
+use shared::routing::ApiRouter;
+use shared::store::TableNames;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::target::{Target, check_endpoint};
+use crate::{sample, tables};
+
+/// How often rows that have expired are taken out of the embedded engine, which does not do so by
+/// itself.
+const SWEEP_EVERY: Duration = Duration::from_mins(1);
+
+/// How long the end waits for requests that are still running.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+
+/// Options of `serve`.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArgs {
+    /// Port of the API; 0 for any free one.
+    #[arg(long, default_value_t = 9000)]
+    pub port: u16,
+
+    /// Address that the API listens on.
+    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
+    pub host: IpAddr,
+
+    /// Keep everything in memory: it is gone at the end.
+    #[arg(long, conflicts_with_all = ["data_dir", "endpoint_url"])]
+    pub in_memory: bool,
+
+    /// Folder that keeps the data.
+    #[arg(
+        long,
+        default_value = ".kiroku",
+        value_name = "DIR",
+        conflicts_with = "endpoint_url"
+    )]
+    pub data_dir: PathBuf,
+
+    /// Another DynamoDB than the embedded one.
+    #[arg(long, value_name = "URL")]
+    pub endpoint_url: Option<String>,
+
+    /// Port on loopback where other tools reach the embedded DynamoDB; 0 for any free one.
+    #[arg(long, default_value_t = 8000)]
+    pub dynamodb_port: u16,
+
+    /// What the tables' names begin with.
+    #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
+    pub table_prefix: String,
+
+    /// Begin without the sample catalogue.
+    #[arg(long)]
+    pub empty: bool,
+}
+
+/// Runs the service until `stop` is ready.
+///
+/// # Errors
+/// When it cannot start, with the one reason why; or when it cannot end cleanly.
+pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
+    let listener = bind(args.host, args.port, "--port").await?;
+    let engine = Engine::start(args).await?;
+    let target = Target {
+        endpoint_url: Some(engine.endpoint.clone()),
+        table_prefix: args.table_prefix.clone(),
+    };
+    let client = target.connect().await?;
+    prepare(&client, &target.tables(), args.empty).await?;
+
+    let (clock, random) = (Clock::system(), Random::from_os()?);
+    let api = router(&client, &target.tables(), &clock, &random);
+    let service = shared::http::service(api, clock, random);
+    println!("{}", welcome(listener.local_addr()?, &engine));
+
+    let (stopping, stopped) = watch::channel(false);
+    let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
+    let server = tokio::spawn(server.into_future());
+    stop.await;
+    println!("Stopping.");
+    stopping.send_replace(true);
+    let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
+    engine.stop().await;
+    if let Ok(ended) = ended {
+        ended.context("the server")?.context("the server")?;
+    }
+    Ok(())
+}
+
+/// The endpoints of all functions, over one DynamoDB.
+#[must_use]
+pub fn router(client: &Client, tables: &TableNames, clock: &Clock, random: &Random) -> ApiRouter {
+    let anime = catalogue::<Anime>(client, tables, clock, random);
+    let song = catalogue::<Song>(client, tables, clock, random);
+    site::router()
+        .merge(anime::router(anime))
+        .merge(song::router(song))
+}
+
+fn catalogue<R: Resource>(
+    client: &Client,
+    tables: &TableNames,
+    clock: &Clock,
+    random: &Random,
+) -> Arc<Catalogue<R>> {
+    let client = client.clone();
+    Arc::new(Catalogue::new(
+        client,
+        tables,
+        clock.clone(),
+        random.clone(),
+    ))
+}
+
+/// Makes the tables that are missing. A catalogue that was just made gets the sample.
+async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Result<()> {
+    let created = tables::create_missing(client, names).await?;
+    let new_catalogue = created.iter().any(|name| name == Anime::TABLE);
+    if new_catalogue && !empty {
+        sample::load(client, names)
+            .await
+            .context("the sample catalogue")?;
+    }
+    if new_catalogue {
+        publish(client, names).await?;
+    }
+    Ok(())
+}
+
+/// Publishes the index of every catalogue. Answers how many anime and songs there are.
+///
+/// # Errors
+/// When DynamoDB does not answer.
+pub async fn publish(client: &Client, names: &TableNames) -> anyhow::Result<(usize, usize)> {
+    let (clock, random) = (Clock::system(), Random::from_os()?);
+    let anime = catalogue::<Anime>(client, names, &clock, &random);
+    let songs = catalogue::<Song>(client, names, &clock, &random);
+    Ok((anime.publish().await?, songs.publish().await?))
+}
+
+/// The DynamoDB that the service works on: embedded, or somebody else's.
+struct Engine {
+    endpoint: String,
+    embedded: Option<Embedded>,
+}
+
+struct Embedded {
+    place: String,
+    stopping: watch::Sender<bool>,
+    server: JoinHandle<Result<(), String>>,
+    sweeper: JoinHandle<()>,
+    /// Held as long as the data is in use.
+    _lock: Option<File>,
+}
+
+impl Engine {
+    async fn start(args: &ServeArgs) -> anyhow::Result<Self> {
+        if let Some(endpoint) = args.endpoint_url.clone() {
+            check_endpoint(&endpoint)?;
+            return Ok(Self {
+                endpoint,
+                embedded: None,
+            });
+        }
+        let listener = bind(
+            Ipv4Addr::LOCALHOST.into(),
+            args.dynamodb_port,
+            "--dynamodb-port",
+        )
+        .await?;
+        let endpoint = format!("http://{}", listener.local_addr()?);
+        let (database, lock) = open(args)?;
+        let (stopping, stopped) = watch::channel(false);
+        let sweeper = tokio::spawn(sweep(database.clone()));
+        let server = dynoxide::server::serve_with_shutdown(listener, database, until(stopped));
+        Ok(Self {
+            endpoint,
+            embedded: Some(Embedded {
+                place: place(args),
+                stopping,
+                server: tokio::spawn(server),
+                sweeper,
+                _lock: lock,
+            }),
+        })
+    }
+
+    /// Lets what runs finish. Every write that was answered is already on disk.
+    async fn stop(self) {
+        let Some(embedded) = self.embedded else {
+            return;
+        };
+        embedded.sweeper.abort();
+        embedded.stopping.send_replace(true);
+        // A connection that stays open must not keep the process: nothing is written on it.
+        let _ = tokio::time::timeout(LAST_REQUESTS, embedded.server).await;
+    }
+}
+
+fn place(args: &ServeArgs) -> String {
+    if args.in_memory {
+        "in memory".into()
+    } else {
+        format!("in {}", args.data_dir.display())
+    }
+}
+
+fn open(args: &ServeArgs) -> anyhow::Result<(Database, Option<File>)> {
+    if args.in_memory {
+        let database = Database::memory().map_err(|error| anyhow!("{error}"))?;
+        return Ok((database, None));
+    }
+    let folder = &args.data_dir;
+    open_folder(folder)
+        .with_context(|| format!("the data folder {} cannot be used", folder.display()))
+}
+
+fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
+    fs::create_dir_all(folder)?;
+    let lock = File::create(folder.join("lock"))?;
+    lock.try_lock()
+        .map_err(|_| anyhow!("another `kiroku serve` is using it"))?;
+    let path = folder.join("dynamodb.sqlite");
+    let path = path.to_str().context("its name is not UTF-8")?;
+    let database = Database::new(path).map_err(|error| anyhow!("{error}"))?;
+    Ok((database, Some(lock)))
+}
+
+/// Takes expired rows out, as DynamoDB's TTL does.
+async fn sweep(database: Database) {
+    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        turns.tick().await;
+        let database = database.clone();
+        match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "expired rows stay"),
+            Err(_) => return,
+        }
+    }
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is an end too.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpListener> {
+    let address = SocketAddr::from((host, port));
+    TcpListener::bind(address).await.map_err(|error| {
+        anyhow!("port {port} cannot be used ({error}): choose another with {option}")
+    })
+}
+
+fn welcome(address: SocketAddr, engine: &Engine) -> String {
+    let api = format!("http://{address}");
+    let kept = engine
+        .embedded
+        .as_ref()
+        .map_or_else(String::new, |embedded| format!(", kept {}", embedded.place));
+    format!(
+        "Kiroku serves    {api}\n\
+         DynamoDB is at   {}{kept}\n\
+         \n\
+         Try:\n  \
+           curl '{api}/v1/anime?title=gundam&per_page=3'\n  \
+           curl '{api}/v1/song?artist=seatbelts'\n  \
+           curl '{api}/v1/random/anime/2'\n\
+         \n\
+         Ctrl-C ends it.",
+        engine.endpoint
+    )
+}

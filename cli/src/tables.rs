@@ -1,0 +1,120 @@
+//! The tables of template.yaml, made on a DynamoDB that CloudFormation does not manage.
+
+use std::collections::BTreeSet;
+
+use anyhow::Context;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::DisplayErrorContext;
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
+    TimeToLiveSpecification,
+};
+use shared::store::TableNames;
+
+use crate::template::{self, Template};
+
+/// Makes the tables that are missing, with their indexes and TTL. Answers the names of those that
+/// it made, without the prefix.
+///
+/// # Errors
+/// When DynamoDB refuses, or does not answer.
+pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Result<Vec<String>> {
+    let there = existing(client).await?;
+    let mut created = Vec::new();
+    for table in Template::load()?.tables()? {
+        let name = names.of(&table.table_name);
+        if there.contains(&name) {
+            continue;
+        }
+        create(client, &name, &table).await?;
+        set_time_to_live(client, &name, &table).await?;
+        created.push(table.table_name);
+    }
+    Ok(created)
+}
+
+async fn existing(client: &Client) -> anyhow::Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    let mut start = None;
+    loop {
+        let page = client
+            .list_tables()
+            .set_exclusive_start_table_name(start)
+            .send()
+            .await
+            .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+            .context("the tables cannot be listed")?;
+        names.extend(page.table_names.unwrap_or_default());
+        start = page.last_evaluated_table_name;
+        if start.is_none() {
+            return Ok(names);
+        }
+    }
+}
+
+async fn create(client: &Client, name: &str, table: &template::Table) -> anyhow::Result<()> {
+    let mut request = client
+        .create_table()
+        .table_name(name)
+        .billing_mode(BillingMode::PayPerRequest)
+        .set_key_schema(Some(key_schema(&table.key_schema)?));
+    for attribute in &table.attribute_definitions {
+        let definition = AttributeDefinition::builder()
+            .attribute_name(&attribute.attribute_name)
+            .attribute_type(attribute.attribute_type.as_str().into());
+        request = request.attribute_definitions(definition.build()?);
+    }
+    for index in &table.global_secondary_indexes {
+        request = request.global_secondary_indexes(index_of(index)?);
+    }
+    request
+        .send()
+        .await
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .with_context(|| format!("the table {name} cannot be made"))?;
+    Ok(())
+}
+
+fn index_of(index: &template::Index) -> anyhow::Result<GlobalSecondaryIndex> {
+    let projection = Projection::builder()
+        .projection_type(index.projection.projection_type.as_str().into())
+        .set_non_key_attributes(index.projection.non_key_attributes.clone());
+    Ok(GlobalSecondaryIndex::builder()
+        .index_name(&index.index_name)
+        .set_key_schema(Some(key_schema(&index.key_schema)?))
+        .projection(projection.build())
+        .build()?)
+}
+
+fn key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchemaElement>> {
+    let element = |element: &template::KeyElement| {
+        Ok(KeySchemaElement::builder()
+            .attribute_name(&element.attribute_name)
+            .key_type(element.key_type.as_str().into())
+            .build()?)
+    };
+    elements.iter().map(element).collect()
+}
+
+async fn set_time_to_live(
+    client: &Client,
+    name: &str,
+    table: &template::Table,
+) -> anyhow::Result<()> {
+    let Some(ttl) = &table.time_to_live_specification else {
+        return Ok(());
+    };
+    let specification = TimeToLiveSpecification::builder()
+        .attribute_name(&ttl.attribute_name)
+        .enabled(ttl.enabled)
+        .build()?;
+    client
+        .update_time_to_live()
+        .table_name(name)
+        .time_to_live_specification(specification)
+        .send()
+        .await
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .with_context(|| format!("the table {name} cannot be made to expire its rows"))?;
+    Ok(())
+}

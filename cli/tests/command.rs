@@ -1,0 +1,251 @@
+//! The `kiroku` command as a person runs it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where something is not as it should be"
+)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A `kiroku serve` that has said where it is.
+struct Serving {
+    process: Child,
+    api: String,
+    dynamodb: String,
+}
+
+/// The command, without what this machine's environment says of AWS.
+fn kiroku(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
+    command.args(arguments);
+    for name in [
+        "AWS_ENDPOINT_URL_DYNAMODB",
+        "AWS_ENDPOINT_URL",
+        "TABLE_PREFIX",
+        "RUST_LOG",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    kiroku(arguments).output().unwrap()
+}
+
+/// The arguments end with exit code 1 and one line that holds each of the texts.
+fn fails(arguments: &[&str], texts: &[&str]) {
+    let output = run(arguments);
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {line}");
+    assert_eq!(line.lines().count(), 1, "{arguments:?}: {line}");
+    for text in texts {
+        assert!(line.contains(text), "{arguments:?}: {line}");
+    }
+}
+
+fn serve(arguments: &[&str]) -> Serving {
+    let mut process = kiroku(&[&["serve", "--port", "0"], arguments].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut address = |title: &str| {
+        let line = said.find_map(|line| line.unwrap().strip_prefix(title).map(ToOwned::to_owned));
+        let line = line.unwrap();
+        line.trim().split(',').next().unwrap().to_owned()
+    };
+    let (api, dynamodb) = (address("Kiroku serves"), address("DynamoDB is at"));
+    assert!(said.any(|line| line.unwrap() == "Ctrl-C ends it."));
+    std::thread::spawn(move || said.for_each(drop));
+    Serving {
+        process,
+        api,
+        dynamodb,
+    }
+}
+
+impl Serving {
+    fn get(&self, path: &str) -> Value {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let address = format!("{}{path}", self.api);
+        runtime.block_on(async { reqwest::get(address).await.unwrap().json().await.unwrap() })
+    }
+
+    /// Ctrl-C. Answers what was logged.
+    fn stop(mut self) -> String {
+        let id = self.process.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let mut log = String::new();
+        self.process
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut log)
+            .unwrap();
+        assert_eq!(self.process.wait().unwrap().code(), Some(0), "{log}");
+        log
+    }
+}
+
+const IN_MEMORY: [&str; 3] = ["--in-memory", "--dynamodb-port", "0"];
+
+#[test]
+fn it_serves_a_sample_and_ends_cleanly() {
+    let service = serve(&IN_MEMORY);
+    let found = service.get("/v1/anime?title=bebop");
+    assert_eq!(found["data"][0]["titles"]["en"], "Cowboy Bebop");
+    assert!(service.get("/v1/anime")["data"].as_array().unwrap().len() >= 50);
+    assert!(service.get("/v1/song")["data"].as_array().unwrap().len() >= 58);
+    let log = service.stop();
+    let line: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    assert_eq!(line["route"], "/v1/anime");
+    assert!(!log.contains("bebop"), "no query string in a log: {log}");
+}
+
+#[test]
+fn empty_begins_without_a_sample() {
+    let service = serve(&[&IN_MEMORY[..], &["--empty"]].concat());
+    assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
+    service.stop();
+}
+
+#[test]
+fn what_was_imported_survives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("anime.jsonl");
+    std::fs::write(&file, ANIME).unwrap();
+    let data = folder.path().join("data");
+    let options = [
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--dynamodb-port",
+        "0",
+        "--empty",
+    ];
+
+    let service = serve(&options);
+    let import = [
+        "import",
+        "anime",
+        file.to_str().unwrap(),
+        "--endpoint-url",
+        &service.dynamodb,
+    ];
+    let output = run(&import);
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        report.contains("Published the index: 1 anime, 0 songs."),
+        "{report}"
+    );
+    fails(
+        &[&["serve", "--port", "0"], &options[..]].concat(),
+        &["data", "another `kiroku serve`"],
+    );
+    service.stop();
+
+    let service = serve(&options);
+    assert_eq!(
+        service.get("/v1/anime")["data"][0]["titles"]["rj"],
+        "Made Up"
+    );
+    let publish = run(&["publish", "--endpoint-url", &service.dynamodb]);
+    assert_eq!(publish.stdout, b"Published the index: 1 anime, 0 songs.\n");
+    service.stop();
+}
+
+/// One anime in the anime-offline-database's format.
+const ANIME: &str = r#"{"license":{"name":"made up"}}
+{"sources":["https://anilist.co/anime/999001","https://myanimelist.net/anime/999002"],"title":"Made Up","type":"TV","episodes":3,"status":"FINISHED","animeSeason":{"season":"SPRING","year":2001},"picture":"https://example.com/1.png","thumbnail":"https://example.com/1.png","synonyms":[],"tags":["comedy"]}
+"#;
+
+#[test]
+fn another_dynamodb_can_be_named() {
+    let engine = serve(&IN_MEMORY);
+    let service = serve(&[
+        "--endpoint-url",
+        &engine.dynamodb,
+        "--table-prefix",
+        "other-",
+    ]);
+    assert_eq!(
+        service.get("/v1/anime/2")["data"]["titles"]["en"],
+        "Cowboy Bebop"
+    );
+    service.stop();
+    engine.stop();
+}
+
+#[test]
+fn what_keeps_it_from_starting_is_said_in_one_line() {
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = busy.local_addr().unwrap().port().to_string();
+    fails(
+        &["serve", "--in-memory", "--port", &port],
+        &[&port, "--port"],
+    );
+    let both = [
+        "serve",
+        "--in-memory",
+        "--port",
+        "0",
+        "--dynamodb-port",
+        &port,
+    ];
+    fails(&both, &[&port, "--dynamodb-port"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "in the way").unwrap();
+    let inside: &Path = &file.join("data");
+    let inside = inside.to_str().unwrap();
+    let options = [
+        "serve",
+        "--port",
+        "0",
+        "--dynamodb-port",
+        "0",
+        "--data-dir",
+        inside,
+    ];
+    fails(&options, &[inside]);
+
+    drop(busy);
+    let nobody = format!("http://127.0.0.1:{port}");
+    fails(
+        &["serve", "--port", "0", "--endpoint-url", &nobody],
+        &[&nobody],
+    );
+    fails(
+        &["serve", "--port", "0", "--endpoint-url", "nonsense"],
+        &["nonsense"],
+    );
+    fails(&["publish", "--endpoint-url", &nobody], &[&nobody]);
+    fails(
+        &[
+            "import",
+            "anime",
+            "missing.jsonl",
+            "--endpoint-url",
+            &nobody,
+        ],
+        &[&nobody],
+    );
+}

@@ -1,0 +1,6 @@
+//! The anime function on Lambda.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::run_catalogue(anime::router).await
+}

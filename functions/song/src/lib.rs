@@ -1,0 +1,110 @@
+//! The song endpoints (contract, "Song endpoints").
+
+use axum::extract::State;
+use axum::response::Response;
+use shared::endpoint::{ListRequest, PathCount, PathId, SharedCatalogue, cached, uncached};
+use shared::envelope::Envelope;
+use shared::error::ApiError;
+use shared::models::{Season, Song, SongType};
+use shared::openapi::{Fault, InvalidParameters, NotModified, NothingFound, OutOfReach};
+use shared::routing::ApiRouter;
+use utoipa::OpenApi;
+
+/// The endpoints over a catalogue.
+pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
+    ApiRouter::new()
+        .get("/v1/song", list)
+        .get("/v1/song/{id}", find)
+        .get("/v1/random/song/{count}", random)
+        .with_state(catalogue)
+}
+
+/// What the reference says of the endpoints.
+#[derive(Debug, OpenApi)]
+#[openapi(paths(list, find, random))]
+pub struct Reference;
+
+/// A page of the songs that pass the filters, latest year first, then latest season; ties by id.
+#[utoipa::path(
+    get,
+    path = "/v1/song",
+    tag = "song",
+    operation_id = "list_songs",
+    params(
+        ("anime_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime", example = 2),
+        ("title" = Option<String>, Query, description = "Case-insensitive pattern on the title: a literal substring, folded", example = "tank"),
+        ("artist" = Option<String>, Query, description = "Case-insensitive pattern on the artist: a literal substring, folded", example = "seatbelts"),
+        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release", example = 1998),
+        ("season" = Option<Season>, Query, description = "Season of release", example = 1),
+        ("type" = Option<SongType>, Query, description = "What it is to its anime", example = 0),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
+        ("page" = Option<u64>, Query, minimum = 1, description = "Number of the page, from 1", example = 1),
+        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header Link has it"),
+    ),
+    responses(
+        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<Song>>, headers(
+            ("X-Total-Count" = u64, description = "How many rows pass the filters, over all pages"),
+            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
+            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+        )),
+        NotModified,
+        InvalidParameters,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn list(
+    State(songs): State<SharedCatalogue<Song>>,
+    request: ListRequest<Song>,
+) -> Result<Response, ApiError> {
+    let page = songs.list(&request.filter, request.page).await?;
+    Ok(request.answer("Songs found", page))
+}
+
+/// The song with this identifier.
+#[utoipa::path(
+    get,
+    path = "/v1/song/{id}",
+    tag = "song",
+    operation_id = "find_song",
+    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 2048)),
+    responses(
+        (status = 200, description = "The song", body = Envelope<Song>, headers(
+            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+        )),
+        NotModified,
+        InvalidParameters,
+        NothingFound,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn find(
+    State(songs): State<SharedCatalogue<Song>>,
+    PathId(id): PathId,
+) -> Result<Response, ApiError> {
+    let found = songs.find(id).await?;
+    let song = found.ok_or(ApiError::NotFound("Song not found"))?;
+    Ok(cached("Song found", song))
+}
+
+/// A random list of as many songs.
+#[utoipa::path(
+    get,
+    path = "/v1/random/song/{count}",
+    tag = "song",
+    operation_id = "random_song_count",
+    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "How many", example = 5)),
+    responses(
+        (status = 200, description = "As many songs at random, fewer only when there are fewer", body = Envelope<Vec<Song>>),
+        InvalidParameters,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn random(
+    State(songs): State<SharedCatalogue<Song>>,
+    PathCount(count): PathCount,
+) -> Result<Response, ApiError> {
+    Ok(uncached("Songs picked", songs.random(count).await?))
+}

@@ -1,0 +1,6 @@
+//! The song function on Lambda.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::run_catalogue(song::router).await
+}

@@ -1,0 +1,55 @@
+//! The one place that reads the time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Tells the time. Passed in wherever time matters, so that a test can move it.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System,
+    Manual(Arc<AtomicU64>),
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands still until [`Clock::advance`] moves it. It starts at `start`
+    /// milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn manual(start: u64) -> Self {
+        Self(Source::Manual(Arc::new(AtomicU64::new(start))))
+    }
+
+    /// Milliseconds since the Unix epoch.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the system's clock"
+    )]
+    pub fn now_ms(&self) -> u64 {
+        match &self.0 {
+            Source::System => SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| {
+                    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+                }),
+            Source::Manual(ms) => ms.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Moves a manual clock on, for every clone of it. The system's clock takes no orders.
+    pub fn advance(&self, by: Duration) {
+        if let Source::Manual(ms) = &self.0 {
+            let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+            ms.fetch_add(by, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Folding: the form in which titles, artists and patterns are compared.
+//!
+//! design.md, "Outside": NFKC, lower case, Latin accents off (U+0300 to U+036F only, so that the
+//! marks of kana stay), any run of punctuation or space as one space.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// Folds a text. Folding twice changes nothing, and the result holds no control character: the
+/// index separates its texts with one.
+///
+/// ```
+/// assert_eq!(shared::fold::fold("Fullmetal  Alchemist: Brotherhood"), "fullmetal alchemist brotherhood");
+/// assert_eq!(shared::fold::fold("Les Misérables"), "les miserables");
+/// assert_eq!(shared::fold::fold("ガンダム"), "ガンダム");
+/// ```
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let plain = text
+        .nfkd()
+        .flat_map(char::to_lowercase)
+        .nfkd()
+        .filter(|c| !is_latin_accent(*c))
+        .nfkc();
+    for c in plain {
+        if !is_gap(c) {
+            folded.push(c);
+        } else if !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    folded
+}
+
+fn is_latin_accent(c: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&c)
+}
+
+/// Punctuation in Unicode's sense, and what ASCII adds to it (`~`, `+`, `|` and the like are
+/// symbols to Unicode, but punctuation to whoever types a title); any space; any control
+/// character.
+fn is_gap(c: char) -> bool {
+    if c.is_ascii() {
+        return !c.is_ascii_alphanumeric();
+    }
+    c.is_whitespace()
+        || c.is_control()
+        || c.general_category_group() == GeneralCategoryGroup::Punctuation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+
+    #[test]
+    fn punctuation_and_space_become_one_space() {
+        assert_eq!(fold("Steins;Gate"), "steins gate");
+        assert_eq!(fold("K-ON!!"), "k on ");
+        assert_eq!(fold("a\u{3000}・\u{0}b"), "a b");
+        assert_eq!(fold("Re:ZERO ~Starting Life~"), "re zero starting life ");
+    }
+
+    #[test]
+    fn wide_forms_case_and_accents_fold_but_kana_marks_stay() {
+        assert_eq!(fold("ＡＢＣ"), "abc");
+        assert_eq!(fold("Pokémon"), "pokemon");
+        assert_eq!(fold("ÉCLAIR"), "eclair");
+        assert_eq!(fold("ｶﾞ"), "ガ");
+        assert_ne!(fold("ガ"), fold("カ"));
+        assert_eq!(fold("İ"), "i");
+    }
+}

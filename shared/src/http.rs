@@ -1,0 +1,151 @@
+//! The layers around every router: what holds for each endpoint alike.
+
+use std::any::Any;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http_body_util::BodyExt;
+use sha2::{Digest, Sha256};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
+use tower_http::cors::{self as tower_cors, CorsLayer};
+use tracing::Instrument;
+
+use crate::clock::Clock;
+use crate::endpoint::CACHE_PUBLIC;
+use crate::error::ApiError;
+use crate::random::Random;
+use crate::routing::ApiRouter;
+
+/// Names the request in the log and in the answer.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run.
+pub mod cors {
+    /// `Access-Control-Allow-Methods`
+    pub const METHODS: [&str; 1] = ["GET"];
+    /// `Access-Control-Allow-Headers`
+    pub const REQUEST_HEADERS: [&str; 3] = ["authorization", "content-type", "if-none-match"];
+    /// `Access-Control-Expose-Headers`
+    pub const ANSWER_HEADERS: [&str; 5] = [
+        "etag",
+        "link",
+        "retry-after",
+        "x-request-id",
+        "x-total-count",
+    ];
+    /// `Access-Control-Max-Age`, in seconds.
+    pub const MAX_AGE: u64 = 86_400;
+}
+
+/// A quality at which both encodings cost about as much time as they save.
+const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
+
+/// Makes a service of a router: answers for unknown paths and methods, logs, CORS, compression,
+/// entity tags, and an answer even to a panic.
+pub fn service(router: ApiRouter, clock: Clock, random: Random) -> Router {
+    layers(router.into_inner().fallback(unknown_path), clock, random)
+}
+
+/// The layers of [`service`] around a router that answers unknown paths itself.
+pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
+    router
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
+        .layer(from_fn(entity_tag))
+        .layer(CatchPanicLayer::custom(answer_panic))
+        .layer(CompressionLayer::new().quality(COMPRESSION))
+        .layer(cors_layer())
+        .layer(from_fn_with_state((clock, random), log))
+}
+
+async fn unknown_path() -> ApiError {
+    ApiError::UnknownPath
+}
+
+fn cors_layer() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(tower_cors::Any)
+        .allow_methods([Method::GET])
+        .allow_headers(cors::REQUEST_HEADERS.map(HeaderName::from_static))
+        .expose_headers(cors::ANSWER_HEADERS.map(HeaderName::from_static))
+        .max_age(Duration::from_secs(cors::MAX_AGE))
+}
+
+/// The panic itself has been logged by the hook, which knows where it was.
+fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::internal("a handler panicked").into_response()
+}
+
+/// Logs each request once it is answered: never its path or query, which may hold what a caller
+/// keeps private, but the route they matched.
+async fn log(
+    State((clock, random)): State<(Clock, Random)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let started = clock.now_ms();
+    let request_id = request_id(&request, &random);
+    let method = request.method().clone();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let span = tracing::info_span!("request", request_id);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let route = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let status = response.status().as_u16();
+    let duration_ms = clock.now_ms().saturating_sub(started);
+    span.in_scope(|| tracing::info!(%method, route, status, duration_ms, "answered"));
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(X_REQUEST_ID, id);
+    }
+    response
+}
+
+/// Lambda's name for the invocation, which CloudWatch and X-Ray know too; elsewhere a random one.
+fn request_id(request: &Request, random: &Random) -> String {
+    let context = request.extensions().get::<lambda_http::Context>();
+    context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
+}
+
+/// Tags what may be cached with a digest of its body, and answers 304 to whoever has it already
+/// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
+async fn entity_tag(request: Request, next: Next) -> Response {
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let response = next.run(request).await;
+    let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
+    if response.status() != StatusCode::OK || !cacheable {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let body = match body.collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) => return ApiError::internal(error).into_response(),
+    };
+    let digest = Sha256::digest(&body);
+    let tag = format!("W/\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]));
+    let matches = known.is_some_and(|known| lists(&known, &tag));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        parts.headers.insert(header::ETAG, tag);
+    }
+    if matches {
+        parts.status = StatusCode::NOT_MODIFIED;
+        parts.headers.remove(header::CONTENT_TYPE);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        return Response::from_parts(parts, Body::empty());
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+/// Whether a value of `If-None-Match` names the tag, by the weak comparison.
+fn lists(known: &HeaderValue, tag: &str) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let known = known.to_str().unwrap_or_default();
+    known
+        .split(',')
+        .any(|one| one.trim() == "*" || opaque(one) == opaque(tag))
+}

@@ -1,0 +1,251 @@
+//! The index of anime, highest score first.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Matches, TextColumn, search};
+use crate::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season};
+use crate::page::PageRequest;
+use crate::query::Params;
+
+/// The place of an anime in the list: ascending, it is score from high to low, then id. Exact in
+/// a DynamoDB number and below 2^39.
+#[must_use]
+pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
+    let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
+    rank << crate::models::ANIME_ID_BITS | id.get()
+}
+
+/// What the index needs of an anime: what the index ByScore projects.
+#[derive(Clone, Debug, Deserialize)]
+pub struct AnimeListItem {
+    list_order: u64,
+    tracker_a_id: Option<u32>,
+    tracker_b_id: Option<u32>,
+    database_id: Option<u32>,
+    format: AnimeFormat,
+    status: AnimeStatus,
+    titles: Localized,
+    season_period: Season,
+    season_year: Option<u16>,
+    episodes_count: u32,
+    genres: Vec<String>,
+    nsfw: bool,
+}
+
+impl From<&Anime> for AnimeListItem {
+    fn from(anime: &Anime) -> Self {
+        Self {
+            list_order: anime_list_order(anime.score, anime.id),
+            tracker_a_id: anime.tracker_a_id,
+            tracker_b_id: anime.tracker_b_id,
+            database_id: anime.database_id,
+            format: anime.format,
+            status: anime.status,
+            titles: anime.titles.clone(),
+            season_period: anime.season_period,
+            season_year: anime.season_year,
+            episodes_count: anime.episodes_count,
+            genres: anime.genres.clone(),
+            nsfw: anime.nsfw,
+        }
+    }
+}
+
+/// The filters of the anime list (contract, "Anime list filters"). The default filters nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnimeFilter {
+    /// A folded substring of one of the titles.
+    pub title: Option<String>,
+    /// Identifier at tracker A.
+    pub tracker_a_id: Option<u64>,
+    /// Identifier at tracker B.
+    pub tracker_b_id: Option<u64>,
+    /// Identifier at the movie database.
+    pub database_id: Option<u64>,
+    /// Any of these formats; empty for all.
+    pub formats: Vec<AnimeFormat>,
+    /// Release status.
+    pub status: Option<AnimeStatus>,
+    /// Year of release.
+    pub year: Option<u16>,
+    /// Season of release.
+    pub season: Option<Season>,
+    /// Any of these is a substring of one of the genres; empty for all.
+    pub genres: Vec<String>,
+    /// Leaves out what is not safe for work.
+    pub exclude_nsfw: bool,
+    /// Leaves out what has no episode yet.
+    pub with_episodes: bool,
+}
+
+impl AnimeFilter {
+    /// Reads the filters of a request.
+    pub fn read(params: &mut Params) -> Self {
+        Self {
+            title: params.pattern("title"),
+            tracker_a_id: params.id("tracker_a_id"),
+            tracker_b_id: params.id("tracker_b_id"),
+            database_id: params.id("database_id"),
+            formats: params.wire_enums("formats"),
+            status: params.wire_enum("status"),
+            year: params.year("year"),
+            season: params.wire_enum("season"),
+            genres: params.patterns("genres"),
+            exclude_nsfw: params.flag("nsfw").unwrap_or_default(),
+            with_episodes: params.flag("with_episodes").unwrap_or_default(),
+        }
+    }
+}
+
+/// All anime, in list order.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnimeIndex {
+    rows: Vec<Row>,
+    titles: TextColumn,
+    genre_names: Vec<String>,
+    /// The rows' genres, one row after the other, as positions in `genre_names`.
+    genres: Vec<u16>,
+}
+
+/// What filters compare of an anime, but its texts. 0 stands for an identifier that is not known.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    place: u64,
+    tracker_a_id: u32,
+    tracker_b_id: u32,
+    database_id: u32,
+    /// Where the row's genres end in the index's.
+    genres_end: u32,
+    year: Option<u16>,
+    format: AnimeFormat,
+    status: AnimeStatus,
+    season: Season,
+    nsfw: bool,
+    has_episodes: bool,
+}
+
+impl FromIterator<AnimeListItem> for AnimeIndex {
+    fn from_iter<I: IntoIterator<Item = AnimeListItem>>(items: I) -> Self {
+        let mut items: Vec<AnimeListItem> = items.into_iter().collect();
+        items.sort_unstable_by_key(|item| item.list_order);
+        let mut index = Self::default();
+        for item in items {
+            index.push(item);
+        }
+        index
+    }
+}
+
+impl AnimeIndex {
+    fn push(&mut self, item: AnimeListItem) {
+        self.titles.push(item.titles.values().map(String::as_str));
+        for genre in item.genres {
+            let position = self.genre_position(genre);
+            self.genres.extend(position);
+        }
+        self.rows.push(Row {
+            place: item.list_order,
+            tracker_a_id: item.tracker_a_id.unwrap_or_default(),
+            tracker_b_id: item.tracker_b_id.unwrap_or_default(),
+            database_id: item.database_id.unwrap_or_default(),
+            genres_end: u32::try_from(self.genres.len()).unwrap_or(u32::MAX),
+            year: item.season_year,
+            format: item.format,
+            status: item.status,
+            season: item.season_period,
+            nsfw: item.nsfw,
+            has_episodes: item.episodes_count > 0,
+        });
+    }
+
+    /// The position of a genre among the names, added where it is new. `None` past the 65,536th.
+    fn genre_position(&mut self, genre: String) -> Option<u16> {
+        let known = self.genre_names.iter().position(|name| *name == genre);
+        let position = known.unwrap_or_else(|| {
+            self.genre_names.push(genre);
+            self.genre_names.len() - 1
+        });
+        u16::try_from(position).ok()
+    }
+
+    /// How many anime there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The place of the anime at a position of the list.
+    #[must_use]
+    pub fn place(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.place)
+    }
+
+    /// The page of the anime that pass the filter.
+    #[must_use]
+    pub fn search(&self, filter: &AnimeFilter, page: PageRequest) -> Matches {
+        let wanted = Wanted::new(filter, &self.genre_names);
+        let place = |row: usize| self.rows[row].place;
+        let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
+        match &filter.title {
+            Some(pattern) => search(place, self.titles.rows_with(pattern), accept, page),
+            None => search(place, 0..self.rows.len(), accept, page),
+        }
+    }
+
+    fn genres_of(&self, row: usize) -> &[u16] {
+        let start = row
+            .checked_sub(1)
+            .map_or(0, |before| self.rows[before].genres_end);
+        let range = start as usize..self.rows[row].genres_end as usize;
+        self.genres.get(range).unwrap_or_default()
+    }
+}
+
+/// A filter, made ready to be compared with many rows.
+struct Wanted<'a> {
+    filter: &'a AnimeFilter,
+    /// For each genre name whether it is wanted; `None` when all are.
+    genres: Option<Vec<bool>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
+        let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
+        let genres = genre_names.iter().map(matches).collect();
+        Self {
+            filter,
+            genres: (!filter.genres.is_empty()).then_some(genres),
+        }
+    }
+
+    fn takes<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
+        let filter = self.filter;
+        same_id(filter.tracker_a_id, row.tracker_a_id)
+            && same_id(filter.tracker_b_id, row.tracker_b_id)
+            && same_id(filter.database_id, row.database_id)
+            && (filter.formats.is_empty() || filter.formats.contains(&row.format))
+            && filter.status.is_none_or(|status| status == row.status)
+            && filter.year.is_none_or(|year| Some(year) == row.year)
+            && filter.season.is_none_or(|season| season == row.season)
+            && !(filter.exclude_nsfw && row.nsfw)
+            && (!filter.with_episodes || row.has_episodes)
+            && self.takes_genres(genres)
+    }
+
+    fn takes_genres<'r>(&self, genres: impl Fn() -> &'r [u16]) -> bool {
+        self.genres.as_ref().is_none_or(|wanted| {
+            let is_wanted = |genre: &u16| wanted.get(usize::from(*genre)) == Some(&true);
+            genres().iter().any(is_wanted)
+        })
+    }
+}
+
+fn same_id(wanted: Option<u64>, id: u32) -> bool {
+    wanted.is_none_or(|wanted| wanted == u64::from(id))
+}

@@ -1,0 +1,116 @@
+//! The resource Anime.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
+
+/// Texts by localization code, as `rj` (romaji), `en`, `jp`, `fr`.
+pub type Localized = BTreeMap<String, String>;
+
+/// An anime (contract, "Anime").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Anime {
+    /// Unique identifier.
+    pub id: AnimeId,
+    /// Identifier at the first external tracker.
+    #[schema(required = true, minimum = 1, example = 1)]
+    pub tracker_a_id: Option<u32>,
+    /// Identifier at the second external tracker.
+    #[schema(required = true, minimum = 1, example = 1)]
+    pub tracker_b_id: Option<u32>,
+    /// Identifier at the movie database.
+    #[schema(required = true, minimum = 1, example = 30991)]
+    pub database_id: Option<u32>,
+    /// How it was released.
+    pub format: AnimeFormat,
+    /// Global release status.
+    pub status: AnimeStatus,
+    /// Titles by localization code.
+    #[schema(inline, example = json!({"rj": "Cowboy Bebop", "jp": "カウボーイビバップ"}))]
+    pub titles: Localized,
+    /// Descriptions by localization code.
+    #[schema(inline, example = json!({"en": "A crew of bounty hunters drifts through the solar system."}))]
+    pub descriptions: Localized,
+    /// Global release date.
+    #[serde(with = "time::serde::rfc3339::option", default)]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "1998-04-03T00:00:00Z")]
+    pub start_date: Option<OffsetDateTime>,
+    /// Known global end date.
+    #[serde(with = "time::serde::rfc3339::option", default)]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "1999-04-24T00:00:00Z")]
+    pub end_date: Option<OffsetDateTime>,
+    /// The day of the week on which it airs.
+    #[schema(required = true)]
+    pub weekly_airing_day: Option<Weekday>,
+    /// Season of release.
+    pub season_period: Season,
+    /// Year of release.
+    #[schema(required = true, example = 1998)]
+    pub season_year: Option<u16>,
+    /// Number of episodes released.
+    #[schema(example = 26)]
+    pub episodes_count: u32,
+    /// Average duration of an episode, in minutes.
+    #[schema(required = true, example = 24)]
+    pub episode_duration: Option<u32>,
+    /// External link to a trailer.
+    #[schema(
+        required = true,
+        example = "https://www.youtube.com/watch?v=qig4KOK2R2g"
+    )]
+    pub trailer_url: Option<String>,
+    /// Address of the cover image; empty when there is none.
+    #[schema(example = "https://example.com/covers/1.png")]
+    pub cover_image: String,
+    /// Whether a cover image exists.
+    pub has_cover_image: bool,
+    /// Main color of the cover, in HEX format.
+    #[schema(required = true, example = "#f1785d")]
+    pub cover_color: Option<String>,
+    /// Address of the banner image.
+    #[schema(required = true, example = "https://example.com/banners/1.png")]
+    pub banner_image: Option<String>,
+    /// Names of its genres.
+    #[schema(example = json!(["Action", "Sci-Fi"]))]
+    pub genres: Vec<String>,
+    /// The story arcs it consists of.
+    #[schema(required = true)]
+    pub sagas: Option<Vec<Saga>>,
+    /// Identifier of the preceding anime in the story line (the contract's word for it).
+    #[schema(required = true, value_type = Option<u64>, example = 2)]
+    pub sequel: Option<AnimeId>,
+    /// Identifier of the successive anime in the story line (the contract's word for it).
+    #[schema(required = true, value_type = Option<u64>, example = 10)]
+    pub prequel: Option<AnimeId>,
+    /// Global appreciation.
+    pub score: Score,
+    /// Not safe for work.
+    pub nsfw: bool,
+    /// Identifiers of similar anime, the best rated first.
+    #[schema(required = true, value_type = Option<Vec<u64>>, example = json!([410, 842]))]
+    pub recommendations: Option<Vec<AnimeId>>,
+}
+
+/// A story arc of an anime.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Saga {
+    /// Titles by localization code.
+    #[schema(inline, example = json!({"en": "East Blue"}))]
+    pub titles: Localized,
+    /// Descriptions by localization code.
+    #[schema(inline, example = json!({"en": "The crew comes together."}))]
+    pub descriptions: Localized,
+    /// Number of its first episode.
+    #[schema(example = 1)]
+    pub episode_from: u32,
+    /// Number of its last episode.
+    #[schema(example = 61)]
+    pub episode_to: u32,
+    /// How many episodes it has.
+    #[schema(example = 61)]
+    pub episodes_count: u32,
+}

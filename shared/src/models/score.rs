@@ -1,0 +1,51 @@
+//! The score of an anime.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Global appreciation, 0 to 100 (contract, "Limits"), kept to a hundredth so that the order of
+/// the list is exact.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
+#[serde(try_from = "f64", into = "f64")]
+#[schema(value_type = f64, minimum = 0, maximum = 100, example = 86.5)]
+pub struct Score(u16);
+
+impl Score {
+    /// The highest score, in hundredths.
+    pub(crate) const MAX_HUNDREDTHS: u16 = 100 * 100;
+
+    /// A score from 0 to 100, rounded to the hundredth.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 10000 once the range is checked"
+    )]
+    pub fn new(score: f64) -> Option<Self> {
+        (0.0..=100.0)
+            .contains(&score)
+            .then(|| Self((score * 100.0).round() as u16))
+    }
+
+    /// The score in hundredths, 0 to 10000.
+    #[must_use]
+    pub fn hundredths(self) -> u16 {
+        self.0
+    }
+}
+
+impl From<Score> for f64 {
+    fn from(score: Score) -> Self {
+        Self::from(score.0) / 100.0
+    }
+}
+
+impl TryFrom<f64> for Score {
+    type Error = &'static str;
+
+    fn try_from(score: f64) -> Result<Self, Self::Error> {
+        Self::new(score).ok_or("a score is from 0 to 100")
+    }
+}

@@ -1,0 +1,116 @@
+//! Pages of a list: what is asked for, and what goes with the answer.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+
+use crate::cursor;
+use crate::query::{MAX_SAFE_INTEGER, Params};
+
+/// The header that says how many rows a list has, over all its pages.
+pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// The most rows a page has, and what it has when nothing is asked for.
+pub const MAX_PER_PAGE: usize = 100;
+
+/// Where a page begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At the first row.
+    #[default]
+    First,
+    /// After the row at this place of the list's order.
+    After(u64),
+    /// At the page of this number, from 1.
+    Page(u64),
+}
+
+/// Which part of a list is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Rows a page, from 1 to [`MAX_PER_PAGE`].
+    pub per_page: usize,
+    /// Where the page begins.
+    pub start: Start,
+}
+
+impl PageRequest {
+    /// Reads `per_page`, `page` and `cursor`. Comes after the filters: a cursor is bound to them.
+    pub fn read(params: &mut Params, list: &'static str) -> Self {
+        let per_page = params
+            .setting("per_page", 1..=MAX_PER_PAGE as u64)
+            .and_then(|number| usize::try_from(number).ok())
+            .unwrap_or(MAX_PER_PAGE);
+        let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
+        let start = match (params.token("cursor"), page) {
+            (Some(_), Some(_)) => {
+                params.fail("cursor", "cannot be given together with page");
+                Start::First
+            }
+            (Some(token), None) => {
+                let place = cursor::decode(list, params.filters(), &token);
+                if place.is_none() {
+                    params.fail("cursor", "is not a cursor of this list with these filters");
+                }
+                place.map_or(Start::First, Start::After)
+            }
+            (None, Some(page)) => Start::Page(page),
+            (None, None) => Start::First,
+        };
+        Self { per_page, start }
+    }
+
+    /// How many matching rows come before the page, when it is asked for by number.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        let Start::Page(page) = self.start else {
+            return 0;
+        };
+        usize::try_from(page - 1)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(self.per_page)
+    }
+
+    /// The parameter that asks for the page after this one, which ended at the place `end`.
+    #[must_use]
+    pub fn next(&self, list: &str, filters: &str, end: u64) -> String {
+        match self.start {
+            Start::Page(page) => format!("page={}", page + 1),
+            Start::First | Start::After(_) => {
+                format!("cursor={}", cursor::encode(list, filters, end))
+            }
+        }
+    }
+}
+
+/// The value of `Link` for the next page: this request's address with `next` in the place of its
+/// page (RFC 8288, section 3). Absolute where the request says which host it came to.
+///
+/// Only characters that [`Uri`] lets through get here, so no parameter can end the `<...>`.
+#[must_use]
+pub fn link_next(uri: &Uri, headers: &HeaderMap, next: &str) -> Option<HeaderValue> {
+    let kept = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !matches!(pair.split('=').next(), None | Some("" | "cursor" | "page")));
+    let query: Vec<&str> = kept.chain([next]).collect();
+    let link = format!(
+        "<{}{}?{}>; rel=\"next\"",
+        origin(uri, headers),
+        uri.path(),
+        query.join("&")
+    );
+    HeaderValue::from_str(&link).ok()
+}
+
+/// Scheme and host of a request: its own where the address is absolute (on Lambda), else those of
+/// its headers, else nothing, which makes the link a relative one.
+fn origin(uri: &Uri, headers: &HeaderMap) -> String {
+    if let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) {
+        return format!("{scheme}://{authority}");
+    }
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+        .filter(|host| host.parse::<axum::http::uri::Authority>().is_ok());
+    host.map_or_else(String::new, |host| format!("http://{host}"))
+}

@@ -1,0 +1,42 @@
+//! The one place that draws random numbers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+/// A source of random numbers, shared by its clones. Passed in wherever chance matters, so that a
+/// test can seed it.
+#[derive(Clone, Debug)]
+pub struct Random(Arc<Mutex<StdRng>>);
+
+impl Random {
+    /// Seeded by the operating system.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness to give.
+    pub fn from_os() -> Result<Self, rand::rngs::SysError> {
+        let rng = StdRng::try_from_rng(&mut rand::rngs::SysRng)?;
+        Ok(Self(Arc::new(Mutex::new(rng))))
+    }
+
+    /// The same numbers for the same seed.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+    }
+
+    /// Up to `amount` different positions below `length`, in random order.
+    #[must_use]
+    pub fn positions(&self, length: usize, amount: usize) -> Vec<usize> {
+        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rand::seq::index::sample(&mut *rng, length, amount.min(length)).into_vec()
+    }
+
+    /// An identifier of 64 random bits, in hexadecimal.
+    #[must_use]
+    pub fn short_id(&self) -> String {
+        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        format!("{:016x}", rng.random::<u64>())
+    }
+}

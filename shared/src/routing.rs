@@ -1,0 +1,80 @@
+//! A router that knows its routes, so that a test can hold them equal to template.yaml.
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::routing::{MethodRouter, get};
+
+/// Method and path of an endpoint, as API Gateway writes its route keys.
+pub type Route = (&'static str, &'static str);
+
+/// The endpoints of one function.
+#[derive(Debug)]
+pub struct ApiRouter<S = ()> {
+    router: Router<S>,
+    routes: Vec<Route>,
+}
+
+impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
+    /// A router without endpoints.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            router: Router::new(),
+            routes: Vec::new(),
+        }
+    }
+
+    /// Adds an endpoint that answers GET.
+    #[must_use]
+    pub fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("GET", path, get(handler))
+    }
+
+    fn route(mut self, method: &'static str, path: &'static str, to: MethodRouter<S>) -> Self {
+        self.router = self.router.route(path, to);
+        self.routes.push((method, path));
+        self
+    }
+
+    /// Gives the handlers what they work with.
+    pub fn with_state(self, state: S) -> ApiRouter {
+        ApiRouter {
+            router: self.router.with_state(state),
+            routes: self.routes,
+        }
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Default for ApiRouter<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ApiRouter {
+    /// This router's endpoints and another's.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.router = self.router.merge(other.router);
+        self.routes.extend(other.routes);
+        self
+    }
+
+    /// Adds answers that are no endpoints of this function, as those to a wrong method.
+    #[must_use]
+    pub fn with_fallbacks(mut self, others: Router) -> Self {
+        self.router = self.router.merge(others);
+        self
+    }
+
+    /// Every endpoint there is.
+    #[must_use]
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// The router alone.
+    pub fn into_inner(self) -> Router {
+        self.router
+    }
+}

@@ -1,0 +1,211 @@
+//! The tables of the catalogue: documents by id, and the list index that orders them.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, PutRequest, WriteRequest};
+use futures_util::future::try_join_all;
+use serde::de::DeserializeOwned;
+use serde_dynamo::{from_item, to_item};
+
+use super::{StoreError, TableNames};
+use crate::catalogue::Resource;
+
+/// Over how many partitions of the list index the rows are spread, so that an import does not
+/// write to one alone (1,000 write units a second each).
+pub const LIST_SHARDS: u64 = 8;
+
+/// The most rows that one `BatchWriteItem` takes.
+pub const MAX_BATCH_WRITE: usize = 25;
+
+/// How often a batch is sent again for what DynamoDB left undone.
+const BATCH_ATTEMPTS: u32 = 8;
+
+type Item = HashMap<String, AttributeValue>;
+
+/// One catalogue's table.
+#[derive(Clone, Debug)]
+pub struct CatalogueStore<R> {
+    client: Client,
+    table: String,
+    resource: std::marker::PhantomData<fn() -> R>,
+}
+
+impl<R: Resource> CatalogueStore<R> {
+    /// The table of the resource.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames) -> Self {
+        Self {
+            client,
+            table: tables.of(R::TABLE),
+            resource: std::marker::PhantomData,
+        }
+    }
+
+    /// The document with this identifier. Costs half a read unit for every 4 KB.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn get(&self, id: u64) -> Result<Option<R>, StoreError> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .key("id", number(id))
+            .send()
+            .await?;
+        answer.item.map(read).transpose()
+    }
+
+    /// The documents with these identifiers, at most 100, in the same order. What has been deleted
+    /// meanwhile is left out.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, StoreError> {
+        let mut found = HashMap::with_capacity(ids.len());
+        let keys = ids.iter().map(|id| key(*id)).collect();
+        for item in self.batch_get(keys).await? {
+            let document: R = read(item)?;
+            found.insert(document.id(), document);
+        }
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    }
+
+    async fn batch_get(&self, mut keys: Vec<Item>) -> Result<Vec<Item>, StoreError> {
+        let mut items = Vec::with_capacity(keys.len());
+        for _ in 0..BATCH_ATTEMPTS {
+            if keys.is_empty() {
+                return Ok(items);
+            }
+            let wanted = KeysAndAttributes::builder()
+                .set_keys(Some(keys))
+                .build()
+                .map_err(StoreError::fault)?;
+            let answer = self
+                .client
+                .batch_get_item()
+                .request_items(&self.table, wanted)
+                .send()
+                .await?;
+            let tables = answer.responses.unwrap_or_default();
+            items.extend(tables.into_values().flatten());
+            let left = answer.unprocessed_keys.unwrap_or_default();
+            keys = left.into_values().flat_map(|left| left.keys).collect();
+        }
+        Err(StoreError::Unavailable("a batch that stays undone".into()))
+    }
+
+    /// Every row of the list index, in no order: what the index in memory is built from. Costs half
+    /// a read unit for every 4 KB of it.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list_items(&self) -> Result<Vec<R::ListItem>, StoreError> {
+        let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
+        Ok(try_join_all(shards).await?.into_iter().flatten().collect())
+    }
+
+    async fn list_shard(&self, shard: u64) -> Result<Vec<R::ListItem>, StoreError> {
+        let mut rows = Vec::new();
+        let mut start = None;
+        loop {
+            let page = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .index_name(R::LIST_INDEX)
+                .key_condition_expression("list_shard = :shard")
+                .expression_attribute_values(":shard", number(shard))
+                .set_exclusive_start_key(start)
+                .send()
+                .await?;
+            for item in page.items.unwrap_or_default() {
+                rows.push(read(item)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// Every document, a page of up to 1 MB at a time and strongly consistent: for the importer,
+    /// which has to compare with all of them. Each page is handed to `each`.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), StoreError> {
+        let mut start = None;
+        loop {
+            let page = self
+                .client
+                .scan()
+                .table_name(&self.table)
+                .consistent_read(true)
+                .set_exclusive_start_key(start)
+                .send()
+                .await?;
+            for item in page.items.unwrap_or_default() {
+                each(read(item)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes whole documents, at most [`MAX_BATCH_WRITE`] of them and no two with one identifier.
+    /// A write takes the place of what was there.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer; some of the documents may then be written.
+    pub async fn put_many(&self, documents: &[R]) -> Result<(), StoreError> {
+        let mut writes = Vec::with_capacity(documents.len());
+        for document in documents {
+            let put = PutRequest::builder()
+                .set_item(Some(write(document)?))
+                .build();
+            let put = put.map_err(StoreError::fault)?;
+            writes.push(WriteRequest::builder().put_request(put).build());
+        }
+        for _ in 0..BATCH_ATTEMPTS {
+            if writes.is_empty() {
+                return Ok(());
+            }
+            let answer = self
+                .client
+                .batch_write_item()
+                .request_items(&self.table, writes)
+                .send()
+                .await?;
+            let left = answer.unprocessed_items.unwrap_or_default();
+            writes = left.into_values().flatten().collect();
+        }
+        Err(StoreError::Unavailable("a batch that stays undone".into()))
+    }
+}
+
+/// A document as an item: its fields, and the keys of the list index. Fields that are null are left
+/// out: the key of an index cannot be null, and an absent field reads as null again.
+fn write<R: Resource>(document: &R) -> Result<Item, StoreError> {
+    let mut item: Item = to_item(document).map_err(StoreError::fault)?;
+    item.retain(|_, value| !value.is_null());
+    let shard = document.id() % LIST_SHARDS;
+    item.insert("list_shard".into(), number(shard));
+    item.insert("list_order".into(), number(document.place()));
+    Ok(item)
+}
+
+fn read<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+    from_item(item).map_err(StoreError::fault)
+}
+
+fn key(id: u64) -> Item {
+    HashMap::from([("id".to_owned(), number(id))])
+}
+
+pub(super) fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}

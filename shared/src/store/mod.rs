@@ -1,0 +1,87 @@
+//! DynamoDB. Everything that knows an `AttributeValue` is in this module.
+
+mod catalogue;
+mod client;
+mod snapshot;
+
+pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
+pub use client::{client, give_up_soon, local_credentials};
+pub use snapshot::{Head, SnapshotStore};
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use std::fmt;
+
+/// Why the store did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// DynamoDB is out of reach, too slow, or throttles: the same call may succeed later.
+    #[error("DynamoDB is out of reach: {0}")]
+    Unavailable(String),
+    /// DynamoDB refused the call, or holds what cannot be read: calling again does not help.
+    #[error("DynamoDB: {0}")]
+    Fault(String),
+}
+
+impl StoreError {
+    fn fault(error: impl fmt::Display) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+/// Codes that DynamoDB sends when it has too much to do (DynamoDB Developer Guide, "Error handling
+/// with DynamoDB").
+const BUSY: [&str; 5] = [
+    "InternalServerError",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "ThrottlingException",
+];
+
+impl<E, R> From<SdkError<E, R>> for StoreError
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+    R: fmt::Debug,
+{
+    fn from(error: SdkError<E, R>) -> Self {
+        match &error {
+            SdkError::ServiceError(service) => {
+                let code = service.err().code().unwrap_or("an error without a code");
+                let message = service.err().message().unwrap_or_default();
+                let text = format!("{code}: {message}");
+                if BUSY.contains(&code) {
+                    Self::Unavailable(text)
+                } else {
+                    Self::Fault(text)
+                }
+            }
+            SdkError::ConstructionFailure(_) => Self::Fault("a call that cannot be made".into()),
+            SdkError::TimeoutError(_) => Self::Unavailable("no answer in time".into()),
+            SdkError::DispatchFailure(_) => Self::Unavailable("no connection".into()),
+            _ => Self::Unavailable("an answer that cannot be read".into()),
+        }
+    }
+}
+
+/// The names of the tables: those of design.md behind a prefix, which template.yaml sets to the
+/// stack's name.
+#[derive(Clone, Debug, Default)]
+pub struct TableNames {
+    prefix: String,
+}
+
+impl TableNames {
+    /// Names with this prefix; without one, the names alone.
+    #[must_use]
+    pub fn with_prefix(prefix: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+        }
+    }
+
+    /// The full name of a table.
+    #[must_use]
+    pub fn of(&self, table: &str) -> String {
+        format!("{}{table}", self.prefix)
+    }
+}

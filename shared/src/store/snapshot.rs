@@ -1,0 +1,265 @@
+//! The published snapshots of the index (table CatalogSnapshot).
+//!
+//! A publisher first draws a version from a counter, then reads the catalogue, then writes the
+//! parts of that version, and last moves the head to it. The head only ever moves to a higher
+//! version, which began its reading later, so of two publishers at once the fresher one wins and
+//! neither spoils the other's parts. What the head has left behind is deleted by whoever moves it.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnValue};
+use serde::{Deserialize, Serialize};
+use serde_dynamo::from_item;
+
+use super::catalogue::number;
+use super::{StoreError, TableNames};
+
+/// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.
+const VERSION_STRIDE: u64 = 1000;
+
+/// Bytes of a part: an item, its keys included, has at most 400 KB.
+const PART_BYTES: usize = 350_000;
+
+/// How many parts one `BatchGetItem` may bring: it ends at 16 MB.
+const PARTS_PER_READ: usize = 40;
+
+/// What the head says of the snapshot that is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Which one it is; a later one has a higher number.
+    pub version: u64,
+    /// How many parts it has.
+    pub parts: u64,
+    /// The layout of its bytes.
+    pub format: u64,
+}
+
+/// The snapshots of one catalogue.
+#[derive(Clone, Debug)]
+pub struct SnapshotStore {
+    client: Client,
+    table: String,
+    kind: &'static str,
+}
+
+impl SnapshotStore {
+    /// The snapshots of the catalogue named `kind`.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, kind: &'static str) -> Self {
+        Self {
+            client,
+            table: tables.of("CatalogSnapshot"),
+            kind,
+        }
+    }
+
+    /// What is published, if anything is. One read unit.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn head(&self) -> Result<Option<Head>, StoreError> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .consistent_read(true)
+            .send()
+            .await?;
+        // Before the first snapshot is complete the head holds the counter alone.
+        let item = answer.item.filter(|item| item.contains_key("version"));
+        item.map(|item| from_item(item).map_err(StoreError::fault))
+            .transpose()
+    }
+
+    /// The bytes of a snapshot. `None` when a part is missing: a newer one has been published
+    /// meanwhile, or the parts have not reached every replica yet.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut parts = HashMap::new();
+        let all: Vec<u64> = part_numbers(head).collect();
+        let mut wanted = all.clone();
+        while !wanted.is_empty() {
+            let now: Vec<u64> = wanted.iter().copied().take(PARTS_PER_READ).collect();
+            let found = self.read_parts(&now, consistent).await?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            parts.extend(found);
+            wanted.retain(|part| !parts.contains_key(part));
+        }
+        let bytes = all.iter().filter_map(|part| parts.remove(part)).flatten();
+        Ok(Some(bytes.collect()))
+    }
+
+    /// As many of these parts as one answer holds.
+    async fn read_parts(
+        &self,
+        parts: &[u64],
+        consistent: bool,
+    ) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        let keys = parts.iter().map(|part| self.key(*part)).collect();
+        let wanted = KeysAndAttributes::builder()
+            .set_keys(Some(keys))
+            .consistent_read(consistent)
+            .build()
+            .map_err(StoreError::fault)?;
+        let answer = self
+            .client
+            .batch_get_item()
+            .request_items(&self.table, wanted)
+            .send()
+            .await?;
+        let tables = answer.responses.unwrap_or_default();
+        let items = tables.into_values().flatten();
+        Ok(items.filter_map(|item| part_of(&item)).collect())
+    }
+
+    /// Draws the version of a snapshot to come. Comes before the catalogue is read.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn next_version(&self) -> Result<u64, StoreError> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .update_expression("ADD last_drawn :one")
+            .expression_attribute_values(":one", number(1))
+            .return_values(ReturnValue::UpdatedNew)
+            .send()
+            .await?;
+        let drawn = answer
+            .attributes
+            .as_ref()
+            .and_then(|new| new.get("last_drawn"));
+        drawn
+            .and_then(as_number)
+            .ok_or_else(|| StoreError::fault("the counter of versions did not count"))
+    }
+
+    /// Publishes the bytes under a version that was drawn. `false` when a later version has been
+    /// published meanwhile: it is at least as fresh.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer; the snapshot published before is then untouched.
+    pub async fn publish(
+        &self,
+        version: u64,
+        format: u64,
+        bytes: &[u8],
+    ) -> Result<bool, StoreError> {
+        let chunks: Vec<&[u8]> = bytes.chunks(PART_BYTES).collect();
+        let head = Head {
+            version,
+            parts: chunks.len() as u64,
+            format,
+        };
+        for (part, chunk) in part_numbers(head).zip(chunks) {
+            self.client
+                .put_item()
+                .table_name(&self.table)
+                .set_item(Some(self.key(part)))
+                .item("data", AttributeValue::B(Blob::new(chunk)))
+                .send()
+                .await?;
+        }
+        let moved = self.move_head(head).await?;
+        let outdated = if moved {
+            1..version * VERSION_STRIDE
+        } else {
+            version * VERSION_STRIDE..(version + 1) * VERSION_STRIDE
+        };
+        self.delete_parts(outdated).await?;
+        Ok(moved)
+    }
+
+    async fn move_head(&self, head: Head) -> Result<bool, StoreError> {
+        let moved = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .update_expression("SET #version = :version, #parts = :parts, #format = :format")
+            .condition_expression("attribute_not_exists(#version) OR #version < :version")
+            .expression_attribute_names("#version", "version")
+            .expression_attribute_names("#parts", "parts")
+            .expression_attribute_names("#format", "format")
+            .expression_attribute_values(":version", number(head.version))
+            .expression_attribute_values(":parts", number(head.parts))
+            .expression_attribute_values(":format", number(head.format))
+            .send()
+            .await;
+        match moved {
+            Ok(_) => Ok(true),
+            Err(error) if is_condition_failed(&error) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), StoreError> {
+        let mut start = None;
+        loop {
+            let page = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .key_condition_expression("#kind = :kind AND #part BETWEEN :from AND :to")
+                .projection_expression("#part")
+                .expression_attribute_names("#kind", "kind")
+                .expression_attribute_names("#part", "part")
+                .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
+                .expression_attribute_values(":from", number(parts.start))
+                .expression_attribute_values(":to", number(parts.end - 1))
+                .set_exclusive_start_key(start)
+                .send()
+                .await?;
+            for part in page.items().iter().filter_map(|item| item.get("part")) {
+                self.client
+                    .delete_item()
+                    .table_name(&self.table)
+                    .key("kind", AttributeValue::S(self.kind.into()))
+                    .key("part", part.clone())
+                    .send()
+                    .await?;
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn key(&self, part: u64) -> HashMap<String, AttributeValue> {
+        HashMap::from([
+            ("kind".to_owned(), AttributeValue::S(self.kind.to_owned())),
+            ("part".to_owned(), number(part)),
+        ])
+    }
+}
+
+fn is_condition_failed<R>(error: &SdkError<UpdateItemError, R>) -> bool {
+    let service = error.as_service_error();
+    service.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
+}
+
+fn part_numbers(head: Head) -> impl Iterator<Item = u64> {
+    (0..head.parts).map(move |part| head.version * VERSION_STRIDE + part)
+}
+
+fn part_of(item: &HashMap<String, AttributeValue>) -> Option<(u64, Vec<u8>)> {
+    let part = as_number(item.get("part")?)?;
+    let data = item.get("data")?.as_b().ok()?;
+    Some((part, data.as_ref().to_vec()))
+}
+
+fn as_number(value: &AttributeValue) -> Option<u64> {
+    value.as_n().ok()?.parse().ok()
+}
