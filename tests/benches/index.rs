@@ -1,0 +1,118 @@
+//! How long the index takes to answer, over a loaded catalogue and over ten times as many rows.
+//!
+//! `KIROKU_BENCH_ANIME` names a file of the anime-offline-database; without it the catalogue is
+//! made up.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a benchmark ends where something is not as it should be"
+)]
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use shared::catalogue::{decode, encode};
+use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem};
+use shared::models::{Anime, AnimeId, Season};
+use shared::page::{PageRequest, Start};
+use shared::store::CatalogueStore;
+use tests::{engine, made_up};
+
+/// Rows of the catalogue that is made up: as many as the public database has with a known format.
+const MADE_UP: u32 = 13_000;
+
+/// How many times the rows of the catalogue the larger one has.
+const TIMES: u64 = 10;
+
+fn catalogue() -> Vec<Anime> {
+    let Some(file) = std::env::var_os("KIROKU_BENCH_ANIME") else {
+        return made_up::anime(MADE_UP, 1);
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let (client, tables) = (engine::client(engine::endpoint()), engine::fresh_tables());
+        let created = cli::tables::create_missing(&client, &tables).await;
+        created.expect("tables");
+        let progress = cli::import::Progress::hidden();
+        let imported = cli::import::anime(file.as_ref(), None, &client, &tables, &progress).await;
+        imported.expect("an import");
+        let mut anime = Vec::new();
+        let store = CatalogueStore::<Anime>::new(client, &tables);
+        store.scan(|one| anime.push(one)).await.expect("a scan");
+        anime
+    })
+}
+
+/// The same anime again and again, under other identifiers.
+fn times(anime: &[Anime], times: u64) -> AnimeIndex {
+    let highest = anime.iter().map(|anime| anime.id.get()).max().unwrap_or(1);
+    let copies = (0..times).flat_map(|copy| {
+        anime.iter().filter_map(move |anime| {
+            let id = AnimeId::new(anime.id.get() + copy * highest)?;
+            Some(AnimeListItem::from(&Anime {
+                id,
+                ..anime.clone()
+            }))
+        })
+    });
+    copies.collect()
+}
+
+fn title(pattern: &str) -> AnimeFilter {
+    AnimeFilter {
+        title: Some(pattern.to_owned()),
+        ..AnimeFilter::default()
+    }
+}
+
+fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
+    let facets = AnimeFilter {
+        genres: vec!["Action".into(), "Sci-Fi".into()],
+        year: Some(2024),
+        season: Some(Season::Spring),
+        ..AnimeFilter::default()
+    };
+    let tracker = AnimeFilter {
+        tracker_b_id: Some(5114),
+        ..AnimeFilter::default()
+    };
+    let last = Start::Page((rows as u64).div_ceil(100));
+    vec![
+        ("no filter", AnimeFilter::default(), Start::First),
+        ("title, many", title("a"), Start::First),
+        ("title, some", title("no"), Start::First),
+        ("title, few", title("gundam"), Start::First),
+        ("title, none", title("nothing like it"), Start::First),
+        ("genres, year, season", facets, Start::First),
+        ("tracker id", tracker, Start::First),
+        ("last page", AnimeFilter::default(), last),
+    ]
+}
+
+fn index(criterion: &mut Criterion) {
+    let anime = catalogue();
+    for factor in [1, TIMES] {
+        let index = times(&anime, factor);
+        let mut group = criterion.benchmark_group(format!("{} rows", index.len()));
+        for (name, filter, start) in queries(index.len()) {
+            let page = PageRequest {
+                per_page: 100,
+                start,
+            };
+            let found = index.search(&filter, page).total;
+            let id = BenchmarkId::new(name, format!("{found} found"));
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| index.search(black_box(&filter), black_box(page)));
+            });
+        }
+        let bytes = encode(&index).expect("a snapshot");
+        let id = BenchmarkId::new("snapshot decode", format!("{} bytes", bytes.len()));
+        group.bench_function(id, |bencher| {
+            bencher.iter(|| decode::<AnimeIndex>(black_box(&bytes)));
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, index);
+criterion_main!(benches);

@@ -1,0 +1,123 @@
+//! Lambda events: what API Gateway sends, through `lambda_http`, into each function's own router.
+
+use std::io::Read;
+
+use axum::Router;
+use flate2::read::GzDecoder;
+use http_body_util::BodyExt;
+use lambda_http::request::from_str;
+use serde_json::Value;
+use shared::clock::Clock;
+use shared::models::{Anime, Song};
+use shared::random::Random;
+use tests::service::Service;
+use tower::ServiceExt;
+
+/// Sends the event of a file in events/ into a router. Answers status, `Allow` and body.
+async fn invoke(router: &Router, event: &str) -> (u16, String, Value) {
+    let path = format!("{}/../events/{event}.json", env!("CARGO_MANIFEST_DIR"));
+    let request = from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let answer = router
+        .clone()
+        .oneshot(request.map(axum_body))
+        .await
+        .unwrap();
+    let status = answer.status().as_u16();
+    let allow = answer.headers().get("allow");
+    let allow = allow
+        .map(|allow| allow.to_str().unwrap().to_owned())
+        .unwrap_or_default();
+    let is_gzip = answer.headers().get("content-encoding").is_some();
+    let mut body = answer.into_body().collect().await.unwrap().to_bytes().to_vec();
+    if is_gzip {
+        let packed = std::mem::take(&mut body);
+        GzDecoder::new(&packed[..]).read_to_end(&mut body).unwrap();
+    }
+    (status, allow, serde_json::from_slice(&body).unwrap())
+}
+
+fn axum_body(body: lambda_http::Body) -> axum::body::Body {
+    axum::body::Body::new(body)
+}
+
+fn service(router: shared::routing::ApiRouter) -> Router {
+    shared::http::service(router, Clock::manual(0), Random::seeded(1))
+}
+
+#[tokio::test]
+async fn the_anime_function_answers_its_events() {
+    let sample = Service::with_sample().await;
+    let router = service(anime::router(sample.catalogue::<Anime>()));
+    let (status, _, list) = invoke(&router, "anime-list").await;
+    assert_eq!(status, 200);
+    assert!(!list["data"].as_array().unwrap().is_empty());
+    let (status, _, found) = invoke(&router, "anime-find").await;
+    assert_eq!(
+        (status, found["data"]["titles"]["en"].as_str()),
+        (200, Some("Cowboy Bebop"))
+    );
+    let (_, _, random) = invoke(&router, "anime-random").await;
+    assert_eq!(random["data"].as_array().unwrap().len(), 10);
+    let (_, _, random) = invoke(&router, "anime-random-count").await;
+    assert_eq!(random["message"], "Anime picked");
+    let (status, _, invalid) = invoke(&router, "anime-list-invalid").await;
+    assert_eq!(status, 400);
+    assert!(invalid["data"]["per_page"].is_string());
+}
+
+#[tokio::test]
+async fn the_song_function_answers_its_events() {
+    let sample = Service::with_sample().await;
+    let router = service(song::router(sample.catalogue::<Song>()));
+    let (status, _, list) = invoke(&router, "song-list").await;
+    assert_eq!(status, 200);
+    assert!(!list["data"].as_array().unwrap().is_empty());
+    let (status, _, found) = invoke(&router, "song-find").await;
+    assert_eq!(
+        (status, found["data"]["title"].as_str()),
+        (200, Some("Tank!"))
+    );
+    let (_, _, random) = invoke(&router, "song-random-count").await;
+    assert_eq!(random["message"], "Songs picked");
+}
+
+#[tokio::test]
+async fn the_site_function_answers_what_no_other_one_takes() {
+    let router = site::unrouted(Clock::manual(0), Random::seeded(1)).unwrap();
+    let (status, _, start) = invoke(&router, "site-start").await;
+    assert_eq!(
+        (status, start["data"]["reference"].as_str()),
+        (200, Some("/v1/openapi.json"))
+    );
+    let (status, _, document) = invoke(&router, "site-openapi").await;
+    assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
+    let (status, allow, wrong_method) = invoke(&router, "unrouted").await;
+    assert_eq!((status, allow.as_str()), (405, "GET"));
+    assert_eq!(wrong_method["message"], "Method not allowed");
+    let (status, _, unknown) = invoke(&router, "unknown-path").await;
+    assert_eq!(
+        (status, unknown["message"].as_str()),
+        (404, Some("Not found"))
+    );
+}
+
+/// On Lambda a request's address is absolute, and so is the link to the next page.
+#[tokio::test]
+async fn the_next_page_is_on_the_host_that_was_asked() {
+    let sample = Service::with_sample().await;
+    let router = service(anime::router(sample.catalogue::<Anime>()));
+    let event = include_str!("../../events/anime-list.json");
+    let mut event: Value = serde_json::from_str(event).unwrap();
+    event["rawQueryString"] = "per_page=1".into();
+    let request = from_str(&event.to_string()).unwrap();
+    let host = event["requestContext"]["domainName"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let answer = router.oneshot(request.map(axum_body)).await.unwrap();
+    let link = answer.headers()["link"].to_str().unwrap();
+    assert!(
+        link.starts_with(&format!("<https://{host}/v1/anime?per_page=1&cursor=")),
+        "{link}"
+    );
+}

@@ -1,0 +1,159 @@
+//! Pages: by number, by cursor, and while rows change.
+
+use std::collections::BTreeSet;
+
+use shared::index::AnimeFilter;
+use shared::models::{Anime, Score};
+use tests::service::{Answer, Service};
+use tests::{made_up, naive};
+
+async fn walk(service: &Service, first: &str) -> Vec<Answer> {
+    let mut pages = vec![service.get(first).await];
+    while let Some(next) = pages.last().and_then(Answer::next) {
+        pages.push(service.get(&next).await);
+    }
+    pages
+}
+
+fn ids(pages: &[Answer]) -> Vec<u64> {
+    pages.iter().flat_map(Answer::ids).collect()
+}
+
+#[tokio::test]
+async fn pages_joined_by_cursor_or_number_equal_the_whole() {
+    let (anime, songs) = (made_up::anime(120, 1), made_up::songs(120, 1));
+    let service = Service::with(&anime, &songs).await;
+    for (query, per_page) in [("", 7), ("&genres=S&title=a", 5), ("&nsfw=true", 50)] {
+        let whole = service.get(&format!("/v1/anime?{query}")).await;
+        let pages = walk(&service, &format!("/v1/anime?per_page={per_page}{query}")).await;
+        assert!(pages.len() > 1);
+        let by_cursor = ids(&pages);
+        assert_eq!(by_cursor[..by_cursor.len().min(100)], whole.ids());
+        assert_eq!(by_cursor.len().to_string(), whole.header("x-total-count"));
+        let by_number = walk(
+            &service,
+            &format!("/v1/anime?page=1&per_page={per_page}{query}"),
+        )
+        .await;
+        assert_eq!(ids(&by_number), by_cursor);
+    }
+    let pages = walk(&service, "/v1/song?per_page=9&year=1998").await;
+    let expected = naive::songs(
+        &songs,
+        &shared::index::SongFilter {
+            year: Some(1998),
+            ..Default::default()
+        },
+    );
+    assert_eq!(ids(&pages), expected);
+}
+
+#[tokio::test]
+async fn a_page_has_a_hundred_rows_unless_asked_otherwise_and_says_where_it_goes_on() {
+    let service = Service::with(&made_up::anime(101, 2), &[]).await;
+    let first = service.get_with("/v1/anime?genres=&unknown=1", &[]).await;
+    assert_eq!(first.status, 400, "an empty genre is none");
+    let first = service
+        .get_with("/v1/anime?unknown=1", &[("host", "kiroku.example")])
+        .await;
+    assert_eq!(first.ids().len(), 100);
+    let link = first.header("link");
+    assert!(
+        link.starts_with("<http://kiroku.example/v1/anime?unknown=1&cursor="),
+        "{link}"
+    );
+    let last = service
+        .get(&first.next().unwrap().replace("http://kiroku.example", ""))
+        .await;
+    assert_eq!(last.ids().len(), 1);
+    assert_eq!(last.header("link"), "");
+}
+
+#[tokio::test]
+async fn a_page_past_the_end_is_empty() {
+    let service = Service::with(&made_up::anime(5, 3), &[]).await;
+    for page in ["2", "9007199254740991"] {
+        let answer = service.get(&format!("/v1/anime?page={page}")).await;
+        assert_eq!((answer.status.as_u16(), answer.ids()), (200, vec![]));
+        assert_eq!(answer.header("x-total-count"), "5");
+        assert_eq!(answer.header("link"), "");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_catalogue_is_a_success() {
+    let service = Service::with(&[], &[]).await;
+    for path in [
+        "/v1/anime",
+        "/v1/song",
+        "/v1/random/anime",
+        "/v1/random/song/5",
+    ] {
+        let answer = service.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.ids()), (200, vec![]));
+    }
+}
+
+/// Between any two pages rows come and go on both sides of the cursor. What stays is there exactly
+/// once and in order, and nothing else is there twice.
+#[tokio::test]
+async fn rows_that_stay_are_seen_once_while_others_change() {
+    let service = Service::empty().await;
+    let (stay, come): (Vec<Anime>, Vec<Anime>) = made_up::anime(150, 4)
+        .into_iter()
+        .partition(|anime| anime.id.get() % 3 != 0);
+    service.put(&stay).await;
+    service.publish().await;
+
+    let mut seen = Vec::new();
+    let mut next = Some("/v1/anime?per_page=10".to_owned());
+    let mut coming = come.chunks(5);
+    while let Some(path) = next {
+        let page = service.get(&path).await;
+        seen.extend(page.ids());
+        next = page.next();
+        if let Some(new) = coming.next() {
+            service.put(new).await;
+            service.publish().await;
+            service.let_index_age();
+        }
+    }
+    let stays: BTreeSet<u64> = stay.iter().map(|anime| anime.id.get()).collect();
+    let stayed: Vec<u64> = seen
+        .iter()
+        .copied()
+        .filter(|id| stays.contains(id))
+        .collect();
+    assert_eq!(stayed, naive::anime(&stay, &AnimeFilter::default()));
+    assert_eq!(seen.iter().collect::<BTreeSet<_>>().len(), seen.len());
+    assert!(seen.len() > stayed.len(), "some came in time to be seen");
+}
+
+#[tokio::test]
+async fn ties_break_by_id() {
+    let mut anime = made_up::anime(30, 5);
+    for anime in &mut anime {
+        anime.score = Score::new(50.0).unwrap();
+    }
+    let service = Service::with(&anime, &[]).await;
+    assert_eq!(
+        service.get("/v1/anime").await.ids(),
+        (1..=30).collect::<Vec<_>>()
+    );
+}
+
+#[tokio::test]
+async fn random_lists_have_as_many_different_rows_as_asked_for() {
+    let service = Service::with(&made_up::anime(60, 6), &made_up::songs(60, 6)).await;
+    for (path, count) in [
+        ("/v1/random/anime", 10),
+        ("/v1/random/anime/1", 1),
+        ("/v1/random/anime/50", 50),
+        ("/v1/random/song/50", 50),
+    ] {
+        let (one, other) = (service.get(path).await, service.get(path).await);
+        assert_eq!(one.ids().into_iter().collect::<BTreeSet<_>>().len(), count);
+        assert_ne!(one.ids(), other.ids(), "{path}");
+        assert_eq!(one.header("cache-control"), "no-store");
+    }
+}

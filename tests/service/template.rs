@@ -1,0 +1,209 @@
+//! template.yaml is the one place that names routes and tables: what else speaks of them is held
+//! equal to it.
+
+use std::collections::BTreeSet;
+
+use cli::template::Template;
+use serde::Deserialize;
+use serde_json::Value;
+use shared::clock::Clock;
+use shared::http::cors;
+use shared::models::{Anime, Song};
+use shared::random::Random;
+use shared::routing::ApiRouter;
+use tests::service::Service;
+
+type Routes = BTreeSet<(String, String, String)>;
+
+fn template() -> Template {
+    Template::load().unwrap()
+}
+
+/// The routes of the template but `$default`, which is what it does not take.
+fn template_routes() -> Routes {
+    let routes = template().routes();
+    let (default, routes): (Vec<_>, Vec<_>) =
+        routes.into_iter().partition(|route| route.path.is_empty());
+    assert_eq!(default.len(), 1, "$default");
+    assert_eq!(default[0].function, "site");
+    routes
+        .into_iter()
+        .map(|route| (route.method, route.path, route.function))
+        .collect()
+}
+
+fn of_router(function: &str, router: &ApiRouter) -> Routes {
+    let routes = router.routes().iter();
+    routes
+        .map(|(method, path)| {
+            (
+                (*method).to_owned(),
+                (*path).to_owned(),
+                function.to_owned(),
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn the_functions_routers_have_its_routes() {
+    let service = Service::empty().await;
+    let mut routes = of_router("anime", &anime::router(service.catalogue::<Anime>()));
+    routes.extend(of_router(
+        "song",
+        &song::router(service.catalogue::<Song>()),
+    ));
+    routes.extend(of_router("site", &site::router()));
+    assert_eq!(routes, template_routes());
+}
+
+#[tokio::test]
+async fn the_one_process_server_has_its_routes() {
+    let service = Service::empty().await;
+    let (clock, random) = (Clock::manual(0), Random::seeded(1));
+    let router = cli::serve::router(&service.client, &service.tables, &clock, &random);
+    let both = |(method, path, _): (String, String, String)| (method, path);
+    let routes: BTreeSet<_> = of_router("", &router).into_iter().map(both).collect();
+    assert_eq!(routes, template_routes().into_iter().map(both).collect());
+}
+
+#[test]
+fn the_router_of_cargo_lambda_watch_has_its_routes() {
+    #[derive(Deserialize)]
+    struct Target {
+        method: String,
+        function: String,
+    }
+    let manifest: toml::Table = toml::from_str(include_str!("../../Cargo.toml")).unwrap();
+    let router = &manifest["workspace"]["metadata"]["lambda"]["watch"]["router"];
+    let mut routes = Routes::new();
+    for (path, targets) in router.as_table().unwrap() {
+        for target in targets.clone().try_into::<Vec<Target>>().unwrap() {
+            routes.insert((target.method, path.clone(), target.function));
+        }
+    }
+    assert_eq!(routes, template_routes());
+}
+
+#[test]
+fn the_reference_has_its_routes() {
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let mut routes = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            routes.insert((method.to_uppercase(), path.clone()));
+        }
+    }
+    let expected = template_routes()
+        .into_iter()
+        .map(|(method, path, _)| (method, path));
+    assert_eq!(routes, expected.collect());
+}
+
+#[test]
+fn api_gateway_has_the_cors_headers_of_the_functions() {
+    let template = template();
+    let list = |name: &str| {
+        let pointer = format!("/CorsConfiguration/{name}");
+        let values = template
+            .property("HttpApi", &pointer)
+            .and_then(Value::as_array);
+        let values = values
+            .unwrap()
+            .iter()
+            .map(|value| value.as_str().unwrap().to_owned());
+        values.collect::<Vec<_>>()
+    };
+    assert_eq!(list("AllowOrigins"), ["*"]);
+    assert_eq!(list("AllowMethods"), cors::METHODS);
+    assert_eq!(list("AllowHeaders"), cors::REQUEST_HEADERS);
+    assert_eq!(list("ExposeHeaders"), cors::ANSWER_HEADERS);
+    let age = template.property("HttpApi", "/CorsConfiguration/MaxAge");
+    assert_eq!(age.and_then(Value::as_u64), Some(cors::MAX_AGE));
+    let stage = template.property("HttpApi", "/StageName").unwrap();
+    assert_eq!(stage, "$default", "routes match in no other stage");
+}
+
+/// What the engine says of each table is what the template says.
+#[tokio::test]
+async fn local_tables_are_its_tables() {
+    let service = Service::empty().await;
+    let tables = template().tables().unwrap();
+    assert_eq!(tables.len(), 10);
+    for table in tables {
+        let name = service.tables.of(&table.table_name);
+        let made = service
+            .client
+            .describe_table()
+            .table_name(&name)
+            .send()
+            .await
+            .unwrap();
+        let made = made.table.unwrap();
+        let keys = |schema: &[aws_sdk_dynamodb::types::KeySchemaElement]| {
+            let key = |key: &aws_sdk_dynamodb::types::KeySchemaElement| {
+                (
+                    key.attribute_name().to_owned(),
+                    key.key_type().as_str().to_owned(),
+                )
+            };
+            schema.iter().map(key).collect::<Vec<_>>()
+        };
+        let wanted = |schema: &[cli::template::KeyElement]| {
+            let key = |key: &cli::template::KeyElement| {
+                (key.attribute_name.clone(), key.key_type.clone())
+            };
+            schema.iter().map(key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(made.key_schema()), wanted(&table.key_schema), "{name}");
+        assert_eq!(
+            made.global_secondary_indexes().len(),
+            table.global_secondary_indexes.len()
+        );
+        for index in &table.global_secondary_indexes {
+            let there = made.global_secondary_indexes().iter();
+            let there = there
+                .clone()
+                .find(|there| there.index_name() == Some(&index.index_name));
+            let there = there.unwrap();
+            assert_eq!(keys(there.key_schema()), wanted(&index.key_schema));
+            let projection = there.projection().unwrap();
+            let kind = projection.projection_type().unwrap().as_str();
+            assert_eq!(kind, index.projection.projection_type);
+            let mut projected = projection.non_key_attributes().to_vec();
+            let mut wanted = index
+                .projection
+                .non_key_attributes
+                .clone()
+                .unwrap_or_default();
+            projected.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(projected, wanted);
+        }
+        let ttl = service
+            .client
+            .describe_time_to_live()
+            .table_name(&name)
+            .send()
+            .await
+            .unwrap();
+        let ttl = ttl
+            .time_to_live_description
+            .and_then(|ttl| ttl.attribute_name);
+        assert_eq!(
+            ttl,
+            table
+                .time_to_live_specification
+                .map(|ttl| ttl.attribute_name)
+        );
+    }
+}
+
+#[tokio::test]
+async fn tables_are_made_once() {
+    let service = Service::empty().await;
+    let created = cli::tables::create_missing(&service.client, &service.tables)
+        .await
+        .unwrap();
+    assert_eq!(created, Vec::<String>::new());
+}

@@ -1,0 +1,70 @@
+//! The DynamoDB of a test run: embedded in the process, or another one that
+//! `KIROKU_TEST_DYNAMODB_URL` names.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
+use dynoxide::Database;
+use shared::store::{TableNames, local_credentials};
+
+/// Names another DynamoDB to test against, as DynamoDB Local's <http://127.0.0.1:8000>.
+pub const ENDPOINT: &str = "KIROKU_TEST_DYNAMODB_URL";
+
+/// The address of the engine. The first caller starts it, and it lives as long as the process.
+#[must_use]
+pub fn endpoint() -> &'static str {
+    static ENDPOINT_URL: OnceLock<String> = OnceLock::new();
+    ENDPOINT_URL.get_or_init(|| std::env::var(ENDPOINT).unwrap_or_else(|_| embedded()))
+}
+
+/// Whether the engine is the embedded one.
+#[must_use]
+pub fn is_embedded() -> bool {
+    std::env::var_os(ENDPOINT).is_none()
+}
+
+fn embedded() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    listener.set_nonblocking(true).unwrap();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            let database = Database::memory().unwrap();
+            dynoxide::server::serve_with_shutdown(listener, database, std::future::pending())
+                .await
+                .unwrap();
+        });
+    });
+    format!("http://{address}")
+}
+
+/// A client of the engine at `endpoint`, set up as a function's is.
+#[must_use]
+pub fn client(endpoint: &str) -> Client {
+    Client::from_conf(config(endpoint).build())
+}
+
+/// What [`client`] is made of.
+#[must_use]
+pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
+    shared::store::give_up_soon(Config::builder())
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("us-east-1"))
+        .credentials_provider(local_credentials())
+        .endpoint_url(endpoint)
+}
+
+/// Names that no other test uses.
+#[must_use]
+pub fn fresh_tables() -> TableNames {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    TableNames::with_prefix(format!("t{}-{number}-", std::process::id()))
+}

@@ -1,0 +1,15 @@
+//! What the tests and benchmarks stand on: the real routers, over a real DynamoDB engine.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a test ends where something is not as it should be"
+)]
+
+pub mod engine;
+pub mod made_up;
+pub mod naive;
+pub mod proxy;
+pub mod service;
+pub mod units;

@@ -1,0 +1,75 @@
+//! The contract's lists, written down as plainly as can be: what the index is compared with.
+
+use shared::fold::fold;
+use shared::index::{AnimeFilter, SongFilter};
+use shared::models::{Anime, Song};
+
+/// The identifiers of the anime that pass the filter, highest score first, ties by id.
+#[must_use]
+pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
+    let mut found: Vec<&Anime> = all.iter().filter(|anime| passes(anime, filter)).collect();
+    found.sort_by(|left, right| {
+        let by_score = f64::from(right.score).total_cmp(&f64::from(left.score));
+        by_score.then(left.id.cmp(&right.id))
+    });
+    found.iter().map(|anime| anime.id.get()).collect()
+}
+
+fn passes(anime: &Anime, filter: &AnimeFilter) -> bool {
+    let id = |id: Option<u32>| id.map(u64::from);
+    if let Some(title) = &filter.title
+        && !anime.titles.values().any(|text| fold(text).contains(title))
+    {
+        return false;
+    }
+    if filter.tracker_a_id.is_some() && filter.tracker_a_id != id(anime.tracker_a_id)
+        || filter.tracker_b_id.is_some() && filter.tracker_b_id != id(anime.tracker_b_id)
+        || filter.database_id.is_some() && filter.database_id != id(anime.database_id)
+    {
+        return false;
+    }
+    if !filter.formats.is_empty() && !filter.formats.contains(&anime.format) {
+        return false;
+    }
+    if filter.status.is_some() && filter.status != Some(anime.status)
+        || filter.year.is_some() && filter.year != anime.season_year
+        || filter.season.is_some() && filter.season != Some(anime.season_period)
+    {
+        return false;
+    }
+    if !filter.genres.is_empty() {
+        let wanted = |genre: &String| filter.genres.iter().any(|wanted| genre.contains(wanted));
+        if !anime.genres.iter().any(wanted) {
+            return false;
+        }
+    }
+    if filter.exclude_nsfw && anime.nsfw {
+        return false;
+    }
+    !filter.with_episodes || anime.episodes_count > 0
+}
+
+/// The identifiers of the songs that pass the filter, latest year first, then latest season, ties
+/// by id.
+#[must_use]
+pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
+    let mut found: Vec<&Song> = all.iter().filter(|song| sounds(song, filter)).collect();
+    found.sort_by_key(|song| {
+        let season = u8::from(song.season);
+        (std::cmp::Reverse((song.year, season)), song.id)
+    });
+    found.iter().map(|song| song.id.get()).collect()
+}
+
+fn sounds(song: &Song, filter: &SongFilter) -> bool {
+    let holds = |text: &str, pattern: &Option<String>| match pattern {
+        Some(pattern) => fold(text).contains(pattern),
+        None => true,
+    };
+    holds(&song.title, &filter.title)
+        && holds(&song.artist, &filter.artist)
+        && filter.anime_id.is_none_or(|id| id == song.anime_id.get())
+        && filter.year.is_none_or(|year| year == song.year)
+        && filter.season.is_none_or(|season| season == song.season)
+        && filter.song_type.is_none_or(|kind| kind == song.song_type)
+}

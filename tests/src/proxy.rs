@@ -1,0 +1,112 @@
+//! A proxy between the functions and DynamoDB that can be made to fail.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the proxy does with what it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mode {
+    /// Hands it on.
+    Up,
+    /// Closes the connection.
+    Closed,
+    /// Says nothing.
+    Silent,
+    /// Answers that there is too much to do.
+    Throttling,
+}
+
+/// The proxy. It ends with the runtime of its test.
+#[derive(Clone, Debug)]
+pub struct Proxy {
+    /// Its address.
+    pub endpoint: String,
+    mode: Arc<AtomicU8>,
+    /// How many requests are still handed on before the mode holds.
+    grace: Arc<AtomicU32>,
+}
+
+impl Proxy {
+    /// Starts a proxy that hands on to `upstream`, an address that begins with `http://`.
+    pub async fn start(upstream: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Self {
+            endpoint: format!("http://{}", listener.local_addr().unwrap()),
+            mode: Arc::new(AtomicU8::new(Mode::Up as u8)),
+            grace: Arc::default(),
+        };
+        let upstream = upstream.trim_start_matches("http://").to_owned();
+        let running = proxy.clone();
+        tokio::spawn(async move {
+            while let Ok((caller, _)) = listener.accept().await {
+                tokio::spawn(running.clone().connection(caller, upstream.clone()));
+            }
+        });
+        proxy
+    }
+
+    /// Changes what it does, from the next request on.
+    pub fn set(&self, mode: Mode) {
+        self.set_after(0, mode);
+    }
+
+    /// Changes what it does once it has handed on as many more requests.
+    pub fn set_after(&self, requests: u32, mode: Mode) {
+        self.grace.store(requests, Ordering::SeqCst);
+        self.mode.store(mode as u8, Ordering::SeqCst);
+    }
+
+    fn mode(&self) -> Mode {
+        let left = |left: u32| left.checked_sub(1);
+        if self
+            .grace
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, left)
+            .is_ok()
+        {
+            return Mode::Up;
+        }
+        [Mode::Up, Mode::Closed, Mode::Silent, Mode::Throttling]
+            .into_iter()
+            .find(|mode| *mode as u8 == self.mode.load(Ordering::SeqCst))
+            .unwrap_or(Mode::Up)
+    }
+
+    async fn connection(self, mut caller: TcpStream, upstream: String) -> std::io::Result<()> {
+        let mut server = TcpStream::connect(upstream).await?;
+        let mut buffer = vec![0; 1 << 16];
+        let mut answer = vec![0; 1 << 16];
+        loop {
+            tokio::select! {
+                read = caller.read(&mut buffer) => {
+                    let read = read?;
+                    if read == 0 {
+                        return Ok(());
+                    }
+                    match self.mode() {
+                        Mode::Up => server.write_all(&buffer[..read]).await?,
+                        Mode::Closed => return Ok(()),
+                        Mode::Silent => std::future::pending().await,
+                        Mode::Throttling => caller.write_all(THROTTLED.as_bytes()).await?,
+                    }
+                }
+                read = server.read(&mut answer) => {
+                    let read = read?;
+                    if read == 0 {
+                        return Ok(());
+                    }
+                    caller.write_all(&answer[..read]).await?;
+                }
+            }
+        }
+    }
+}
+
+/// What DynamoDB says when it throttles.
+const THROTTLED: &str = "HTTP/1.1 400 Bad Request\r\n\
+    content-type: application/x-amz-json-1.0\r\n\
+    content-length: 109\r\n\r\n\
+    {\"__type\":\"com.amazon.coral.availability#ThrottlingException\",\"message\":\"Rate of requests exceeds the limit\"}";

@@ -1,0 +1,203 @@
+//! The service under test, and what it answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use shared::catalogue::{Catalogue, FRESH_MS, Resource};
+use shared::clock::Clock;
+use shared::models::{Anime, Song};
+use shared::random::Random;
+use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use tower::ServiceExt;
+
+use crate::engine;
+
+/// The whole service over its own tables, with a clock that stands still.
+pub struct Service {
+    /// What the requests go into.
+    pub router: Router,
+    /// The DynamoDB.
+    pub client: Client,
+    /// The tables.
+    pub tables: TableNames,
+    /// The clock.
+    pub clock: Clock,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: bytes::Bytes,
+}
+
+impl Service {
+    /// A service over new, empty tables.
+    pub async fn empty() -> Self {
+        Self::over(engine::endpoint()).await
+    }
+
+    /// A service whose functions reach the engine through `endpoint`. The tables are made, and may
+    /// be filled, past it.
+    pub async fn over(endpoint: &str) -> Self {
+        let tables = engine::fresh_tables();
+        let client = engine::client(engine::endpoint());
+        cli::tables::create_missing(&client, &tables).await.unwrap();
+        let clock = Clock::manual(1_700_000_000_000);
+        Self {
+            router: router(&engine::client(endpoint), &tables, &clock),
+            client,
+            tables,
+            clock,
+        }
+    }
+
+    /// A service with this catalogue, published.
+    pub async fn with(anime: &[Anime], songs: &[Song]) -> Self {
+        let service = Self::empty().await;
+        service.put(anime).await;
+        service.put(songs).await;
+        service.publish().await;
+        service
+    }
+
+    /// A service with the sample catalogue, published.
+    pub async fn with_sample() -> Self {
+        let (anime, songs) = (cli::sample::anime().unwrap(), cli::sample::songs().unwrap());
+        Self::with(&anime, &songs).await
+    }
+
+    /// The same tables behind functions that have just started.
+    #[must_use]
+    pub fn restarted(self) -> Self {
+        Self {
+            router: router(
+                &engine::client(engine::endpoint()),
+                &self.tables,
+                &self.clock,
+            ),
+            ..self
+        }
+    }
+
+    /// Writes documents, without publishing.
+    pub async fn put<R: Resource>(&self, documents: &[R]) {
+        let store = CatalogueStore::new(self.client.clone(), &self.tables);
+        for batch in documents.chunks(MAX_BATCH_WRITE) {
+            store.put_many(batch).await.unwrap();
+        }
+    }
+
+    /// Publishes both indexes.
+    pub async fn publish(&self) {
+        self.catalogue::<Anime>().publish().await.unwrap();
+        self.catalogue::<Song>().publish().await.unwrap();
+    }
+
+    /// A catalogue of its own over the same tables, as another function would have.
+    #[must_use]
+    pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
+        let client = self.client.clone();
+        let random = Random::seeded(1);
+        Arc::new(Catalogue::new(
+            client,
+            &self.tables,
+            self.clock.clone(),
+            random,
+        ))
+    }
+
+    /// Moves the clock on until an index is looked at again.
+    pub fn let_index_age(&self) {
+        self.clock.advance(Duration::from_millis(FRESH_MS));
+    }
+
+    /// GET.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[]).await
+    }
+
+    /// GET with headers.
+    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(Method::GET, path, headers).await
+    }
+
+    /// Any request without a body.
+    pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        call(&self.router, request.body(Body::empty()).unwrap()).await
+    }
+}
+
+/// Sends a request into a router.
+pub async fn call(router: &Router, request: Request<Body>) -> Answer {
+    let (parts, body) = router.clone().oneshot(request).await.unwrap().into_parts();
+    Answer {
+        status: parts.status,
+        headers: parts.headers,
+        body: body.collect().await.unwrap().to_bytes(),
+    }
+}
+
+fn router(client: &Client, tables: &TableNames, clock: &Clock) -> Router {
+    let random = Random::seeded(1);
+    let api = cli::serve::router(client, tables, clock, &random);
+    shared::http::service(api, clock.clone(), random)
+}
+
+impl Answer {
+    /// The envelope.
+    #[must_use]
+    pub fn envelope(&self) -> Value {
+        let envelope: Value = serde_json::from_slice(&self.body).expect("JSON");
+        assert_eq!(envelope["status_code"], self.status.as_u16());
+        assert_eq!(envelope["version"], "1");
+        assert!(envelope["message"].is_string() && !envelope["data"].is_null());
+        assert_eq!(self.header("content-type"), "application/json");
+        envelope
+    }
+
+    /// The envelope's data.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        self.envelope()["data"].take()
+    }
+
+    /// The identifiers of the rows in the envelope's data.
+    #[must_use]
+    pub fn ids(&self) -> Vec<u64> {
+        let data = self.data();
+        let rows = data.as_array().expect("a list").iter();
+        rows.map(|row| row["id"].as_u64().expect("an id")).collect()
+    }
+
+    /// A header's value; empty where there is none.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name);
+        value
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    /// The path and query of the next page, when there is one.
+    #[must_use]
+    pub fn next(&self) -> Option<String> {
+        let link = self.headers.get(header::LINK)?.to_str().ok()?;
+        let address = link.strip_prefix('<')?.strip_suffix(">; rel=\"next\"")?;
+        Some(address.replace("http://kiroku.test", ""))
+    }
+}

@@ -1,0 +1,84 @@
+//! What calls cost, read from the engine.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_sdk_dynamodb::config::interceptors::{
+    BeforeSerializationInterceptorContextMut, FinalizerInterceptorContextRef,
+};
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
+use aws_sdk_dynamodb::error::BoxError;
+use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
+use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
+use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+
+/// Adds up the capacity that calls consume, by having each of them ask for it.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<Mutex<Consumed>>);
+
+/// What has been consumed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Consumed {
+    /// Calls.
+    pub calls: u32,
+    /// Capacity units, of reading here.
+    pub units: f64,
+}
+
+impl Meter {
+    /// What has been consumed since it was last asked.
+    #[must_use]
+    pub fn take(&self) -> Consumed {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, capacity: &[ConsumedCapacity]) {
+        let mut consumed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        consumed.calls += 1;
+        let units = capacity.iter().filter_map(ConsumedCapacity::capacity_units);
+        consumed.units += units.sum::<f64>();
+    }
+}
+
+impl Intercept for Meter {
+    fn name(&self) -> &'static str {
+        "Meter"
+    }
+
+    fn modify_before_serialization(
+        &self,
+        context: &mut BeforeSerializationInterceptorContextMut<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let total = Some(ReturnConsumedCapacity::Total);
+        let input = context.input_mut();
+        if let Some(input) = input.downcast_mut::<GetItemInput>() {
+            input.return_consumed_capacity = total;
+        } else if let Some(input) = input.downcast_mut::<BatchGetItemInput>() {
+            input.return_consumed_capacity = total;
+        } else if let Some(input) = input.downcast_mut::<QueryInput>() {
+            input.return_consumed_capacity = total;
+        }
+        Ok(())
+    }
+
+    fn read_after_execution(
+        &self,
+        context: &FinalizerInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let Some(Ok(output)) = context.output_or_error() else {
+            return Ok(());
+        };
+        if let Some(output) = output.downcast_ref::<GetItemOutput>() {
+            self.add(output.consumed_capacity.as_slice());
+        } else if let Some(output) = output.downcast_ref::<BatchGetItemOutput>() {
+            self.add(output.consumed_capacity());
+        } else if let Some(output) = output.downcast_ref::<QueryOutput>() {
+            self.add(output.consumed_capacity.as_slice());
+        }
+        Ok(())
+    }
+}
