@@ -1,10 +1,12 @@
 //! The catalogue as handlers see it: lists, documents and random picks of one resource.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::index::{
@@ -20,6 +22,10 @@ use crate::store::{CatalogueStore, Head, SnapshotStore, StoreError, TableNames};
 /// How long an index is used before somebody looks for a newer one, in milliseconds (design.md,
 /// "Data").
 pub const FRESH_MS: u64 = 10_000;
+
+/// How long a request waits while another one loads the index. With the call that it then makes
+/// itself, should nobody answer that one either, it ends within 3 s.
+const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The layout of a snapshot's bytes. Counts up with every change to what is serialized, so that a
 /// function never reads another one's layout: it builds its index from the table instead.
@@ -232,7 +238,8 @@ impl<R: Resource> Catalogue<R> {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn index(&self) -> Result<Arc<R::Index>, StoreError> {
-        let mut cached = self.cached.lock().await;
+        let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
+        let mut cached = turn.map_err(|_| StoreError::Unavailable("others wait too".into()))?;
         let now = self.clock.now_ms();
         if let Some(cached) = &*cached
             && now.saturating_sub(cached.checked_ms) < FRESH_MS

@@ -68,7 +68,7 @@ fn title(pattern: &str) -> AnimeFilter {
 fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
     let facets = AnimeFilter {
         genres: vec!["Action".into(), "Sci-Fi".into()],
-        year: Some(2024),
+        year: Some(2025),
         season: Some(Season::Spring),
         ..AnimeFilter::default()
     };

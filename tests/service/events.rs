@@ -28,7 +28,13 @@ async fn invoke(router: &Router, event: &str) -> (u16, String, Value) {
         .map(|allow| allow.to_str().unwrap().to_owned())
         .unwrap_or_default();
     let is_gzip = answer.headers().get("content-encoding").is_some();
-    let mut body = answer.into_body().collect().await.unwrap().to_bytes().to_vec();
+    let mut body = answer
+        .into_body()
+        .collect()
+        .await
+        .unwrap()
+        .to_bytes()
+        .to_vec();
     if is_gzip {
         let packed = std::mem::take(&mut body);
         GzDecoder::new(&packed[..]).read_to_end(&mut body).unwrap();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tests::engine;
 use tests::made_up;
 use tests::proxy::{Mode, Proxy};
@@ -48,6 +49,22 @@ async fn gone_in_the_middle_of_a_request() {
         proxy.set(Mode::Up);
         assert_eq!(service.get("/v1/anime").await.ids().len(), 5);
     }
+}
+
+/// Requests that wait for each other do not wait longer for it.
+#[tokio::test]
+async fn silent_to_many_at_once() {
+    let (service, proxy) = service_behind_proxy().await;
+    proxy.set(Mode::Silent);
+    time::pause();
+    let started = Instant::now();
+    for answer in join_all((0..20).map(|_| service.get("/v1/anime"))).await {
+        assert_unavailable(&answer);
+    }
+    assert!(started.elapsed() < Duration::from_secs(3));
+    time::resume();
+    proxy.set(Mode::Up);
+    assert_eq!(service.get("/v1/anime").await.ids().len(), 5);
 }
 
 /// The clock of the runtime is virtual while nobody answers: it jumps to the next deadline.

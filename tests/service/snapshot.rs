@@ -151,3 +151,18 @@ async fn a_deleted_row_is_left_out() {
     assert_eq!(ids, [1, 3]);
     assert_eq!(service.get("/v1/anime/2").await.status, 404);
 }
+
+/// DynamoDB answers a batch with 16 MB at most, and names what it left out.
+#[tokio::test]
+async fn documents_that_no_single_answer_holds_are_all_brought() {
+    let mut anime = made_up::anime(60, 1);
+    for anime in &mut anime {
+        anime.descriptions.insert("en".into(), "x".repeat(300_000));
+    }
+    let service = Service::empty().await;
+    for one in anime.chunks(1) {
+        service.put(one).await;
+    }
+    let found = service.catalogue::<Anime>().random(60).await.unwrap();
+    assert_eq!(found.len(), 60);
+}

@@ -1,6 +1,7 @@
 //! The tables of the catalogue: documents by id, and the list index that orders them.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, PutRequest, WriteRequest};
@@ -18,8 +19,16 @@ pub const LIST_SHARDS: u64 = 8;
 /// The most rows that one `BatchWriteItem` takes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// How often a batch is sent again for what DynamoDB left undone.
-const BATCH_ATTEMPTS: u32 = 8;
+/// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses
+/// between, 175 ms in all.
+const READ_ATTEMPTS: u32 = 4;
+
+/// How often a write is sent for what DynamoDB left undone. Only an import waits for it: with the
+/// pauses between, 3 s in all.
+const WRITE_ATTEMPTS: u32 = 8;
+
+/// The pause before the first attempt that is another one.
+const FIRST_PAUSE: Duration = Duration::from_millis(25);
 
 type Item = HashMap<String, AttributeValue>;
 
@@ -74,10 +83,11 @@ impl<R: Resource> CatalogueStore<R> {
 
     async fn batch_get(&self, mut keys: Vec<Item>) -> Result<Vec<Item>, StoreError> {
         let mut items = Vec::with_capacity(keys.len());
-        for _ in 0..BATCH_ATTEMPTS {
+        for attempt in 0..READ_ATTEMPTS {
             if keys.is_empty() {
                 return Ok(items);
             }
+            back_off(attempt).await;
             let wanted = KeysAndAttributes::builder()
                 .set_keys(Some(keys))
                 .build()
@@ -93,7 +103,7 @@ impl<R: Resource> CatalogueStore<R> {
             let left = answer.unprocessed_keys.unwrap_or_default();
             keys = left.into_values().flat_map(|left| left.keys).collect();
         }
-        Err(StoreError::Unavailable("a batch that stays undone".into()))
+        all_done(keys.is_empty()).map(|()| items)
     }
 
     /// Every row of the list index, in no order: what the index in memory is built from. Costs half
@@ -170,10 +180,11 @@ impl<R: Resource> CatalogueStore<R> {
             let put = put.map_err(StoreError::fault)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
-        for _ in 0..BATCH_ATTEMPTS {
+        for attempt in 0..WRITE_ATTEMPTS {
             if writes.is_empty() {
                 return Ok(());
             }
+            back_off(attempt).await;
             let answer = self
                 .client
                 .batch_write_item()
@@ -183,7 +194,20 @@ impl<R: Resource> CatalogueStore<R> {
             let left = answer.unprocessed_items.unwrap_or_default();
             writes = left.into_values().flatten().collect();
         }
-        Err(StoreError::Unavailable("a batch that stays undone".into()))
+        all_done(writes.is_empty())
+    }
+}
+
+fn all_done(done: bool) -> Result<(), StoreError> {
+    let undone = || StoreError::Unavailable("a batch that stays undone".into());
+    done.then_some(()).ok_or_else(undone)
+}
+
+/// Waits before another attempt, longer each time: what a batch leaves undone was throttled
+/// (`BatchGetItem` in DynamoDB's API reference), and the SDK takes it for a success.
+async fn back_off(attempt: u32) {
+    if let Some(retry) = attempt.checked_sub(1) {
+        tokio::time::sleep(FIRST_PAUSE * 2_u32.pow(retry)).await;
     }
 }
 
