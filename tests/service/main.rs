@@ -12,6 +12,7 @@ mod bad_input;
 mod cost;
 mod events;
 mod filters;
+mod import;
 mod outage;
 mod pages;
 mod reference;

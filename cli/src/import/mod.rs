@@ -48,7 +48,8 @@ const MAX_TEXT: usize = 10_000;
 /// Imports anime out of a file in the anime-offline-database's formats: `.jsonl` or `.json`, each
 /// also `.zst`. `ids` is a mapping in the anime-lists format, for identifiers at the movie database.
 ///
-/// Only documents are written: the caller publishes the index when [`Report::wrote`].
+/// Only documents are written: the caller publishes the index, even when nothing was new, because
+/// an import before it may have been stopped before it came to that.
 ///
 /// # Errors
 /// When a file cannot be read to its end, or DynamoDB does not answer. What was written until then
@@ -75,7 +76,8 @@ pub async fn anime(
 /// Imports songs out of a file of JSON Lines, also `.zst`. Each line names its anime by its number
 /// at a tracker.
 ///
-/// Only documents are written: the caller publishes the index when [`Report::wrote`].
+/// Only documents are written: the caller publishes the index, even when nothing was new, because
+/// an import before it may have been stopped before it came to that.
 ///
 /// # Errors
 /// When the file cannot be read to its end, or DynamoDB does not answer. What was written until

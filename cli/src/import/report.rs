@@ -93,12 +93,6 @@ impl Report {
     pub fn skipped_for(&self, reason: &str) -> u64 {
         self.skipped.get(reason).map_or(0, |skipped| skipped.count)
     }
-
-    /// Whether anything was written: without, what is published stays true.
-    #[must_use]
-    pub fn wrote(&self) -> bool {
-        self.added + self.changed > 0
-    }
 }
 
 impl fmt::Display for Report {
@@ -213,16 +207,5 @@ skipped            6
         assert!(!text.contains('\u{1b}'));
         assert!(text.contains("entry 1: [2J"));
         assert!(text.ends_with('…'));
-    }
-
-    #[test]
-    fn only_additions_and_changes_are_writes() {
-        let mut report = Report {
-            unchanged: 5,
-            ..Report::default()
-        };
-        assert!(!report.wrote());
-        report.changed = 1;
-        assert!(report.wrote());
     }
 }

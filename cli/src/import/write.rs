@@ -100,7 +100,7 @@ async fn write<F: Facts>(
     let known = batch.iter().filter(|write| write.is_known);
     let known: Vec<u64> = known.map(|write| write.facts.id()).collect();
     let mut known: HashMap<u64, F::Document> = store
-        .get_many(&known)
+        .get_many_consistent(&known)
         .await?
         .into_iter()
         .map(|document| (document.id(), document))

@@ -67,21 +67,38 @@ impl<R: Resource> CatalogueStore<R> {
     }
 
     /// The documents with these identifiers, at most 100, in the same order. What has been deleted
-    /// meanwhile is left out.
+    /// meanwhile is left out. Costs half a read unit for every 4 KB of each.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, StoreError> {
+        self.read_many(ids, false).await
+    }
+
+    /// The same, but as it is at this moment, for whoever writes what it was merged with. Costs
+    /// twice as much.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn get_many_consistent(&self, ids: &[u64]) -> Result<Vec<R>, StoreError> {
+        self.read_many(ids, true).await
+    }
+
+    async fn read_many(&self, ids: &[u64], consistent: bool) -> Result<Vec<R>, StoreError> {
         let mut found = HashMap::with_capacity(ids.len());
         let keys = ids.iter().map(|id| key(*id)).collect();
-        for item in self.batch_get(keys).await? {
+        for item in self.batch_get(keys, consistent).await? {
             let document: R = read(item)?;
             found.insert(document.id(), document);
         }
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
-    async fn batch_get(&self, mut keys: Vec<Item>) -> Result<Vec<Item>, StoreError> {
+    async fn batch_get(
+        &self,
+        mut keys: Vec<Item>,
+        consistent: bool,
+    ) -> Result<Vec<Item>, StoreError> {
         let mut items = Vec::with_capacity(keys.len());
         for attempt in 0..READ_ATTEMPTS {
             if keys.is_empty() {
@@ -90,6 +107,7 @@ impl<R: Resource> CatalogueStore<R> {
             back_off(attempt).await;
             let wanted = KeysAndAttributes::builder()
                 .set_keys(Some(keys))
+                .consistent_read(consistent)
                 .build()
                 .map_err(StoreError::fault)?;
             let answer = self

@@ -1,0 +1,356 @@
+//! Imports, from the file to the answers of the service.
+
+use std::path::{Path, PathBuf};
+
+use cli::import::{self, Progress, Report};
+use serde_json::{Value, json};
+use shared::models::{Anime, Song};
+use shared::store::CatalogueStore;
+use tempfile::TempDir;
+use tests::engine;
+use tests::proxy::{Mode, Proxy};
+use tests::service::Service;
+
+/// A line of the anime-offline-database.
+fn line(tracker_a: Option<u32>, tracker_b: Option<u32>, title: &str, changes: &Value) -> Value {
+    let mut sources = Vec::new();
+    sources.extend(tracker_a.map(|id| format!("https://anilist.co/anime/{id}")));
+    sources.extend(tracker_b.map(|id| format!("https://myanimelist.net/anime/{id}")));
+    let mut line = json!({
+        "sources": sources, "title": title, "type": "TV", "episodes": 12, "status": "FINISHED",
+        "animeSeason": {"season": "SPRING", "year": 2001}, "picture": "https://example.com/1.png",
+        "duration": {"value": 1440, "unit": "SECONDS"}, "score": {"arithmeticMean": 7.25},
+        "synonyms": ["A Synonym", "かな"], "tags": ["comedy", "science fiction"],
+    });
+    for (key, value) in changes.as_object().into_iter().flatten() {
+        line[key] = value.clone();
+    }
+    line
+}
+
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.path().join(name);
+        let is_compressed = path.extension().is_some_and(|end| end == "zst");
+        let bytes = if is_compressed {
+            zstd::encode_all(text.as_bytes(), 3).unwrap()
+        } else {
+            text.as_bytes().to_vec()
+        };
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn lines(&self, name: &str, lines: &[Value]) -> PathBuf {
+        self.write(name, &joined(lines))
+    }
+}
+
+fn joined(lines: &[Value]) -> String {
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    lines.join("\n")
+}
+
+async fn anime(service: &Service, file: &Path) -> Report {
+    let progress = Progress::hidden();
+    import::anime(file, None, &service.client, &service.tables, &progress)
+        .await
+        .unwrap()
+}
+
+async fn songs(service: &Service, file: &Path) -> Report {
+    let progress = Progress::hidden();
+    import::songs(file, &service.client, &service.tables, &progress)
+        .await
+        .unwrap()
+}
+
+fn counts(report: &Report) -> [u64; 4] {
+    assert_eq!(
+        report.read(),
+        report.added + report.changed + report.unchanged + report.skipped()
+    );
+    [
+        report.added,
+        report.changed,
+        report.unchanged,
+        report.skipped(),
+    ]
+}
+
+async fn all_anime(service: &Service) -> Vec<Anime> {
+    let mut all = Vec::new();
+    let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+    store.scan(|anime| all.push(anime)).await.unwrap();
+    all.sort_by_key(|anime| anime.id);
+    all
+}
+
+async fn all_songs(service: &Service) -> Vec<Song> {
+    let mut all = Vec::new();
+    let store = CatalogueStore::<Song>::new(service.client.clone(), &service.tables);
+    store.scan(|song| all.push(song)).await.unwrap();
+    all.sort_by_key(|song| song.id);
+    all
+}
+
+#[tokio::test]
+async fn a_line_becomes_an_anime_that_the_service_answers() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let file = files.lines(
+        "a.jsonl",
+        &[line(Some(7), Some(9), "Made Up", &Value::Null)],
+    );
+    assert_eq!(counts(&anime(&service, &file).await), [1, 0, 0, 0]);
+    service.publish().await;
+    let expected = json!({
+        "id": 14, "tracker_a_id": 7, "tracker_b_id": 9, "database_id": null,
+        "format": 0, "status": 0, "titles": {"rj": "Made Up", "jp": "かな"}, "descriptions": {},
+        "start_date": null, "end_date": null, "weekly_airing_day": null,
+        "season_period": 1, "season_year": 2001, "episodes_count": 12, "episode_duration": 24,
+        "trailer_url": null, "cover_image": "https://example.com/1.png", "has_cover_image": true,
+        "cover_color": null, "banner_image": null, "genres": ["Comedy", "Sci-Fi"], "sagas": null,
+        "sequel": null, "prequel": null, "score": 72.5, "nsfw": false, "recommendations": null,
+    });
+    assert_eq!(
+        service.get("/v1/anime?tracker_b_id=9").await.data(),
+        json!([expected])
+    );
+}
+
+#[tokio::test]
+async fn every_format_of_a_file_gives_the_same_rows_and_again_changes_nothing() {
+    let files = Files::new();
+    let lines: Vec<Value> = (1..=60)
+        .map(|id| {
+            line(
+                Some(id),
+                (id % 3 == 0).then_some(id),
+                &format!("Anime {id}"),
+                &Value::Null,
+            )
+        })
+        .collect();
+    let heading = json!({"license": {"name": "made up"}});
+    let with_heading: Vec<Value> = [heading].into_iter().chain(lines.clone()).collect();
+    let text = joined(&with_heading);
+    let whole =
+        json!({"license": {"name": "made up"}, "data": lines, "repository": "x"}).to_string();
+    let mut rows = Vec::new();
+    for (name, text) in [
+        ("a.jsonl", &text),
+        ("a.jsonl.zst", &text),
+        ("a.json", &whole),
+        ("a.json.zst", &whole),
+    ] {
+        let service = Service::empty().await;
+        let file = files.write(name, text);
+        assert_eq!(
+            counts(&anime(&service, &file).await),
+            [60, 0, 0, 0],
+            "{name}"
+        );
+        assert_eq!(
+            counts(&anime(&service, &file).await),
+            [0, 0, 60, 0],
+            "{name}"
+        );
+        rows.push(all_anime(&service).await);
+    }
+    assert!(rows.iter().all(|other| *other == rows[0]));
+}
+
+#[tokio::test]
+async fn an_import_keeps_what_it_does_not_speak_of_and_every_id() {
+    let (service, files) = (Service::with_sample().await, Files::new());
+    let before = service.get("/v1/anime/2").await.data();
+    let changes = json!({"score": {"arithmeticMean": 1.0}, "synonyms": []});
+    let file = files.lines(
+        "a.jsonl",
+        &[line(Some(1), Some(1), "Other Title", &changes)],
+    );
+    assert_eq!(counts(&anime(&service, &file).await), [0, 1, 0, 0]);
+    let after = service.get("/v1/anime/2").await.data();
+    assert_eq!(after["score"], 10.0);
+    assert_eq!(after["titles"]["rj"], "Other Title");
+    for kept in [
+        "descriptions",
+        "start_date",
+        "recommendations",
+        "sagas",
+        "database_id",
+    ] {
+        assert_eq!(after[kept], before[kept], "{kept}");
+    }
+    assert_eq!(after["titles"]["en"], before["titles"]["en"]);
+    assert_eq!(after["titles"]["jp"], before["titles"]["jp"]);
+    assert_eq!(
+        all_anime(&service).await.len(),
+        cli::sample::anime().unwrap().len()
+    );
+}
+
+#[tokio::test]
+async fn an_anime_that_gains_a_tracker_keeps_its_id() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let file = files.lines("a.jsonl", &[line(None, Some(30), "One", &Value::Null)]);
+    anime(&service, &file).await;
+    let file = files.lines("a.jsonl", &[line(Some(40), Some(30), "One", &Value::Null)]);
+    assert_eq!(counts(&anime(&service, &file).await), [0, 1, 0, 0]);
+    service.publish().await;
+    for filter in ["tracker_a_id=40", "tracker_b_id=30"] {
+        assert_eq!(
+            service.get(&format!("/v1/anime?{filter}")).await.ids(),
+            [61],
+            "{filter}"
+        );
+    }
+    let file = files.lines("a.jsonl", &[line(Some(41), None, "Two", &Value::Null)]);
+    anime(&service, &file).await;
+    let between = line(Some(41), Some(30), "Which?", &Value::Null);
+    let file = files.lines("a.jsonl", &[between]);
+    let report = anime(&service, &file).await;
+    assert_eq!(counts(&report), [0, 0, 0, 1]);
+    assert_eq!(report.skipped_for("its tracker ids belong to two anime"), 1);
+}
+
+#[tokio::test]
+async fn identifiers_at_the_database_can_come_later() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let file = files.lines(
+        "a.jsonl",
+        &[
+            line(Some(1), Some(1), "One", &Value::Null),
+            line(Some(5), None, "Two", &json!({"type": "MOVIE"})),
+        ],
+    );
+    anime(&service, &file).await;
+    let ids = json!([
+        {"mal_id": 1, "themoviedb_id": {"tv": 30991}},
+        {"anilist_id": 5, "themoviedb_id": {"movie": [11299, 1]}},
+    ]);
+    let ids = files.write("ids.json", &ids.to_string());
+    let progress = Progress::hidden();
+    for expected in [[0, 2, 0, 0], [0, 0, 2, 0]] {
+        let (client, tables) = (&service.client, &service.tables);
+        let report = import::anime(&file, Some(&ids), client, tables, &progress).await;
+        assert_eq!(counts(&report.unwrap()), expected);
+    }
+    assert_eq!(counts(&anime(&service, &file).await), [0, 0, 2, 0]);
+    let at_database: Vec<_> = all_anime(&service)
+        .await
+        .iter()
+        .map(|anime| anime.database_id)
+        .collect();
+    assert_eq!(at_database, [Some(30991), Some(11299)]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_represented_is_skipped_and_counted() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let good = |id| line(Some(id), None, "Good", &Value::Null).to_string();
+    let lines = [
+        good(1),
+        "{\"title\": ".to_owned(),
+        "[]".to_owned(),
+        line(Some(2), None, "Unknown", &json!({"type": "UNKNOWN"})).to_string(),
+        line(Some(3), None, "Other", &json!({"type": "HOLOGRAM"})).to_string(),
+        line(None, None, "Nobody's", &Value::Null).to_string(),
+        line(Some(4), None, "", &Value::Null).to_string(),
+        line(Some(99_999_999), None, "Too large", &Value::Null).to_string(),
+        line(Some(6), None, "Types", &json!({"episodes": "many"})).to_string(),
+        good(1),
+        "x".repeat(2_000_000),
+        good(7),
+    ];
+    let report = anime(&service, &files.write("a.jsonl", &lines.join("\n"))).await;
+    assert_eq!(counts(&report), [2, 0, 0, 10]);
+    assert_eq!(report.skipped_for(import::BROKEN), 3);
+    assert_eq!(report.skipped_for(import::TOO_LONG), 1);
+    let text = report.to_string();
+    assert!(
+        text.contains("type UNKNOWN has no value in the contract"),
+        "{text}"
+    );
+    assert!(text.contains("line 4: Unknown"), "{text}");
+}
+
+#[tokio::test]
+async fn songs_find_their_anime_and_keep_their_ids() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let song = |id: u32, title: &str, kind: &str| json!({"tracker_b_id": id, "title": title, "artist": "", "type": kind, "slug": "OP1"});
+    let mut lines = vec![
+        song(9, "First", "OPENING"),
+        song(9, "First", "ENDING"),
+        song(9, "Insert", "NONE"),
+        json!({"tracker_a_id": 7, "title": "Own Year", "artist": "Somebody", "type": 0, "year": 1999}),
+        song(1234, "Nobody's", "OPENING"),
+        song(9, "Bad", "JINGLE"),
+    ];
+    let file = files.lines("s.jsonl", &lines);
+    assert_eq!(
+        counts(&songs(&service, &file).await),
+        [0, 0, 0, 6],
+        "there is no anime yet"
+    );
+
+    let one = files.lines("a.jsonl", &[line(Some(7), Some(9), "One", &Value::Null)]);
+    anime(&service, &one).await;
+    let report = songs(&service, &file).await;
+    assert_eq!(counts(&report), [4, 0, 0, 2]);
+    let before = all_songs(&service).await;
+    let years: Vec<u16> = before.iter().map(|song| song.year).collect();
+    assert_eq!(years, [2001, 2001, 2001, 1999]);
+
+    lines.reverse();
+    let file = files.lines("s.jsonl", &lines);
+    assert_eq!(counts(&songs(&service, &file).await), [0, 0, 4, 2]);
+    assert_eq!(all_songs(&service).await, before);
+    lines
+        .push(json!({"tracker_b_id": 9, "title": "Insert", "artist": "Known Now", "type": "NONE"}));
+    lines.remove(3);
+    let file = files.lines("s.jsonl", &lines);
+    assert_eq!(counts(&songs(&service, &file).await)[1], 1);
+    let after = all_songs(&service).await;
+    assert_eq!(
+        after.iter().map(|song| song.id).collect::<Vec<_>>(),
+        before.iter().map(|song| song.id).collect::<Vec<_>>()
+    );
+    assert_eq!(after[2].artist, "Known Now");
+}
+
+/// DynamoDB goes away after each number of calls. The import says so, and another one finishes it.
+#[tokio::test]
+async fn an_import_that_was_stopped_is_finished_by_another() {
+    let files = Files::new();
+    let lines: Vec<Value> = (1..=120)
+        .map(|id| line(Some(id), None, &format!("Anime {id}"), &Value::Null))
+        .collect();
+    let file = files.lines("a.jsonl", &lines);
+    let whole = Service::empty().await;
+    anime(&whole, &file).await;
+    let expected = all_anime(&whole).await;
+    for calls in [0, 1, 2, 4] {
+        let (service, proxy) = (
+            Service::empty().await,
+            Proxy::start(engine::endpoint()).await,
+        );
+        proxy.set_after(calls, Mode::Closed);
+        let client = engine::client(&proxy.endpoint);
+        let stopped =
+            import::anime(&file, None, &client, &service.tables, &Progress::hidden()).await;
+        assert!(stopped.is_err());
+        let there = all_anime(&service).await.len() as u64;
+        assert_eq!(
+            counts(&anime(&service, &file).await),
+            [120 - there, 0, there, 0]
+        );
+        assert_eq!(all_anime(&service).await, expected);
+    }
+}
