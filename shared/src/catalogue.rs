@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::index::{
-    AnimeFilter, AnimeIndex, AnimeListItem, Matches, SongFilter, SongIndex, SongListItem,
+    AnimeFilter, AnimeIndex, AnimeListItem, ListIndex, SongFilter, SongIndex, SongListItem,
     anime_list_order, song_list_order,
 };
 use crate::models::{ANIME_ID_BITS, Anime, SONG_ID_BITS, Song};
@@ -62,22 +62,6 @@ pub trait Resource: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn id_at(place: u64) -> u64;
 }
 
-/// An index in memory.
-pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The filters it answers.
-    type Filter;
-    /// The page of the rows that pass the filter.
-    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
-    /// The place of the row at a position of the list.
-    fn place(&self, position: usize) -> Option<u64>;
-    /// How many rows there are.
-    fn len(&self) -> usize;
-    /// Whether there is none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
 macro_rules! resource {
     ($resource:ident, $kind:literal, $list_index:literal, $item:ident, $filter:ident, $index:ident, $id_bits:ident, $place:expr) => {
         impl Resource for $resource {
@@ -103,22 +87,6 @@ macro_rules! resource {
 
             fn id_at(place: u64) -> u64 {
                 place & ((1 << $id_bits) - 1)
-            }
-        }
-
-        impl ListIndex for $index {
-            type Filter = $filter;
-
-            fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
-                self.search(filter, page)
-            }
-
-            fn place(&self, position: usize) -> Option<u64> {
-                self.place(position)
-            }
-
-            fn len(&self) -> usize {
-                self.len()
             }
         }
     };

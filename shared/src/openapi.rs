@@ -1,12 +1,27 @@
-//! What the OpenAPI documents of the functions share: the answers that bring no resource.
+//! What the OpenAPI documents of the functions share: the parameters of pages, and the
+//! answers that bring no resource.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use utoipa::IntoResponses;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{IntoParams, IntoResponses};
 
 use crate::envelope::VERSION;
+
+/// The parameters of a catalogue's list that say which part of it is asked for.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageParameters {
+    /// Rows a page; 100 when absent.
+    #[param(minimum = 1, maximum = 100, example = 20)]
+    pub per_page: Option<u64>,
+    /// Number of the page, from 1.
+    #[param(minimum = 1, example = 1)]
+    pub page: Option<u64>,
+    /// Where the list goes on, as the header `Link` has it.
+    pub cursor: Option<String>,
+}
 
 /// 500, which any endpoint may answer.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use shared::catalogue::{decode, encode};
-use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem};
+use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem, ListIndex};
 use shared::models::{Anime, AnimeId, Season};
 use shared::page::{PageRequest, Start};
 use shared::store::CatalogueStore;

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shared::catalogue::{decode, encode};
 use shared::fold::fold;
-use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem, SongFilter, SongIndex, SongListItem};
+use shared::index::{
+    AnimeFilter, AnimeIndex, AnimeListItem, ListIndex, SongFilter, SongIndex, SongListItem,
+};
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WireEnum};
 use shared::page::{PageRequest, Start};
 use tests::service::Service;

@@ -342,7 +342,7 @@ async fn an_import_that_was_stopped_is_finished_by_another() {
             Proxy::start(engine::endpoint()).await,
         );
         proxy.set_after(calls, Mode::Closed);
-        let client = engine::client(&proxy.endpoint);
+        let client = engine::hasty_client(&proxy.endpoint);
         let stopped =
             import::anime(&file, None, &client, &service.tables, &Progress::hidden()).await;
         assert!(stopped.is_err());

@@ -11,7 +11,7 @@ use tokio::time::{self, Instant};
 
 async fn service_behind_proxy() -> (Service, Proxy) {
     let proxy = Proxy::start(engine::endpoint()).await;
-    let service = Service::over(&proxy.endpoint).await;
+    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
     service.put(&made_up::anime(5, 1)).await;
     service.publish().await;
     (service, proxy)

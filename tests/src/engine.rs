@@ -45,16 +45,22 @@ fn embedded() -> String {
     format!("http://{address}")
 }
 
-/// A client of the engine at `endpoint`, set up as a function's is.
+/// A client of the engine at `endpoint`.
 #[must_use]
 pub fn client(endpoint: &str) -> Client {
     Client::from_conf(config(endpoint).build())
 }
 
-/// What [`client`] is made of.
+/// A client that gives up as soon as a function's does.
+#[must_use]
+pub fn hasty_client(endpoint: &str) -> Client {
+    Client::from_conf(shared::store::give_up_soon(config(endpoint)).build())
+}
+
+/// What [`client`] is made of. It has all the time that a busy machine may take.
 #[must_use]
 pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
-    shared::store::give_up_soon(Config::builder())
+    Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("us-east-1"))
         .credentials_provider(local_credentials())

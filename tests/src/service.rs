@@ -44,18 +44,17 @@ pub struct Answer {
 impl Service {
     /// A service over new, empty tables.
     pub async fn empty() -> Self {
-        Self::over(engine::endpoint()).await
+        Self::over(engine::client(engine::endpoint())).await
     }
 
-    /// A service whose functions reach the engine through `endpoint`. The tables are made, and may
-    /// be filled, past it.
-    pub async fn over(endpoint: &str) -> Self {
+    /// A service whose functions use this client. The tables are made, and may be filled, past it.
+    pub async fn over(functions_client: Client) -> Self {
         let tables = engine::fresh_tables();
         let client = engine::client(engine::endpoint());
         cli::tables::create_missing(&client, &tables).await.unwrap();
         let clock = Clock::manual(1_700_000_000_000);
         Self {
-            router: router(&engine::client(endpoint), &tables, &clock),
+            router: router(&functions_client, &tables, &clock),
             client,
             tables,
             clock,

@@ -8,7 +8,9 @@ use shared::endpoint::{
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season};
-use shared::openapi::{Fault, InvalidParameters, NotModified, NothingFound, OutOfReach};
+use shared::openapi::{
+    Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
+};
 use shared::routing::ApiRouter;
 use utoipa::OpenApi;
 
@@ -45,9 +47,7 @@ pub struct Reference;
         ("genres" = Option<Vec<String>>, Query, style = Form, explode = false, description = "Case-sensitive patterns on genres: any of these is a substring of one of the genres; comma-separated, or the key repeated", example = json!(["Sci-Fi"])),
         ("nsfw" = Option<bool>, Query, description = "true leaves out what is not safe for work", example = true),
         ("with_episodes" = Option<bool>, Query, description = "true leaves out what has no episode yet", example = true),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
-        ("page" = Option<u64>, Query, minimum = 1, description = "Number of the page, from 1", example = 1),
-        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header Link has it"),
+        PageParameters,
     ),
     responses(
         (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<Anime>>, headers(

@@ -6,7 +6,9 @@ use shared::endpoint::{ListRequest, PathCount, PathId, SharedCatalogue, cached, 
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::models::{Season, Song, SongType};
-use shared::openapi::{Fault, InvalidParameters, NotModified, NothingFound, OutOfReach};
+use shared::openapi::{
+    Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
+};
 use shared::routing::ApiRouter;
 use utoipa::OpenApi;
 
@@ -37,9 +39,7 @@ pub struct Reference;
         ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release", example = 1998),
         ("season" = Option<Season>, Query, description = "Season of release", example = 1),
         ("type" = Option<SongType>, Query, description = "What it is to its anime", example = 0),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
-        ("page" = Option<u64>, Query, minimum = 1, description = "Number of the page, from 1", example = 1),
-        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header Link has it"),
+        PageParameters,
     ),
     responses(
         (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<Song>>, headers(

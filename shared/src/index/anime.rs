@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matches, TextColumn, search};
+use super::{ListIndex, Matches, TextColumn, search};
 use crate::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season};
 use crate::page::PageRequest;
 use crate::query::Params;
@@ -168,27 +168,19 @@ impl AnimeIndex {
         u16::try_from(position).ok()
     }
 
-    /// How many anime there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows.len()
+    fn genres_of(&self, row: usize) -> &[u16] {
+        let start = row
+            .checked_sub(1)
+            .map_or(0, |before| self.rows[before].genres_end);
+        let range = start as usize..self.rows[row].genres_end as usize;
+        self.genres.get(range).unwrap_or_default()
     }
+}
 
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
+impl ListIndex for AnimeIndex {
+    type Filter = AnimeFilter;
 
-    /// The place of the anime at a position of the list.
-    #[must_use]
-    pub fn place(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.place)
-    }
-
-    /// The page of the anime that pass the filter.
-    #[must_use]
-    pub fn search(&self, filter: &AnimeFilter, page: PageRequest) -> Matches {
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let wanted = Wanted::new(filter, &self.genre_names);
         let place = |row: usize| self.rows[row].place;
         let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
@@ -198,12 +190,12 @@ impl AnimeIndex {
         }
     }
 
-    fn genres_of(&self, row: usize) -> &[u16] {
-        let start = row
-            .checked_sub(1)
-            .map_or(0, |before| self.rows[before].genres_end);
-        let range = start as usize..self.rows[row].genres_end as usize;
-        self.genres.get(range).unwrap_or_default()
+    fn place(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.place)
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
     }
 }
 

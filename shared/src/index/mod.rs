@@ -12,7 +12,30 @@ pub use anime::{AnimeFilter, AnimeIndex, AnimeListItem, anime_list_order};
 pub use song::{SongFilter, SongIndex, SongListItem, song_list_order};
 pub use text::TextColumn;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::page::{PageRequest, Start};
+
+/// The rows of a list, in list order.
+pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// What rows can be filtered by.
+    type Filter;
+
+    /// The page of the rows that pass the filter.
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
+
+    /// The place of the row at a position of the list.
+    fn place(&self, position: usize) -> Option<u64>;
+
+    /// How many rows there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 /// A part of a list, by the places of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

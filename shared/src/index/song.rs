@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matches, TextColumn, search};
+use super::{ListIndex, Matches, TextColumn, search};
 use crate::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 use crate::page::PageRequest;
 use crate::query::Params;
@@ -113,28 +113,10 @@ impl FromIterator<SongListItem> for SongIndex {
     }
 }
 
-impl SongIndex {
-    /// How many songs there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
+impl ListIndex for SongIndex {
+    type Filter = SongFilter;
 
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// The place of the song at a position of the list.
-    #[must_use]
-    pub fn place(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.place)
-    }
-
-    /// The page of the songs that pass the filter.
-    #[must_use]
-    pub fn search(&self, filter: &SongFilter, page: PageRequest) -> Matches {
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let place = |row: usize| self.rows[row].place;
         let accept = |row: usize| takes(filter, &self.rows[row]);
         let all = || 0..self.rows.len();
@@ -148,6 +130,14 @@ impl SongIndex {
                 search(place, both, accept, page)
             }
         }
+    }
+
+    fn place(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.place)
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
     }
 }
 

@@ -1,15 +1,15 @@
 //! The tables of the catalogue: documents by id, and the list index that orders them.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
 use serde_dynamo::{from_item, to_item};
 
-use super::{StoreError, TableNames};
+use super::batch::{batch_get, batch_put};
+use super::{Item, StoreError, TableNames, number};
 use crate::catalogue::Resource;
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not
@@ -18,19 +18,6 @@ pub const LIST_SHARDS: u64 = 8;
 
 /// The most rows that one `BatchWriteItem` takes.
 pub const MAX_BATCH_WRITE: usize = 25;
-
-/// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses
-/// between, 175 ms in all.
-const READ_ATTEMPTS: u32 = 4;
-
-/// How often a write is sent for what DynamoDB left undone. Only an import waits for it: with the
-/// pauses between, 3 s in all.
-const WRITE_ATTEMPTS: u32 = 8;
-
-/// The pause before the first attempt that is another one.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
-
-type Item = HashMap<String, AttributeValue>;
 
 /// One catalogue's table.
 #[derive(Clone, Debug)]
@@ -87,41 +74,11 @@ impl<R: Resource> CatalogueStore<R> {
     async fn read_many(&self, ids: &[u64], consistent: bool) -> Result<Vec<R>, StoreError> {
         let mut found = HashMap::with_capacity(ids.len());
         let keys = ids.iter().map(|id| key(*id)).collect();
-        for item in self.batch_get(keys, consistent).await? {
+        for item in batch_get(&self.client, &self.table, keys, consistent).await? {
             let document: R = read(item)?;
             found.insert(document.id(), document);
         }
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
-    }
-
-    async fn batch_get(
-        &self,
-        mut keys: Vec<Item>,
-        consistent: bool,
-    ) -> Result<Vec<Item>, StoreError> {
-        let mut items = Vec::with_capacity(keys.len());
-        for attempt in 0..READ_ATTEMPTS {
-            if keys.is_empty() {
-                return Ok(items);
-            }
-            back_off(attempt).await;
-            let wanted = KeysAndAttributes::builder()
-                .set_keys(Some(keys))
-                .consistent_read(consistent)
-                .build()
-                .map_err(StoreError::fault)?;
-            let answer = self
-                .client
-                .batch_get_item()
-                .request_items(&self.table, wanted)
-                .send()
-                .await?;
-            let tables = answer.responses.unwrap_or_default();
-            items.extend(tables.into_values().flatten());
-            let left = answer.unprocessed_keys.unwrap_or_default();
-            keys = left.into_values().flat_map(|left| left.keys).collect();
-        }
-        all_done(keys.is_empty()).map(|()| items)
     }
 
     /// Every row of the list index, in no order: what the index in memory is built from. Costs half
@@ -198,34 +155,7 @@ impl<R: Resource> CatalogueStore<R> {
             let put = put.map_err(StoreError::fault)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
-        for attempt in 0..WRITE_ATTEMPTS {
-            if writes.is_empty() {
-                return Ok(());
-            }
-            back_off(attempt).await;
-            let answer = self
-                .client
-                .batch_write_item()
-                .request_items(&self.table, writes)
-                .send()
-                .await?;
-            let left = answer.unprocessed_items.unwrap_or_default();
-            writes = left.into_values().flatten().collect();
-        }
-        all_done(writes.is_empty())
-    }
-}
-
-fn all_done(done: bool) -> Result<(), StoreError> {
-    let undone = || StoreError::Unavailable("a batch that stays undone".into());
-    done.then_some(()).ok_or_else(undone)
-}
-
-/// Waits before another attempt, longer each time: what a batch leaves undone was throttled
-/// (`BatchGetItem` in DynamoDB's API reference), and the SDK takes it for a success.
-async fn back_off(attempt: u32) {
-    if let Some(retry) = attempt.checked_sub(1) {
-        tokio::time::sleep(FIRST_PAUSE * 2_u32.pow(retry)).await;
+        batch_put(&self.client, &self.table, writes).await
     }
 }
 
@@ -246,8 +176,4 @@ fn read<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
 
 fn key(id: u64) -> Item {
     HashMap::from([("id".to_owned(), number(id))])
-}
-
-pub(super) fn number(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
 }

@@ -1,5 +1,6 @@
 //! DynamoDB. Everything that knows an `AttributeValue` is in this module.
 
+mod batch;
 mod catalogue;
 mod client;
 mod snapshot;
@@ -8,8 +9,18 @@ pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
 pub use client::{client, give_up_soon, local_credentials};
 pub use snapshot::{Head, SnapshotStore};
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use std::collections::HashMap;
 use std::fmt;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// A row, or its key.
+type Item = HashMap<String, AttributeValue>;
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
 
 /// Why the store did not answer.
 #[derive(Debug, thiserror::Error)]

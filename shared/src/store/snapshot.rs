@@ -11,12 +11,12 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnValue};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use serde::{Deserialize, Serialize};
 use serde_dynamo::from_item;
 
-use super::catalogue::number;
-use super::{StoreError, TableNames};
+use super::batch::batch_get;
+use super::{Item, StoreError, TableNames, number};
 
 /// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.
 const VERSION_STRIDE: u64 = 1000;
@@ -82,43 +82,16 @@ impl SnapshotStore {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut parts = HashMap::new();
-        let all: Vec<u64> = part_numbers(head).collect();
-        let mut wanted = all.clone();
-        while !wanted.is_empty() {
-            let now: Vec<u64> = wanted.iter().copied().take(PARTS_PER_READ).collect();
-            let found = self.read_parts(&now, consistent).await?;
-            if found.is_empty() {
-                return Ok(None);
-            }
-            parts.extend(found);
-            wanted.retain(|part| !parts.contains_key(part));
+        let numbers: Vec<u64> = part_numbers(head).collect();
+        let mut parts = HashMap::with_capacity(numbers.len());
+        for wanted in numbers.chunks(PARTS_PER_READ) {
+            let keys = wanted.iter().map(|part| self.key(*part)).collect();
+            let items = batch_get(&self.client, &self.table, keys, consistent).await?;
+            parts.extend(items.iter().filter_map(part_of));
         }
-        let bytes = all.iter().filter_map(|part| parts.remove(part)).flatten();
-        Ok(Some(bytes.collect()))
-    }
-
-    /// As many of these parts as one answer holds.
-    async fn read_parts(
-        &self,
-        parts: &[u64],
-        consistent: bool,
-    ) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
-        let keys = parts.iter().map(|part| self.key(*part)).collect();
-        let wanted = KeysAndAttributes::builder()
-            .set_keys(Some(keys))
-            .consistent_read(consistent)
-            .build()
-            .map_err(StoreError::fault)?;
-        let answer = self
-            .client
-            .batch_get_item()
-            .request_items(&self.table, wanted)
-            .send()
-            .await?;
-        let tables = answer.responses.unwrap_or_default();
-        let items = tables.into_values().flatten();
-        Ok(items.filter_map(|item| part_of(&item)).collect())
+        let in_order = numbers.iter().map(|part| parts.remove(part));
+        let whole: Option<Vec<Vec<u8>>> = in_order.collect();
+        Ok(whole.map(|parts| parts.concat()))
     }
 
     /// Draws the version of a snapshot to come. Comes before the catalogue is read.
@@ -237,7 +210,7 @@ impl SnapshotStore {
         }
     }
 
-    fn key(&self, part: u64) -> HashMap<String, AttributeValue> {
+    fn key(&self, part: u64) -> Item {
         HashMap::from([
             ("kind".to_owned(), AttributeValue::S(self.kind.to_owned())),
             ("part".to_owned(), number(part)),
@@ -254,7 +227,7 @@ fn part_numbers(head: Head) -> impl Iterator<Item = u64> {
     (0..head.parts).map(move |part| head.version * VERSION_STRIDE + part)
 }
 
-fn part_of(item: &HashMap<String, AttributeValue>) -> Option<(u64, Vec<u8>)> {
+fn part_of(item: &Item) -> Option<(u64, Vec<u8>)> {
     let part = as_number(item.get("part")?)?;
     let data = item.get("data")?.as_b().ok()?;
     Some((part, data.as_ref().to_vec()))
