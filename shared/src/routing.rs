@@ -60,13 +60,6 @@ impl ApiRouter {
         self
     }
 
-    /// Adds answers that are no endpoints of this function, as those to a wrong method.
-    #[must_use]
-    pub fn with_fallbacks(mut self, others: Router) -> Self {
-        self.router = self.router.merge(others);
-        self
-    }
-
     /// Every endpoint there is.
     #[must_use]
     pub fn routes(&self) -> &[Route] {

@@ -89,7 +89,7 @@ async fn the_song_function_answers_its_events() {
 
 #[tokio::test]
 async fn the_site_function_answers_what_no_other_one_takes() {
-    let router = site::unrouted(Clock::manual(0), Random::seeded(1)).unwrap();
+    let router = site::unrouted(Clock::manual(0), Random::seeded(1));
     let (status, _, start) = invoke(&router, "site-start").await;
     assert_eq!(
         (status, start["data"]["reference"].as_str()),

@@ -12,7 +12,8 @@ machine does falls on all alike; the figures are medians.
 For "init" the environment names no endpoint, as on AWS: the client is made for AWS, with TLS. That
 this sends nothing to AWS is the kernel's doing: it happens in a network namespace which has nothing
 but a loopback interface (Linux, unshare of util-linux). A second series with an endpoint of plain
-HTTP, where nobody listens, shows what TLS takes of it.
+HTTP, where nobody listens, shows what setting up TLS takes of it. The first answer comes over plain
+HTTP, too, so a handshake is not in it.
 """
 
 import argparse
@@ -329,7 +330,7 @@ def main() -> int:
     plain = series_alone(given.folder, given.rounds, NOBODY)
     first = series(binaries, given.rounds, given.dynamodb, events=True) if given.dynamodb else {}
     print(table(binaries, init, plain, first))
-    print(f"\nMedians of {given.rounds} rounds; init includes making the TLS client.")
+    print(f"\nMedians of {given.rounds} rounds.")
     slow = [name for name in binaries if given.max_ratio and init[name].init > given.max_ratio * init[YARDSTICK].init]
     if slow:
         print(f"More than {given.max_ratio} times {YARDSTICK}: {', '.join(slow)}", file=sys.stderr)

@@ -18,7 +18,7 @@ fetch() {
     mkdir -p "$cache"
     local new
     new=$(mktemp -d "$home.XXXXXX")
-    mvn --quiet --batch-mode --file "$pom" dependency:copy-dependencies \
+    mvn --quiet --batch-mode -Dstyle.color=never --file "$pom" dependency:copy-dependencies \
         -DincludeScope=runtime -DoutputDirectory="$new"
     mv -T "$new" "$home"
 }

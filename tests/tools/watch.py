@@ -193,9 +193,9 @@ def free_ports(count: int) -> list[int]:
 class Server:
     """A process, and those that it starts in turn, for as long as the `with` lasts."""
 
-    def __init__(self, command: list[str], port: int, log: Path, variables: dict[str, str] = {}) -> None:
+    def __init__(self, command: list[str], port: int, log: Path, variables: dict[str, str] | None = None) -> None:
         self.command, self.port, self.log = command, port, log
-        self.variables = os.environ | variables
+        self.variables = os.environ | (variables or {})
 
     def __enter__(self) -> "Server":
         with self.log.open("wb") as log:

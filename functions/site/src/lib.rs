@@ -2,8 +2,10 @@
 //! the answer to every path and method that no other function has.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
@@ -15,6 +17,7 @@ use shared::error::ApiError;
 use shared::openapi::{Fault, NotModified};
 use shared::random::Random;
 use shared::routing::ApiRouter;
+use tower::ServiceExt;
 use utoipa::{OpenApi, ToSchema};
 
 /// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test holds the file
@@ -31,25 +34,30 @@ pub fn router() -> ApiRouter {
 
 /// The endpoints, and a 405 with `Allow` for the paths of all other functions: what API Gateway
 /// sends here is what its routes do not take.
-///
-/// # Errors
-/// When the reference cannot be read.
-pub fn unrouted(clock: Clock, random: Random) -> Result<Router, serde_json::Error> {
+pub fn unrouted(clock: Clock, random: Random) -> Router {
+    let routes = router().into_inner().fallback(elsewhere);
+    shared::http::layers(routes, clock, random)
+}
+
+/// Answers what is no endpoint here. The paths of the other functions are read when the first such
+/// request comes: no cold start waits for it.
+async fn elsewhere(request: Request) -> Response {
+    static OTHERS: LazyLock<Result<Router, serde_json::Error>> = LazyLock::new(others);
+    match &*OTHERS {
+        Ok(others) => others.clone().oneshot(request).await.into_response(),
+        Err(error) => ApiError::internal(error).into_response(),
+    }
+}
+
+fn others() -> Result<Router, serde_json::Error> {
     let reference: Paths = serde_json::from_str(OPENAPI)?;
-    let own = router();
-    let other = |path: &String| !own.routes().iter().any(|(_, own)| own == path);
-    let mut others = Router::new();
-    for (path, methods) in reference.paths.iter().filter(|(path, _)| other(path)) {
-        let allow = methods.keys().map(|name| name.to_uppercase());
-        let allow = allow.collect::<Vec<_>>().join(",");
-        let allow = HeaderValue::from_str(&allow).ok();
+    let mut others = Router::new().fallback(async || ApiError::UnknownPath);
+    for (path, methods) in &reference.paths {
+        let names: Vec<String> = methods.keys().map(|name| name.to_uppercase()).collect();
+        let allow = HeaderValue::from_str(&names.join(",")).ok();
         others = others.route(path, any(async || ApiError::MethodNotAllowed(allow)));
     }
-    Ok(shared::http::service(
-        own.with_fallbacks(others),
-        clock,
-        random,
-    ))
+    Ok(others)
 }
 
 /// As much of an OpenAPI document as names its routes.

@@ -5,6 +5,5 @@ use shared::random::Random;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::observability::init();
-    lambda_http::run(site::unrouted(Clock::system(), Random::from_os()?)?).await
+    shared::lambda::run(|| Ok(site::unrouted(Clock::system(), Random::from_os()?))).await
 }

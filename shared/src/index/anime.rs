@@ -202,6 +202,8 @@ impl ListIndex for AnimeIndex {
 /// A filter, made ready to be compared with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
+    /// Whether anything but the title is wanted: most lists are of all anime or of a title.
+    has_facets: bool,
     /// For each genre name whether it is wanted; `None` when all are.
     genres: Option<Vec<bool>>,
 }
@@ -210,13 +212,22 @@ impl<'a> Wanted<'a> {
     fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
         let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
         let genres = genre_names.iter().map(matches).collect();
+        let facets = AnimeFilter {
+            title: None,
+            ..filter.clone()
+        };
         Self {
             filter,
+            has_facets: facets != AnimeFilter::default(),
             genres: (!filter.genres.is_empty()).then_some(genres),
         }
     }
 
     fn takes<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
+        !self.has_facets || self.takes_facets(row, genres)
+    }
+
+    fn takes_facets<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
         let filter = self.filter;
         same_id(filter.tracker_a_id, row.tracker_a_id)
             && same_id(filter.tracker_b_id, row.tracker_b_id)
