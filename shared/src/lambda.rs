@@ -1,10 +1,13 @@
 //! What every function's `main` does: logs, configuration, state, run.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use futures_util::FutureExt;
 use lambda_http::{Error, service_fn};
+use tokio::sync::Notify;
+use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::catalogue::{Catalogue, Resource};
@@ -17,12 +20,11 @@ use crate::{http, observability};
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
 pub const TABLE_PREFIX: &str = "TABLE_PREFIX";
 
-/// How often the making of the service lets other tasks go first. The runtime's request for its
-/// first event takes about five turns to go out: connect, handshake, send.
-const TURNS: u32 = 16;
+/// How long the making of the service lets the runtime's request for its first event go before it.
+const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Runs the service that `make` makes. Making it begins at once, but behind the runtime's request
-/// for its first event: Lambda finds an event meanwhile.
+/// Runs the service that `make` makes. Making it begins once the runtime has asked for its first
+/// event, which Lambda finds meanwhile.
 ///
 /// # Errors
 /// When Lambda's runtime API goes away. What `make` fails with is every request's error.
@@ -30,16 +32,18 @@ pub async fn run(
     make: impl FnOnce() -> Result<Router, Error> + Send + 'static,
 ) -> Result<(), Error> {
     observability::init();
+    let asked = Arc::new(Notify::new());
+    let is_asked = Arc::clone(&asked);
     let made = async move {
-        for _ in 0..TURNS {
-            tokio::task::yield_now().await;
-        }
+        // Either way it is time.
+        let _ = timeout(HEAD_START, is_asked.notified()).await;
         make().map_err(|error| error.to_string())
     };
     let made = made.boxed().shared();
     tokio::spawn(made.clone());
     lambda_http::run(service_fn(move |request: lambda_http::Request| {
         let made = made.clone();
+        asked.notify_one();
         async move {
             let Ok(answer) = made.await?.oneshot(request).await;
             Ok::<_, Error>(answer)

@@ -6,10 +6,13 @@ use aws_credential_types::Credentials;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Config, Region, SharedHttpClient};
+use aws_sdk_dynamodb::config::{
+    BehaviorVersion, Builder, Config, HttpClient, Region, SharedHttpClient,
+};
 use aws_smithy_http_client::Builder as HttpClientBuilder;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
+use aws_smithy_runtime_api::client::http::http_client_fn;
 
 /// The roots that AWS endpoints chain to (amazontrust.com/repository). Reading the machine's
 /// whole store instead costs 3.5 ms of every cold start.
@@ -61,10 +64,14 @@ fn http_client(
         None => TrustStore::empty().with_pem_certificate(AMAZON_ROOTS),
     };
     let tls = TlsContext::builder().with_trust_store(roots).build()?;
-    Ok(builder
+    let client = builder
         .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
         .tls_context(tls)
-        .build_https())
+        .build_https();
+    // By itself the SDK would set up TLS twice: once to see that it can, and once to use it.
+    Ok(http_client_fn(move |settings, components| {
+        client.http_connector(settings, components)
+    }))
 }
 
 /// The credentials that Lambda puts into the environment. They last as long as the process.
