@@ -15,32 +15,14 @@ use shared::catalogue::{decode, encode};
 use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem, ListIndex};
 use shared::models::{Anime, AnimeId, Season};
 use shared::page::{PageRequest, Start};
-use shared::store::CatalogueStore;
-use tests::{engine, made_up};
-
-/// Rows of the catalogue that is made up: as many as the public database has with a known format.
-const MADE_UP: u32 = 13_000;
+use tests::loaded;
 
 /// How many times the rows of the catalogue the larger one has.
 const TIMES: u64 = 10;
 
 fn catalogue() -> Vec<Anime> {
-    let Some(file) = std::env::var_os("KIROKU_BENCH_ANIME") else {
-        return made_up::anime(MADE_UP, 1);
-    };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    runtime.block_on(async {
-        let (client, tables) = (engine::client(engine::endpoint()), engine::fresh_tables());
-        let created = cli::tables::create_missing(&client, &tables).await;
-        created.expect("tables");
-        let progress = cli::import::Progress::hidden();
-        let imported = cli::import::anime(file.as_ref(), None, &client, &tables, &progress).await;
-        imported.expect("an import");
-        let mut anime = Vec::new();
-        let store = CatalogueStore::<Anime>::new(client, &tables);
-        store.scan(|one| anime.push(one)).await.expect("a scan");
-        anime
-    })
+    runtime.block_on(async { loaded::anime(&loaded::service().await).await })
 }
 
 /// The same anime again and again, under other identifiers.

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::Client;
 use shared::catalogue::Catalogue;
 use shared::index::AnimeFilter;
 use shared::models::Anime;
 use shared::page::{PageRequest, Start};
 use shared::random::Random;
-use tests::engine;
 use tests::service::Service;
-use tests::units::{Consumed, Meter};
+use tests::units::{self, Consumed, Meter};
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
@@ -18,9 +16,7 @@ const PAGE: PageRequest = PageRequest {
 };
 
 fn metered(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
-    let meter = Meter::default();
-    let config = engine::config(engine::endpoint()).interceptor(meter.clone());
-    let client = Client::from_conf(config.build());
+    let (client, meter) = units::metered();
     let (clock, random) = (service.clock.clone(), Random::seeded(1));
     let catalogue = Catalogue::new(client, &service.tables, clock, random);
     (Arc::new(catalogue), meter)

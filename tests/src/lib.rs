@@ -8,6 +8,7 @@
 )]
 
 pub mod engine;
+pub mod loaded;
 pub mod made_up;
 pub mod naive;
 pub mod proxy;

@@ -2,15 +2,19 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::interceptors::{
     BeforeSerializationInterceptorContextMut, FinalizerInterceptorContextRef,
 };
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
+use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemInput, BatchWriteItemOutput};
 use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+
+use crate::engine;
 
 /// Adds up the capacity that calls consume, by having each of them ask for it.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +25,16 @@ pub struct Meter(Arc<Mutex<Consumed>>);
 pub struct Consumed {
     /// Calls.
     pub calls: u32,
-    /// Capacity units, of reading here.
+    /// Capacity units, of reading or writing.
     pub units: f64,
+}
+
+/// A client whose calls are counted.
+#[must_use]
+pub fn metered() -> (Client, Meter) {
+    let meter = Meter::default();
+    let config = engine::config(engine::endpoint()).interceptor(meter.clone());
+    (Client::from_conf(config.build()), meter)
 }
 
 impl Meter {
@@ -59,6 +71,8 @@ impl Intercept for Meter {
             input.return_consumed_capacity = total;
         } else if let Some(input) = input.downcast_mut::<QueryInput>() {
             input.return_consumed_capacity = total;
+        } else if let Some(input) = input.downcast_mut::<BatchWriteItemInput>() {
+            input.return_consumed_capacity = total;
         }
         Ok(())
     }
@@ -78,6 +92,8 @@ impl Intercept for Meter {
             self.add(output.consumed_capacity());
         } else if let Some(output) = output.downcast_ref::<QueryOutput>() {
             self.add(output.consumed_capacity.as_slice());
+        } else if let Some(output) = output.downcast_ref::<BatchWriteItemOutput>() {
+            self.add(output.consumed_capacity());
         }
         Ok(())
     }

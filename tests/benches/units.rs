@@ -1,0 +1,156 @@
+//! What each operation on a loaded catalogue costs in DynamoDB's request units, read from the
+//! engine, beside the least that DynamoDB can charge for it. Prints a table in Markdown.
+//!
+//! `KIROKU_BENCH_ANIME` names a file of the anime-offline-database; without it the catalogue is
+//! made up.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a benchmark ends where something is not as it should be"
+)]
+
+use std::sync::Arc;
+
+use shared::catalogue::{Catalogue, Resource};
+use shared::index::AnimeFilter;
+use shared::models::{Anime, AnimeId};
+use shared::page::{PageRequest, Start};
+use shared::store::CatalogueStore;
+use tests::loaded;
+use tests::units::{Meter, metered};
+
+const PAGE: PageRequest = PageRequest {
+    per_page: 100,
+    start: Start::First,
+};
+
+/// Half a unit for every 4 KB, read eventually consistently.
+fn least_to_read(bytes: usize) -> f64 {
+    0.5 * blocks(bytes, 4096)
+}
+
+fn blocks(bytes: usize, size: usize) -> f64 {
+    u32::try_from(bytes.div_ceil(size)).map_or(f64::INFINITY, f64::from)
+}
+
+/// About what an item of these documents has, which DynamoDB measures by its texts.
+fn size(anime: &Anime) -> usize {
+    serde_json::to_vec(anime).expect("JSON").len()
+}
+
+/// The same of what the index ByScore projects of it.
+fn projected_size(anime: &Anime) -> usize {
+    const PROJECTED: [&str; 14] = [
+        "id",
+        "list_shard",
+        "list_order",
+        "titles",
+        "format",
+        "status",
+        "season_year",
+        "season_period",
+        "genres",
+        "nsfw",
+        "episodes_count",
+        "tracker_a_id",
+        "tracker_b_id",
+        "database_id",
+    ];
+    let mut item = serde_json::to_value(anime).expect("JSON");
+    let fields = item.as_object_mut().expect("an object");
+    fields.retain(|name, value| PROJECTED.contains(&name.as_str()) && !value.is_null());
+    item.to_string().len()
+}
+
+fn row(meter: &Meter, operation: &str, least: f64) {
+    let consumed = meter.take();
+    println!(
+        "| {operation} | {} | {} | {least} |",
+        consumed.calls, consumed.units
+    );
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let service = loaded::service().await;
+    let all = loaded::anime(&service).await;
+    let (client, meter) = metered();
+    let random = shared::random::Random::seeded(1);
+    let new = || {
+        let (tables, clock) = (&service.tables, service.clock.clone());
+        Arc::new(Catalogue::<Anime>::new(
+            client.clone(),
+            tables,
+            clock,
+            random.clone(),
+        ))
+    };
+
+    println!("{} anime\n", all.len());
+    println!("| operation | calls | units | least |");
+    println!("|---|---:|---:|---:|");
+    let built = new().index().await.expect("an index");
+    let bytes = shared::catalogue::encode(&*built)
+        .expect("a snapshot")
+        .len();
+    let projected = all.iter().map(projected_size).sum();
+    row(
+        &meter,
+        "build the index without a snapshot",
+        least_to_read(projected),
+    );
+    service.publish().await;
+    let catalogue = new();
+    catalogue.index().await.expect("an index");
+    row(
+        &meter,
+        "load the index from its snapshot",
+        1.0 + least_to_read(bytes),
+    );
+    service.let_index_age();
+    catalogue.index().await.expect("an index");
+    row(&meter, "look for a newer index, at most every 10 s", 1.0);
+    let page = catalogue
+        .list(&AnimeFilter::default(), PAGE)
+        .await
+        .expect("a page");
+    let least = page
+        .documents
+        .iter()
+        .map(|anime| least_to_read(size(anime)))
+        .sum();
+    row(&meter, "list, a page of 100, any filter", least);
+    let found = catalogue.random(10).await.expect("anime");
+    let least = found.iter().map(|anime| least_to_read(size(anime))).sum();
+    row(&meter, "random, 10", least);
+    let one = catalogue
+        .find(all[0].id())
+        .await
+        .expect("an answer")
+        .expect("an anime");
+    row(&meter, "one by its id", least_to_read(size(&one)));
+    let store = CatalogueStore::new(client.clone(), &service.tables);
+    let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
+    store.put_many(&new).await.expect("a write");
+    row(
+        &meter,
+        "write 25 new ones",
+        new.iter().map(least_to_write).sum(),
+    );
+}
+
+/// The same anime under an identifier that no import gives out.
+fn renumbered(anime: &Anime) -> Anime {
+    let id = AnimeId::new(anime.id() + (1 << 24)).expect("an identifier");
+    Anime {
+        id,
+        ..anime.clone()
+    }
+}
+
+/// A unit for every KB, and one for each index that it is in.
+fn least_to_write(anime: &Anime) -> f64 {
+    let identifiers = [anime.tracker_a_id, anime.tracker_b_id, anime.database_id];
+    let indexes = 1 + identifiers.iter().flatten().count();
+    blocks(size(anime), 1024) + blocks(indexes, 1)
+}
