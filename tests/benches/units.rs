@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use shared::catalogue::{Catalogue, Resource};
 use shared::index::AnimeFilter;
 use shared::models::{Anime, AnimeId};
@@ -33,9 +34,31 @@ fn blocks(bytes: usize, size: usize) -> f64 {
     u32::try_from(bytes.div_ceil(size)).map_or(f64::INFINITY, f64::from)
 }
 
-/// About what an item of these documents has, which DynamoDB measures by its texts.
+/// Bytes of an anime's item.
 fn size(anime: &Anime) -> usize {
-    serde_json::to_vec(anime).expect("JSON").len()
+    let mut item = serde_json::to_value(anime).expect("JSON");
+    let fields = item.as_object_mut().expect("an object");
+    fields.retain(|_, value| !value.is_null());
+    bytes_of(&item)
+}
+
+/// Bytes as DynamoDB counts them (Developer Guide, "DynamoDB item sizes and formats").
+fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 1,
+        Value::Number(number) => number.to_string().len().div_ceil(2) + 1,
+        Value::String(text) => text.len(),
+        Value::Array(values) => {
+            3 + values
+                .iter()
+                .map(|value| 1 + bytes_of(value))
+                .sum::<usize>()
+        }
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| 1 + name.len() + bytes_of(value);
+            3 + fields.iter().map(field).sum::<usize>()
+        }
+    }
 }
 
 /// The same of what the index ByScore projects of it.
@@ -59,7 +82,7 @@ fn projected_size(anime: &Anime) -> usize {
     let mut item = serde_json::to_value(anime).expect("JSON");
     let fields = item.as_object_mut().expect("an object");
     fields.retain(|name, value| PROJECTED.contains(&name.as_str()) && !value.is_null());
-    item.to_string().len()
+    bytes_of(&item)
 }
 
 fn row(meter: &Meter, operation: &str, least: f64) {
