@@ -1,5 +1,6 @@
 //! The published index: fresh, optional, and never half of one.
 
+use aws_sdk_dynamodb::types::Select;
 use shared::catalogue::Resource;
 use shared::models::{Anime, Song};
 use shared::store::{Head, SnapshotStore};
@@ -8,6 +9,13 @@ use tests::service::Service;
 
 fn snapshots(service: &Service) -> SnapshotStore {
     SnapshotStore::new(service.client.clone(), &service.tables, Anime::KIND)
+}
+
+/// How many rows the snapshots' table has.
+async fn stored_rows(service: &Service) -> i32 {
+    let scan = service.client.scan().select(Select::Count);
+    let table = service.tables.of("CatalogSnapshot");
+    scan.table_name(table).send().await.unwrap().count()
 }
 
 #[tokio::test]
@@ -86,16 +94,11 @@ async fn large_snapshots_have_parts_and_leave_none_behind() {
     for old in &heads[..2] {
         assert_eq!(store.load(*old, true).await.unwrap(), None);
     }
-    let rows = service
-        .client
-        .scan()
-        .table_name(service.tables.of("CatalogSnapshot"));
-    let rows = rows
-        .select(aws_sdk_dynamodb::types::Select::Count)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(rows.count(), 1 + 3, "the head and the parts of the last");
+    assert_eq!(
+        stored_rows(&service).await,
+        1 + 3,
+        "the head and the parts of the last"
+    );
 }
 
 #[tokio::test]
@@ -108,16 +111,7 @@ async fn of_two_publishers_the_one_that_began_later_wins() {
     assert!(!store.publish(earlier, 1, b"earlier").await.unwrap());
     let head = store.head().await.unwrap().unwrap();
     assert_eq!(store.load(head, true).await.unwrap().unwrap(), b"later");
-    let rows = service
-        .client
-        .scan()
-        .table_name(service.tables.of("CatalogSnapshot"));
-    let rows = rows
-        .select(aws_sdk_dynamodb::types::Select::Count)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(rows.count(), 2);
+    assert_eq!(stored_rows(&service).await, 2);
 }
 
 #[tokio::test]
