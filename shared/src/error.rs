@@ -34,11 +34,6 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// One field that cannot be taken.
-    pub fn invalid(field: &'static str, reason: impl Into<String>) -> Self {
-        Self::Invalid(FieldErrors::from([(field, reason.into())]))
-    }
-
     /// A fault of ours.
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::Internal(detail.to_string())
