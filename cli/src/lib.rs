@@ -1,9 +1,12 @@
 //! The `kiroku` command: the whole service on one machine, and what an operator needs.
 
 pub mod import;
+pub mod keys;
 pub mod openapi;
+pub mod parts;
 pub mod sample;
 pub mod serve;
 pub mod tables;
 pub mod target;
 pub mod template;
+pub mod user;

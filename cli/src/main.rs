@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use cli::import::{self, Progress};
+use cli::keys::{self, Rotate};
 use cli::openapi;
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
+use cli::user::{self, RoleName};
 
 /// Kiroku: anime catalogue and watch history. Without a command: serve.
 #[derive(Parser)]
@@ -29,8 +31,39 @@ enum Command {
     Import(Import),
     /// Publish the catalogue's index out of the tables.
     Publish(Target),
+    /// Change users.
+    #[command(subcommand)]
+    User(User),
+    /// Change the keys that sign and encrypt.
+    #[command(subcommand)]
+    Keys(Keys),
     /// Print the OpenAPI document.
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum User {
+    /// Give a user a role: this is how the first administrator comes to be.
+    Role(UserRole),
+}
+
+#[derive(Args)]
+struct UserRole {
+    /// The user's name.
+    name: String,
+
+    /// The role.
+    #[arg(value_enum)]
+    role: RoleName,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Subcommand)]
+enum Keys {
+    /// Add a key, which comes into use in a quarter of an hour. Nobody is signed out.
+    Rotate(Rotate),
 }
 
 #[derive(Subcommand)]
@@ -93,6 +126,16 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             publish(&args.target).await
         }
         Command::Publish(target) => publish(&target).await,
+        Command::User(User::Role(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            user::set_role(&client, &tables, &args.name, args.role.into()).await?;
+            println!("{} has the role now.", args.name);
+            Ok(())
+        }
+        Command::Keys(Keys::Rotate(args)) => {
+            println!("{}", keys::rotated_message(keys::rotate(&args).await?));
+            Ok(())
+        }
         Command::Openapi => {
             print!("{}", openapi::to_json()?);
             Ok(())

@@ -2,7 +2,8 @@
 
 use shared::envelope::Envelope;
 use shared::error::ErrorData;
-use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 
 /// What no function says of itself.
 #[derive(OpenApi)]
@@ -18,13 +19,31 @@ use utoipa::OpenApi;
     ),
     servers((url = "/")),
     tags(
+        (name = "auth", description = "Accounts, and signing in"),
+        (name = "user", description = "Users"),
+        (name = "user_story", description = "What users have watched"),
         (name = "anime", description = "The catalogue of anime"),
         (name = "song", description = "Their opening and ending songs"),
         (name = "site", description = "The service itself"),
     ),
     components(schemas(ErrorEnvelope)),
+    modifiers(&BearerScheme),
 )]
 struct Service;
+
+/// How a caller says who they are.
+struct BearerScheme;
+
+impl Modify for BearerScheme {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .description(Some("The access token of /v1/auth/login, good for 30 days"));
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
+    }
+}
 
 /// An answer that is an error.
 #[derive(utoipa::ToSchema)]
@@ -39,6 +58,9 @@ struct ErrorEnvelope(Envelope<ErrorData>);
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Service::openapi();
     for part in [
+        auth::Reference::openapi(),
+        user::Reference::openapi(),
+        user_story::Reference::openapi(),
         anime::Reference::openapi(),
         song::Reference::openapi(),
         site::Reference::openapi(),

@@ -9,18 +9,25 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
+use axum::extract::{ConnectInfo, Request};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use clap::Args;
 use dynoxide::Database;
+use shared::auth::{CallerAddress, KeyRing, KeySource, Passwords, authority};
 use shared::catalogue::{Catalogue, Resource};
 use shared::clock::Clock;
+use shared::lambda::{Environment, LOCAL_SENDER};
+use shared::mail::Carrier;
 use shared::models::{Anime, Song};
 use shared::random::Random;
-use shared::routing::ApiRouter;
-use shared::store::TableNames;
+use shared::store::{DeletionStore, TableNames};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::keys::{self, Kind};
+use crate::parts::Parts;
 use crate::target::{Target, check_endpoint};
 use crate::{sample, tables};
 
@@ -63,6 +70,20 @@ pub struct ServeArgs {
     #[arg(long, default_value_t = 8000)]
     pub dynamodb_port: u16,
 
+    /// Where the service is, as its users see it: in links of mails, and in tokens.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+
+    /// File of the keys that sign and encrypt; made when it is missing. `keys.json` in the data
+    /// folder by default, and with --in-memory none.
+    #[arg(long, value_name = "FILE")]
+    pub keys_file: Option<PathBuf>,
+
+    /// Folder that keeps mail, which is printed, too: nothing is sent. `mail` in the data folder by
+    /// default, and with --in-memory none.
+    #[arg(long, value_name = "DIR")]
+    pub mail_dir: Option<PathBuf>,
+
     /// What the tables' names begin with.
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
@@ -86,17 +107,25 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let client = target.connect().await?;
     prepare(&client, &target.tables(), args.empty).await?;
 
-    let (clock, random) = (Clock::system(), Random::from_os()?);
-    let api = router(&client, &target.tables(), &clock, &random);
-    let service = shared::http::service(api, clock, random);
-    println!("{}", welcome(listener.local_addr()?, &engine));
+    let address = listener.local_addr()?;
+    let public_url = args.public_url.clone();
+    let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
+    authority(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
+    let parts = parts(args, client, public_url)?;
+    let Environment { clock, random, .. } = parts.environment.clone();
+    let service = shared::http::service(parts.router(), clock, random)
+        .layer(from_fn(caller_address))
+        .into_make_service_with_connect_info::<SocketAddr>();
+    println!("{}", welcome(address, &engine));
 
+    let deletions = tokio::spawn(finish_deletions(parts.environment));
     let (stopping, stopped) = watch::channel(false);
     let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
     let server = tokio::spawn(server.into_future());
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
+    deletions.abort();
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
     engine.stop().await;
     if let Ok(ended) = ended {
@@ -105,29 +134,43 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     Ok(())
 }
 
-/// The endpoints of all functions, over one DynamoDB.
-#[must_use]
-pub fn router(client: &Client, tables: &TableNames, clock: &Clock, random: &Random) -> ApiRouter {
-    let anime = catalogue::<Anime>(client, tables, clock, random);
-    let song = catalogue::<Song>(client, tables, clock, random);
-    site::router()
-        .merge(anime::router(anime))
-        .merge(song::router(song))
+/// Where a request came from, for what counts attempts.
+async fn caller_address(mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let address = CallerAddress(peer.map(|ConnectInfo(peer)| peer.ip()));
+    request.extensions_mut().insert(address);
+    next.run(request).await
 }
 
-fn catalogue<R: Resource>(
-    client: &Client,
-    tables: &TableNames,
-    clock: &Clock,
-    random: &Random,
-) -> Arc<Catalogue<R>> {
-    let client = client.clone();
-    Arc::new(Catalogue::new(
-        client,
-        tables,
-        clock.clone(),
-        random.clone(),
-    ))
+/// What the functions are made of, on one machine.
+fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result<Parts> {
+    let (clock, random) = (Clock::system(), Random::from_os()?);
+    let in_folder = |name: &str| (!args.in_memory).then(|| args.data_dir.join(name));
+    let keys_file = args.keys_file.clone().or_else(|| in_folder("keys.json"));
+    if let Some(file) = &keys_file {
+        keys::create_missing(file, &random)?;
+    }
+    let source = |kind: Kind| match &keys_file {
+        Some(file) => KeySource::File(file.clone(), kind.name()),
+        None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
+    };
+    Ok(Parts {
+        public_url,
+        signing: source(Kind::Signing),
+        encryption: source(Kind::Encryption),
+        carrier: Carrier::Folder {
+            folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
+            print: true,
+        },
+        mail_from: LOCAL_SENDER.to_owned(),
+        passwords: Passwords::new(random.clone()),
+        environment: Environment {
+            client,
+            tables: TableNames::with_prefix(&args.table_prefix),
+            clock,
+            random,
+        },
+    })
 }
 
 /// Makes the tables that are missing. A catalogue that was just made gets the sample.
@@ -150,10 +193,23 @@ async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Re
 /// # Errors
 /// When DynamoDB does not answer.
 pub async fn publish(client: &Client, names: &TableNames) -> anyhow::Result<(usize, usize)> {
+    Ok((
+        catalogue::<Anime>(client, names)?.publish().await?,
+        catalogue::<Song>(client, names)?.publish().await?,
+    ))
+}
+
+fn catalogue<R: Resource>(
+    client: &Client,
+    names: &TableNames,
+) -> anyhow::Result<Arc<Catalogue<R>>> {
     let (clock, random) = (Clock::system(), Random::from_os()?);
-    let anime = catalogue::<Anime>(client, names, &clock, &random);
-    let songs = catalogue::<Song>(client, names, &clock, &random);
-    Ok((anime.publish().await?, songs.publish().await?))
+    Ok(Arc::new(Catalogue::new(
+        client.clone(),
+        names,
+        clock,
+        random,
+    )))
 }
 
 /// The DynamoDB that the service works on: embedded, or somebody else's.
@@ -244,6 +300,26 @@ fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
     Ok((database, Some(lock)))
 }
 
+/// Finishes the deletion of users, as the scheduled function does.
+async fn finish_deletions(environment: Environment) {
+    let Environment {
+        client,
+        tables,
+        clock,
+        random,
+    } = environment;
+    let store = DeletionStore::new(client, &tables, random);
+    let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
+    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        turns.tick().await;
+        let until = clock.now_ms().saturating_add(longest);
+        if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
+            tracing::warn!(%error, "deletions are left to the next sweep");
+        }
+    }
+}
+
 /// Takes expired rows out, as DynamoDB's TTL does.
 async fn sweep(database: Database) {
     let mut turns = tokio::time::interval(SWEEP_EVERY);
@@ -283,7 +359,8 @@ fn welcome(address: SocketAddr, engine: &Engine) -> String {
          Try:\n  \
            curl '{api}/v1/anime?title=gundam&per_page=3'\n  \
            curl '{api}/v1/song?artist=seatbelts'\n  \
-           curl '{api}/v1/random/anime/2'\n\
+           curl '{api}/v1/random/anime/2'\n  \
+           curl '{api}/v1/auth/register' --json '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
          \n\
          Ctrl-C ends it.",
         engine.endpoint

@@ -139,7 +139,8 @@ impl Template {
         for (_, function) in self.of_type("AWS::Serverless::Function") {
             let binary = text(&function.metadata["BuildProperties"]["Binary"]);
             let events = function.properties["Events"].as_object();
-            for event in events.into_iter().flat_map(serde_json::Map::values) {
+            let events = events.into_iter().flat_map(serde_json::Map::values);
+            for event in events.filter(|event| event["Type"] == "HttpApi") {
                 routes.push(TemplateRoute {
                     method: text(&event["Properties"]["Method"]),
                     path: text(&event["Properties"]["Path"]),

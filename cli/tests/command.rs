@@ -77,6 +77,17 @@ impl Serving {
         runtime.block_on(async { reqwest::get(address).await.unwrap().json().await.unwrap() })
     }
 
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let request = reqwest::Client::new().post(format!("{}{path}", self.api));
+        answer(request.json(body))
+    }
+
+    /// Who a token belongs to.
+    fn me(&self, token: &str) -> Value {
+        let request = reqwest::Client::new().get(format!("{}/v1/auth/me", self.api));
+        answer(request.header("authorization", format!("Bearer {token}")))
+    }
+
     /// Ctrl-C. Answers what was logged.
     fn stop(mut self) -> String {
         let id = self.process.id().to_string();
@@ -97,6 +108,11 @@ impl Serving {
         assert_eq!(self.process.wait().unwrap().code(), Some(0), "{log}");
         log
     }
+}
+
+fn answer(request: reqwest::RequestBuilder) -> Value {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async { request.send().await.unwrap().json().await.unwrap() })
 }
 
 const IN_MEMORY: [&str; 3] = ["--in-memory", "--dynamodb-port", "0"];
@@ -171,6 +187,100 @@ fn what_was_imported_survives_a_restart() {
     service.stop();
 }
 
+/// Somebody registers, becomes an administrator, and stays signed in while keys change.
+#[test]
+fn an_operator_makes_the_first_administrator_and_changes_keys() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let options = [
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--dynamodb-port",
+        "0",
+        "--empty",
+        "--public-url",
+        "http://kiroku.example",
+    ];
+    let service = serve(&options);
+    let body = serde_json::json!({
+        "username": "Mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"
+    });
+    let registered = service.post("/v1/auth/register", &body);
+    let token = registered["data"]["access_token"].as_str().unwrap();
+    assert_eq!(registered["data"]["user"]["role"], 0);
+
+    let mails: Vec<_> = std::fs::read_dir(data.join("mail")).unwrap().collect();
+    assert_eq!(mails.len(), 1);
+    let mail = std::fs::read_to_string(mails[0].as_ref().unwrap().path()).unwrap();
+    let link = "http://kiroku.example/v1/auth/email_verification/confirm?token=";
+    assert!(mail.contains(link), "{mail}");
+
+    let role = |name: &str, role: &str| {
+        let target = ["--endpoint-url", &service.dynamodb];
+        run(&[&["user", "role", name, role], &target[..]].concat())
+    };
+    let output = role("mitsuha", "administrator");
+    assert_eq!(output.stdout, b"mitsuha has the role now.\n");
+    assert_eq!(service.me(token)["data"]["role"], 2);
+    let nobody = String::from_utf8(role("nobody", "basic").stderr).unwrap();
+    assert_eq!(nobody, "kiroku: there is no user nobody\n");
+    assert_eq!(role("mitsuha", "king").status.code(), Some(2));
+
+    let keys = data.join("keys.json");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(&keys).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "for the owner's eyes alone");
+    }
+    let rotate = |kind: &str| {
+        let file = ["--keys-file", keys.to_str().unwrap()];
+        run(&[&["keys", "rotate", kind], &file[..]].concat())
+    };
+    for kind in ["signing", "encryption"] {
+        let said = String::from_utf8(rotate(kind).stdout).unwrap();
+        let expected = "A new key comes into use in 15 minutes; 2 are accepted.\n";
+        assert_eq!(said, expected, "{kind}");
+    }
+    let log = service.stop();
+    assert!(!log.contains("mitsuha") && !log.contains("token="), "{log}");
+    let service = serve(&options);
+    assert_eq!(service.me(token)["message"], "Hi Mitsuha");
+    service.stop();
+
+    std::fs::write(&keys, "{}").unwrap();
+    let failed = String::from_utf8(rotate("signing").stderr).unwrap();
+    assert_eq!(failed, "kiroku: there are no signing keys\n");
+    fails(
+        &[
+            "keys",
+            "rotate",
+            "signing",
+            "--keys-file",
+            "/nowhere/keys.json",
+        ],
+        &["the keys in /nowhere/keys.json"],
+    );
+    std::fs::write(&keys, "nothing").unwrap();
+    fails(
+        &[&["serve", "--port", "0"], &options[..]].concat(),
+        &["the keys in"],
+    );
+    fails(
+        &[
+            "serve",
+            "--in-memory",
+            "--port",
+            "0",
+            "--dynamodb-port",
+            "0",
+            "--public-url",
+            "kiroku.example/path",
+        ],
+        &["--public-url kiroku.example/path"],
+    );
+}
+
 /// One anime in the anime-offline-database's format.
 const ANIME: &str = r#"{"license":{"name":"made up"}}
 {"sources":["https://anilist.co/anime/999001","https://myanimelist.net/anime/999002"],"title":"Made Up","type":"TV","episodes":3,"status":"FINISHED","animeSeason":{"season":"SPRING","year":2001},"picture":"https://example.com/1.png","thumbnail":"https://example.com/1.png","synonyms":[],"tags":["comedy"]}
@@ -179,11 +289,15 @@ const ANIME: &str = r#"{"license":{"name":"made up"}}
 #[test]
 fn another_dynamodb_can_be_named() {
     let engine = serve(&IN_MEMORY);
+    let folder = tempfile::TempDir::new().unwrap();
+    let keys = folder.path().join("keys.json");
     let service = serve(&[
         "--endpoint-url",
         &engine.dynamodb,
         "--table-prefix",
         "other-",
+        "--keys-file",
+        keys.to_str().unwrap(),
     ]);
     assert_eq!(
         service.get("/v1/anime/2")["data"]["titles"]["en"],

@@ -45,6 +45,12 @@ impl Clock {
         }
     }
 
+    /// Whole seconds since the Unix epoch.
+    #[must_use]
+    pub fn now_s(&self) -> u64 {
+        self.now_ms() / 1000
+    }
+
     /// Moves a manual clock on, for every clone of it. The system's clock takes no orders.
     pub fn advance(&self, by: Duration) {
         if let Source::Manual(ms) = &self.0 {

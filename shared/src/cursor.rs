@@ -12,29 +12,67 @@ use sha2::{Digest, Sha256};
 /// Bytes of the digest that are kept: enough to tell a cursor cut short or from another list.
 const DIGEST: usize = 8;
 
+/// A place in the order of a list.
+pub trait Place: Sized {
+    /// The place as a cursor holds it.
+    fn to_bytes(&self) -> Vec<u8>;
+    /// The place that a cursor holds, if it is one of this kind.
+    fn from_bytes(bytes: &[u8]) -> Option<Self>;
+}
+
+impl Place for u64 {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.to_be_bytes().to_vec()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self::from_be_bytes)
+    }
+}
+
+impl Place for u128 {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.to_be_bytes().to_vec()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self::from_be_bytes)
+    }
+}
+
+impl Place for String {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Self::from_utf8(bytes.to_vec()).ok()
+    }
+}
+
 /// Writes the cursor of the row at `place` in the list `list` under `filters`.
 #[must_use]
-pub fn encode(list: &str, filters: &str, place: u64) -> String {
-    let mut bytes = place.to_be_bytes().to_vec();
-    bytes.extend_from_slice(&digest(list, filters, place));
+pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
+    let mut bytes = place.to_bytes();
+    bytes.extend_from_slice(&digest(list, filters, &bytes));
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Reads a cursor. `None` when it is none of this list under these filters.
 #[must_use]
-pub fn decode(list: &str, filters: &str, cursor: &str) -> Option<u64> {
+pub fn decode<P: Place>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    let (place, signature) = bytes.split_first_chunk::<8>()?;
-    let place = u64::from_be_bytes(*place);
-    (signature == digest(list, filters, place)).then_some(place)
+    let (place, signature) = bytes.split_last_chunk::<DIGEST>()?;
+    let known = *signature == digest(list, filters, place);
+    known.then(|| P::from_bytes(place)).flatten()
 }
 
-fn digest(list: &str, filters: &str, place: u64) -> [u8; DIGEST] {
+fn digest(list: &str, filters: &str, place: &[u8]) -> [u8; DIGEST] {
     let mut hasher = Sha256::new();
     for part in [list.as_bytes(), b"\0", filters.as_bytes(), b"\0"] {
         hasher.update(part);
     }
-    hasher.update(place.to_be_bytes());
+    hasher.update(place);
     let whole = hasher.finalize();
     std::array::from_fn(|position| whole[position])
 }

@@ -1,6 +1,7 @@
 //! What the endpoints of the catalogue share: requests parsed at the edge, answers with their
 //! headers.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -10,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::catalogue::{Catalogue, Page, Resource};
+use crate::cursor::{self, Place};
 use crate::envelope::Envelope;
 use crate::error::ApiError;
 use crate::page::{PageRequest, X_TOTAL_COUNT, link_next};
@@ -17,6 +19,9 @@ use crate::query::{MAX_SAFE_INTEGER, Params, path_number};
 
 /// For what everybody sees alike and changes seldom (design.md, "Outside").
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
+/// For what belongs to a user (design.md, "Outside").
+pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// For what is another one each time.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
@@ -37,9 +42,7 @@ pub struct ListRequest<R: Resource> {
     pub filter: R::Filter,
     /// Which part of them.
     pub page: PageRequest,
-    filters: String,
-    uri: Uri,
-    headers: HeaderMap,
+    asked: Asked,
 }
 
 impl<R: Resource, S: Sync> FromRequestParts<S> for ListRequest<R> {
@@ -53,9 +56,11 @@ impl<R: Resource, S: Sync> FromRequestParts<S> for ListRequest<R> {
         Ok(Self {
             filter,
             page,
-            filters,
-            uri: parts.uri.clone(),
-            headers: parts.headers.clone(),
+            asked: Asked {
+                filters,
+                uri: parts.uri.clone(),
+                headers: parts.headers.clone(),
+            },
         })
     }
 }
@@ -64,8 +69,8 @@ impl<R: Resource> ListRequest<R> {
     /// The page, with how many rows there are and where the list goes on.
     pub fn answer(&self, message: &'static str, page: Page<R>) -> Response {
         let next = page.next.and_then(|last| {
-            let next = self.page.next(R::KIND, &self.filters, last);
-            link_next(&self.uri, &self.headers, &next)
+            let next = self.page.next(R::KIND, &self.asked.filters, last);
+            link_next(&self.asked.uri, &self.asked.headers, &next)
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(page.total))];
         let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
@@ -75,6 +80,42 @@ impl<R: Resource> ListRequest<R> {
             None => (total, body).into_response(),
         }
     }
+}
+
+/// A success that is for the caller alone.
+pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> Response {
+    let headers = [(header::CACHE_CONTROL, CACHE_PRIVATE)];
+    (headers, Envelope::ok(message, data)).into_response()
+}
+
+/// A page of a list that is for the caller alone: where it goes on is said by its cursor.
+pub fn private_page<T: Serialize, P: Place>(
+    message: &'static str,
+    page: Vec<T>,
+    next: Option<&P>,
+    list: &str,
+    asked: &Asked,
+) -> Response {
+    let link = next.and_then(|place| {
+        let cursor = cursor::encode(list, &asked.filters, place);
+        link_next(&asked.uri, &asked.headers, &format!("cursor={cursor}"))
+    });
+    let body = private(message, page);
+    match link {
+        Some(link) => ([(header::LINK, link)], body).into_response(),
+        None => body,
+    }
+}
+
+/// What a list's next page is asked for by: the same address.
+#[derive(Debug)]
+pub struct Asked {
+    /// The filters, as [`Params::finish`] hands them out.
+    pub filters: String,
+    /// The address.
+    pub uri: Uri,
+    /// The headers, of which one says which host it is.
+    pub headers: HeaderMap,
 }
 
 /// A success that anybody may keep for a while.

@@ -1,5 +1,7 @@
 //! The envelope around every answer (contract, "Response envelope").
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -16,8 +18,9 @@ pub struct Envelope<T> {
     /// The HTTP status of the answer.
     #[schema(example = 200)]
     pub status_code: u16,
-    /// A short, fixed text that says what happened.
-    pub message: &'static str,
+    /// A short text that says what happened: fixed, but for the greeting of `/v1/auth/me`.
+    #[schema(value_type = String)]
+    pub message: Cow<'static, str>,
     /// The resource, the list of resources, or on an error what to mend.
     pub data: T,
     /// The version of the API, always "1".
@@ -27,15 +30,15 @@ pub struct Envelope<T> {
 
 impl<T: Serialize> Envelope<T> {
     /// A success, status 200.
-    pub fn ok(message: &'static str, data: T) -> Self {
+    pub fn ok(message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self::with_status(StatusCode::OK, message, data)
     }
 
     /// An envelope with any status.
-    pub fn with_status(status: StatusCode, message: &'static str, data: T) -> Self {
+    pub fn with_status(status: StatusCode, message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self {
             status_code: status.as_u16(),
-            message,
+            message: message.into(),
             data,
             version: VERSION,
         }

@@ -20,6 +20,19 @@ pub type FieldErrors = BTreeMap<&'static str, String>;
 pub enum ApiError {
     /// 400: parameters or fields that cannot be taken, each with its reason.
     Invalid(FieldErrors),
+    /// 400: a body that has no fields at all. Holds what it should be, as a sentence.
+    MalformedBody(&'static str),
+    /// 400: a token sent in a way that no token may be sent (RFC 6750, section 3.1,
+    /// `invalid_request`). Holds what is wrong, as a sentence.
+    BearerMisused(&'static str),
+    /// 401: the endpoint wants a token, and there is none.
+    NoToken,
+    /// 401: the token is none of this service, has expired, or was ended.
+    InvalidToken,
+    /// 401: name and password do not belong together.
+    WrongCredentials,
+    /// 403: not the caller's. Holds why, as a sentence.
+    Forbidden(&'static str),
     /// 404: no resource has this identifier. Holds the message, as "Anime not found".
     NotFound(&'static str),
     /// 404: no endpoint has this path.
@@ -27,10 +40,31 @@ pub enum ApiError {
     /// 405: the path exists, the method does not. Holds the value of `Allow`; where there is
     /// none, the router adds its own.
     MethodNotAllowed(Option<HeaderValue>),
-    /// 503: DynamoDB is out of reach or throttles.
-    Unavailable(StoreError),
+    /// 409: fields whose value somebody or something else has already.
+    Conflict(FieldErrors),
+    /// 412: the resource is no longer what `If-Match` says.
+    PreconditionFailed,
+    /// 413: a body longer than any that is needed.
+    PayloadTooLarge,
+    /// 415: a body that is not JSON by its own account.
+    UnsupportedMediaType,
+    /// 429: too many attempts. Holds the seconds until there may be another one.
+    TooManyRequests(u64),
+    /// 503: what the answer needs is out of reach or throttles. Holds what, for the log.
+    Unavailable(String),
     /// 500: a fault of ours. The detail is for the log alone.
     Internal(String),
+}
+
+/// What `WWW-Authenticate` says (RFC 6750, section 3).
+mod challenge {
+    use super::HeaderValue;
+
+    pub const BARE: HeaderValue = HeaderValue::from_static("Bearer");
+    pub const INVALID_TOKEN: HeaderValue =
+        HeaderValue::from_static("Bearer error=\"invalid_token\"");
+    pub const INVALID_REQUEST: HeaderValue =
+        HeaderValue::from_static("Bearer error=\"invalid_request\"");
 }
 
 impl ApiError {
@@ -39,16 +73,84 @@ impl ApiError {
         Self::Internal(detail.to_string())
     }
 
+    /// One field or parameter that cannot be taken.
+    pub fn invalid(name: &'static str, reason: impl Into<String>) -> Self {
+        Self::Invalid(FieldErrors::from([(name, reason.into())]))
+    }
+
+    /// One field whose value is taken.
+    pub fn conflict(name: &'static str, reason: impl Into<String>) -> Self {
+        Self::Conflict(FieldErrors::from([(name, reason.into())]))
+    }
+
     /// Status and message of each error: the one place that says so.
     fn outside(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Invalid(_) => (StatusCode::BAD_REQUEST, "Invalid parameters"),
+            Self::MalformedBody(_) => (StatusCode::BAD_REQUEST, "Malformed body"),
+            Self::BearerMisused(_) => (StatusCode::BAD_REQUEST, "Malformed authorization"),
+            Self::NoToken | Self::InvalidToken => (StatusCode::UNAUTHORIZED, "Unauthorized"),
+            Self::WrongCredentials => (StatusCode::UNAUTHORIZED, "Sign-in failed"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "Forbidden"),
             Self::NotFound(message) => (StatusCode::NOT_FOUND, message),
             Self::UnknownPath => (StatusCode::NOT_FOUND, "Not found"),
             Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "Already exists"),
+            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "Precondition failed"),
+            Self::PayloadTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "Body too large"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type")
+            }
+            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "Service unavailable"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error"),
         }
+    }
+
+    /// The header that goes with it, if there is one.
+    fn header(&self) -> Option<(header::HeaderName, HeaderValue)> {
+        match self {
+            Self::NoToken | Self::WrongCredentials => {
+                Some((header::WWW_AUTHENTICATE, challenge::BARE))
+            }
+            Self::InvalidToken => Some((header::WWW_AUTHENTICATE, challenge::INVALID_TOKEN)),
+            Self::BearerMisused(_) => Some((header::WWW_AUTHENTICATE, challenge::INVALID_REQUEST)),
+            Self::MethodNotAllowed(allow) => Some((header::ALLOW, allow.clone()?)),
+            Self::TooManyRequests(seconds) => {
+                Some((header::RETRY_AFTER, HeaderValue::from(*seconds)))
+            }
+            Self::Unavailable(_) => Some((header::RETRY_AFTER, HeaderValue::from_static("1"))),
+            _ => None,
+        }
+    }
+
+    /// What `data` says of it.
+    fn data(self) -> ErrorData {
+        let sentence = match self {
+            Self::Invalid(fields) | Self::Conflict(fields) => return ErrorData::Fields(fields),
+            Self::MalformedBody(sentence)
+            | Self::BearerMisused(sentence)
+            | Self::Forbidden(sentence) => sentence,
+            Self::NoToken => "Send a token: the header Authorization with Bearer and the token.",
+            Self::InvalidToken => "The token is not valid, or no longer: sign in again.",
+            Self::WrongCredentials => "No account has this name or address and this password.",
+            Self::NotFound(_) => "Nothing has this identifier.",
+            Self::UnknownPath => "No endpoint has this path. GET / says where the reference is.",
+            Self::MethodNotAllowed(_) => {
+                "This path does not take this method: see the header Allow."
+            }
+            Self::PreconditionFailed => {
+                "It has changed since it was read: read it again, and send what is still meant."
+            }
+            Self::PayloadTooLarge => "No body here needs more than 64 KB.",
+            Self::UnsupportedMediaType => "Send JSON, and say so: Content-Type: application/json.",
+            Self::TooManyRequests(_) => {
+                "Too many attempts: the header Retry-After says how long to wait."
+            }
+            Self::Unavailable(_) => "The data is out of reach for the moment: try again.",
+            Self::Internal(_) => "The fault is ours, and it has been logged.",
+        };
+        ErrorData::Sentence(sentence)
     }
 }
 
@@ -64,35 +166,18 @@ pub enum ErrorData {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
+        match &self {
+            Self::Unavailable(error) => tracing::warn!(error, "out of reach"),
+            Self::Internal(error) => tracing::error!(error, "internal error"),
+            _ => {}
+        }
         let (status, message) = self.outside();
-        let mut allow = None;
-        let data = match self {
-            Self::Invalid(fields) => ErrorData::Fields(fields),
-            Self::NotFound(_) => ErrorData::Sentence("Nothing has this identifier."),
-            Self::UnknownPath => {
-                ErrorData::Sentence("No endpoint has this path. GET / says where the reference is.")
-            }
-            Self::MethodNotAllowed(methods) => {
-                allow = methods;
-                ErrorData::Sentence("This path does not take this method: see the header Allow.")
-            }
-            Self::Unavailable(error) => {
-                tracing::warn!(%error, "the store is out of reach");
-                ErrorData::Sentence("The catalogue is out of reach for the moment: try again.")
-            }
-            Self::Internal(error) => {
-                tracing::error!(error, "internal error");
-                ErrorData::Sentence("The fault is ours, and it has been logged.")
-            }
-        };
-        let mut response = Envelope::with_status(status, message, data).into_response();
+        let header = self.header();
+        let mut response = Envelope::with_status(status, message, self.data()).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        if let Some(allow) = allow {
-            headers.insert(header::ALLOW, allow);
+        if let Some((name, value)) = header {
+            headers.insert(name, value);
         }
         response
     }
@@ -101,7 +186,7 @@ impl IntoResponse for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) => Self::Unavailable(error),
+            StoreError::Unavailable(_) => Self::Unavailable(error.to_string()),
             StoreError::Fault(_) => Self::internal(error),
         }
     }

@@ -27,17 +27,21 @@ use crate::routing::ApiRouter;
 /// Names the request in the log and in the answer.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run.
+/// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run. A page
+/// of anybody's may call the API, for it can do no more than whoever holds a token: no cookie goes
+/// with such a call.
 pub mod cors {
     /// `Access-Control-Allow-Methods`
-    pub const METHODS: [&str; 1] = ["GET"];
+    pub const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
     /// `Access-Control-Allow-Headers`
-    pub const REQUEST_HEADERS: [&str; 3] = ["authorization", "content-type", "if-none-match"];
+    pub const REQUEST_HEADERS: [&str; 4] =
+        ["authorization", "content-type", "if-match", "if-none-match"];
     /// `Access-Control-Expose-Headers`
-    pub const ANSWER_HEADERS: [&str; 5] = [
+    pub const ANSWER_HEADERS: [&str; 6] = [
         "etag",
         "link",
         "retry-after",
+        "www-authenticate",
         "x-request-id",
         "x-total-count",
     ];
@@ -72,7 +76,7 @@ async fn unknown_path() -> ApiError {
 fn cors_layer() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(tower_cors::Any)
-        .allow_methods([Method::GET])
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allow_headers(cors::REQUEST_HEADERS.map(HeaderName::from_static))
         .expose_headers(cors::ANSWER_HEADERS.map(HeaderName::from_static))
         .max_age(Duration::from_secs(cors::MAX_AGE))

@@ -10,15 +10,22 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 use tower::ServiceExt;
 
+use crate::auth::{KeySource, Keys, Sealer, Tokens, authority};
+use crate::aws::{self, env};
 use crate::catalogue::{Catalogue, Resource};
 use crate::clock::Clock;
+use crate::error::ApiError;
+use crate::mail::{Carrier, Mailer};
 use crate::random::Random;
 use crate::routing::ApiRouter;
-use crate::store::{TableNames, client};
+use crate::store::TableNames;
 use crate::{http, observability};
 
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
 pub const TABLE_PREFIX: &str = "TABLE_PREFIX";
+
+/// Who mail comes from on a developer's machine.
+pub const LOCAL_SENDER: &str = "Kiroku <no-reply@kiroku.example>";
 
 /// How long the making of the service lets the runtime's request for its first event go before it.
 const HEAD_START: Duration = Duration::from_millis(1);
@@ -52,6 +59,91 @@ pub async fn run(
     .await
 }
 
+/// What the environment says, for whatever a function is made of.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// DynamoDB.
+    pub client: aws_sdk_dynamodb::Client,
+    /// Its tables.
+    pub tables: TableNames,
+    /// The time.
+    pub clock: Clock,
+    /// Chance.
+    pub random: Random,
+}
+
+impl Environment {
+    /// Reads what every function needs.
+    ///
+    /// # Errors
+    /// When no client can be made, or the machine has no randomness.
+    pub fn read() -> Result<Self, Error> {
+        Ok(Self {
+            client: aws::dynamodb()?,
+            tables: TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default()),
+            clock: Clock::system(),
+            random: Random::from_os()?,
+        })
+    }
+
+    /// What signs and verifies tokens: under the keys of `SIGNING_SECRET_ARN`, as the service at
+    /// `PUBLIC_URL`.
+    ///
+    /// # Errors
+    /// When the environment does not name them.
+    pub fn tokens(&self) -> Result<Tokens, Error> {
+        let public_url = required("PUBLIC_URL")?;
+        authority(&public_url)?;
+        let keys = self.keys("SIGNING_SECRET_ARN", "signing")?;
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        Ok(Tokens::new(keys, &public_url, clock, random))
+    }
+
+    /// What encrypts, under the keys of `ENCRYPTION_SECRET_ARN`.
+    ///
+    /// # Errors
+    /// When the environment does not name them.
+    pub fn sealer(&self) -> Result<Sealer, Error> {
+        let keys = self.keys("ENCRYPTION_SECRET_ARN", "encryption")?;
+        Ok(Sealer::new(keys, self.clock.clone(), self.random.clone()))
+    }
+
+    /// What sends mail, from `MAIL_FROM`: through SES, or into the folder `MAIL_DIR`.
+    ///
+    /// # Errors
+    /// When the environment does not name them, or no client can be made.
+    pub fn mailer(&self) -> Result<Mailer, Error> {
+        let (carrier, from) = match env("MAIL_DIR") {
+            Some(folder) => {
+                let carrier = Carrier::Folder {
+                    folder: Some(folder.into()),
+                    print: false,
+                };
+                (
+                    carrier,
+                    env("MAIL_FROM").unwrap_or_else(|| LOCAL_SENDER.into()),
+                )
+            }
+            None => (Carrier::Ses(aws::ses()?), required("MAIL_FROM")?),
+        };
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        Ok(Mailer::new(carrier, &from, clock, random))
+    }
+
+    /// On a developer's machine the keys are in the file that `KEYS_FILE` names.
+    fn keys(&self, arn: &str, name: &'static str) -> Result<Keys, Error> {
+        let source = match env("KEYS_FILE") {
+            Some(file) => KeySource::File(file.into(), name),
+            None => KeySource::SecretsManager(aws::secrets_manager()?, required(arn)?),
+        };
+        Ok(Keys::new(source, self.clock.clone()))
+    }
+}
+
+fn required(name: &str) -> Result<String, Error> {
+    env(name).ok_or_else(|| format!("the environment has no {name}").into())
+}
+
 /// Runs a catalogue function: `router` over the catalogue that the environment names.
 ///
 /// # Errors
@@ -60,11 +152,12 @@ pub async fn run_catalogue<R: Resource>(
     router: fn(Arc<Catalogue<R>>) -> ApiRouter,
 ) -> Result<(), Error> {
     run(move || {
-        let tables = TableNames::with_prefix(std::env::var(TABLE_PREFIX).unwrap_or_default());
-        let (clock, random) = (Clock::system(), Random::from_os()?);
-        let catalogue = Catalogue::new(client()?, &tables, clock.clone(), random.clone());
+        let environment = Environment::read()?;
+        let (clock, random) = (environment.clock, environment.random);
+        let (client, tables) = (environment.client, environment.tables);
+        let catalogue = Catalogue::new(client, &tables, clock.clone(), random.clone());
         let catalogue = Arc::new(catalogue);
-        tokio::spawn(warm(Arc::clone(&catalogue)));
+        tokio::spawn(warm_catalogue(Arc::clone(&catalogue)));
         Ok(http::service(router(catalogue), clock, random))
     })
     .await
@@ -72,8 +165,37 @@ pub async fn run_catalogue<R: Resource>(
 
 /// Opens the connection and loads the index before the first request needs them. What fails here
 /// fails again, and is answered, at that request.
-async fn warm<R: Resource>(catalogue: Arc<Catalogue<R>>) {
+async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
     if let Err(error) = catalogue.index().await {
         tracing::warn!(%error, "the index is not loaded yet");
     }
+}
+
+/// Runs a function of accounts: what `make` makes of the environment, once `warm` has opened its
+/// connections. What fails there fails again, and is answered, at the first request.
+///
+/// # Errors
+/// As [`run`] does, and every request when the environment is short of something.
+pub async fn run_accounts<T, W>(
+    make: fn(&Environment) -> Result<Arc<T>, Error>,
+    router: fn(Arc<T>) -> ApiRouter,
+    warm: fn(Arc<T>) -> W,
+) -> Result<(), Error>
+where
+    T: Send + Sync + 'static,
+    W: Future<Output = Result<(), ApiError>> + Send + 'static,
+{
+    run(move || {
+        let environment = Environment::read()?;
+        let state = make(&environment)?;
+        let warming = warm(Arc::clone(&state));
+        tokio::spawn(async move {
+            if let Err(error) = warming.await {
+                tracing::warn!(?error, "not everything is in reach yet");
+            }
+        });
+        let (clock, random) = (environment.clock, environment.random);
+        Ok(http::service(router(state), clock, random))
+    })
+    .await
 }

@@ -5,6 +5,9 @@
 //! the [`index`] and the [`store`]. A handler never sees an `AttributeValue`, a store never sees a
 //! status code.
 
+pub mod auth;
+pub mod aws;
+pub mod body;
 pub mod catalogue;
 pub mod clock;
 pub mod cursor;
@@ -16,6 +19,7 @@ pub mod genres;
 pub mod http;
 pub mod index;
 pub mod lambda;
+pub mod mail;
 pub mod models;
 pub mod observability;
 pub mod openapi;

@@ -26,7 +26,18 @@ where
         .find_map(|name| std::env::var(name).ok())
         .and_then(|level| LevelFilter::from_str(&level).ok())
         .unwrap_or(LevelFilter::INFO);
-    let ours = ["anime", "cli", "kiroku", "shared", "site", "song"];
+    let ours = [
+        "account_sweep",
+        "anime",
+        "auth",
+        "cli",
+        "kiroku",
+        "shared",
+        "site",
+        "song",
+        "user",
+        "user_story",
+    ];
     let targets = ours
         .iter()
         .fold(Targets::new(), |targets, name| {

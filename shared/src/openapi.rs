@@ -43,6 +43,30 @@ pub struct NothingFound;
 #[derive(Debug)]
 pub struct NotModified;
 
+/// 401 and 403, which any endpoint may answer that wants a token.
+#[derive(Debug)]
+pub struct NoAccess;
+
+/// 400, 413 and 415, which any endpoint may answer that takes a body.
+#[derive(Debug)]
+pub struct BadBody;
+
+/// 401: name and password do not belong together.
+#[derive(Debug)]
+pub struct SignInFailed;
+
+/// 409: somebody or something else has it already.
+#[derive(Debug)]
+pub struct AlreadyExists;
+
+/// 412: it is no longer what `If-Match` says.
+#[derive(Debug)]
+pub struct NoLongerSo;
+
+/// 429: too many attempts.
+#[derive(Debug)]
+pub struct TooMany;
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Fault {
@@ -59,7 +83,7 @@ impl IntoResponses for Fault {
 
 impl IntoResponses for OutOfReach {
     fn responses() -> Responses {
-        let data = json!("The catalogue is out of reach for the moment: try again.");
+        let data = json!("The data is out of reach for the moment: try again.");
         let description = "DynamoDB is out of reach; `Retry-After` says when to try again";
         error(503, description, "Service unavailable", &data)
     }
@@ -86,6 +110,74 @@ impl IntoResponses for NotModified {
             .description("What `If-None-Match` names is still what there is")
             .build();
         BTreeMap::from([("304".to_owned(), RefOr::T(response))])
+    }
+}
+
+impl IntoResponses for NoAccess {
+    fn responses() -> Responses {
+        let data = json!("The token is not valid, or no longer: sign in again.");
+        let description = "There is no token, or none that is valid; `WWW-Authenticate` says which";
+        let mut responses = error(401, description, "Unauthorized", &data);
+        let data = json!("This belongs to another user.");
+        responses.append(&mut error(403, "Not the caller's", "Forbidden", &data));
+        responses
+    }
+}
+
+impl IntoResponses for BadBody {
+    fn responses() -> Responses {
+        let data = json!({"status": "is required"});
+        let description = "A field cannot be taken, `data` names each; or there is no JSON object";
+        let mut responses = error(400, description, "Invalid parameters", &data);
+        let data = json!("No body here needs more than 64 KB.");
+        responses.append(&mut error(
+            413,
+            "The body is too large",
+            "Body too large",
+            &data,
+        ));
+        let data = json!("Send JSON, and say so: Content-Type: application/json.");
+        let description = "The body is not JSON by its own account";
+        responses.append(&mut error(
+            415,
+            description,
+            "Unsupported media type",
+            &data,
+        ));
+        responses
+    }
+}
+
+impl IntoResponses for SignInFailed {
+    fn responses() -> Responses {
+        let data = json!("No account has this name or address and this password.");
+        let description = "Name and password do not belong together, or there is no such account";
+        error(401, description, "Sign-in failed", &data)
+    }
+}
+
+impl IntoResponses for AlreadyExists {
+    fn responses() -> Responses {
+        let data = json!({"username": "is taken"});
+        let description = "There is one already; `data` names the fields";
+        error(409, description, "Already exists", &data)
+    }
+}
+
+impl IntoResponses for NoLongerSo {
+    fn responses() -> Responses {
+        let data =
+            json!("It has changed since it was read: read it again, and send what is still meant.");
+        let description = "It is no longer what `If-Match` says";
+        error(412, description, "Precondition failed", &data)
+    }
+}
+
+impl IntoResponses for TooMany {
+    fn responses() -> Responses {
+        let data = json!("Too many attempts: the header Retry-After says how long to wait.");
+        let description = "Too many attempts; `Retry-After` says how many seconds to wait";
+        error(429, description, "Too many requests", &data)
     }
 }
 

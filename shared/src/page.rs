@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
-use crate::cursor;
+use crate::cursor::{self, Place};
 use crate::query::{MAX_SAFE_INTEGER, Params};
 
 /// The header that says how many rows a list has, over all its pages.
@@ -35,10 +35,7 @@ pub struct PageRequest {
 impl PageRequest {
     /// Reads `per_page`, `page` and `cursor`. Comes after the filters: a cursor is bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
-        let per_page = params
-            .setting("per_page", 1..=MAX_PER_PAGE as u64)
-            .and_then(|number| usize::try_from(number).ok())
-            .unwrap_or(MAX_PER_PAGE);
+        let per_page = read_per_page(params);
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
         let start = match (params.token("cursor"), page) {
             (Some(_), Some(_)) => {
@@ -46,11 +43,7 @@ impl PageRequest {
                 Start::First
             }
             (Some(token), None) => {
-                let place = cursor::decode(list, params.filters(), &token);
-                if place.is_none() {
-                    params.fail("cursor", "is not a cursor of this list with these filters");
-                }
-                place.map_or(Start::First, Start::After)
+                read_cursor(params, list, &token).map_or(Start::First, Start::After)
             }
             (None, Some(page)) => Start::Page(page),
             (None, None) => Start::First,
@@ -75,10 +68,44 @@ impl PageRequest {
         match self.start {
             Start::Page(page) => format!("page={}", page + 1),
             Start::First | Start::After(_) => {
-                format!("cursor={}", cursor::encode(list, filters, end))
+                format!("cursor={}", cursor::encode(list, filters, &end))
             }
         }
     }
+}
+
+/// Which part of a list is asked for that goes on by cursor alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CursorRequest<P> {
+    /// Rows a page, from 1 to [`MAX_PER_PAGE`].
+    pub per_page: usize,
+    /// After which place the page begins; `None`: at the first row.
+    pub after: Option<P>,
+}
+
+impl<P: Place> CursorRequest<P> {
+    /// Reads `per_page` and `cursor`. Comes after the filters: a cursor is bound to them.
+    pub fn read(params: &mut Params, list: &'static str) -> Self {
+        let per_page = read_per_page(params);
+        let token = params.token("cursor");
+        let after = token.and_then(|token| read_cursor(params, list, &token));
+        Self { per_page, after }
+    }
+}
+
+fn read_per_page(params: &mut Params) -> usize {
+    params
+        .setting("per_page", 1..=MAX_PER_PAGE as u64)
+        .and_then(|number| usize::try_from(number).ok())
+        .unwrap_or(MAX_PER_PAGE)
+}
+
+fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option<P> {
+    let place = cursor::decode(list, params.filters(), token);
+    if place.is_none() {
+        params.fail("cursor", "is not a cursor of this list with these filters");
+    }
+    place
 }
 
 /// The value of `Link` for the next page: this request's address with `next` in the place of its

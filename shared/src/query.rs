@@ -13,7 +13,7 @@ use crate::models::WireEnum;
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The longest pattern, in characters: longer than any title, short enough for any gateway.
-const MAX_PATTERN: usize = 500;
+pub const MAX_PATTERN: usize = 500;
 
 /// The parameters of a request, and the faults found in them so far.
 #[derive(Debug, Default)]
@@ -71,14 +71,23 @@ impl Params {
 
     /// An identifier: a whole number from 1.
     pub fn id(&mut self, name: &'static str) -> Option<u64> {
+        self.filter_number(name, 1..=MAX_SAFE_INTEGER)
+    }
+
+    /// A number within bounds.
+    pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.filter(name)?;
-        self.number(name, &value, 1..=MAX_SAFE_INTEGER)
+        self.number(name, &value, range)
+    }
+
+    /// A text, as it is.
+    pub fn filter_text(&mut self, name: &'static str) -> Option<String> {
+        self.filter(name)
     }
 
     /// A year, from 0 to 9999.
     pub fn year(&mut self, name: &'static str) -> Option<u16> {
-        let value = self.filter(name)?;
-        self.number(name, &value, 0..=9999)
+        self.filter_number(name, 0..=9999)
             .and_then(|year| u16::try_from(year).ok())
     }
 
@@ -118,6 +127,12 @@ impl Params {
     /// A text that is not a filter, as `cursor` is.
     pub fn token(&mut self, name: &'static str) -> Option<String> {
         self.single(name)
+    }
+
+    /// The parameters as a JSON object of texts, for forms. Of a name given twice the last counts.
+    pub(crate) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
+        let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
+        self.pairs.into_iter().filter_map(decoded).collect()
     }
 
     /// Notes a fault. The first fault of a parameter is the one that is told.

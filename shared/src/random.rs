@@ -39,4 +39,22 @@ impl Random {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         format!("{:016x}", rng.random::<u64>())
     }
+
+    /// Random bytes, for salts, nonces and the names of tokens.
+    #[must_use]
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rng.random()
+    }
+
+    /// A whole number below `end`; 0 where `end` is 0.
+    #[must_use]
+    pub fn below(&self, end: u64) -> u64 {
+        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if end == 0 {
+            0
+        } else {
+            rng.random_range(0..end)
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, delete, get, post, put};
 
 /// Method and path of an endpoint, as API Gateway writes its route keys.
 pub type Route = (&'static str, &'static str);
@@ -28,6 +28,24 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
     #[must_use]
     pub fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
         self.route("GET", path, get(handler))
+    }
+
+    /// Adds an endpoint that answers PUT.
+    #[must_use]
+    pub fn put<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("PUT", path, put(handler))
+    }
+
+    /// Adds an endpoint that answers POST.
+    #[must_use]
+    pub fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("POST", path, post(handler))
+    }
+
+    /// Adds an endpoint that answers DELETE.
+    #[must_use]
+    pub fn delete<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("DELETE", path, delete(handler))
     }
 
     fn route(mut self, method: &'static str, path: &'static str, to: MethodRouter<S>) -> Self {

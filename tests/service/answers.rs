@@ -1,8 +1,7 @@
 //! What goes with every answer: entity tags, caching, compression, CORS, the request's name; and
 //! what a panic becomes.
 
-use std::io::{Read, Write};
-use std::sync::{Arc, Mutex};
+use std::io::Read;
 
 use axum::Router;
 use axum::body::Body;
@@ -11,6 +10,7 @@ use axum::routing::get;
 use shared::clock::Clock;
 use shared::http::cors;
 use shared::random::Random;
+use tests::log::Log;
 use tests::made_up;
 use tests::service::{Service, call};
 
@@ -124,31 +124,13 @@ async fn every_answer_names_its_request() {
     assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
 }
 
-/// Collects what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 async fn explode() {
     panic!("a fault in a handler");
 }
 
 #[tokio::test]
 async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = shared::observability::subscriber(move || writer.clone());
-    let _logging = tracing::subscriber::set_default(subscriber);
+    let log = Log::begin();
     // The hook is the whole process's: other tests keep theirs.
     let others = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -165,7 +147,7 @@ async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
         assert_eq!(answer.data(), "The fault is ours, and it has been logged.");
         assert_eq!(answer.header("x-request-id").len(), 16);
     }
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     let lines: Vec<serde_json::Value> = log
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::http::Method;
 use shared::catalogue::Catalogue;
 use shared::index::AnimeFilter;
 use shared::models::Anime;
 use shared::page::{PageRequest, Start};
 use shared::random::Random;
-use tests::service::Service;
+use tests::people::story_body;
+use tests::service::{Answer, Service};
 use tests::units::{self, Consumed, Meter};
 
 const PAGE: PageRequest = PageRequest {
@@ -88,4 +90,74 @@ async fn a_filter_that_finds_nothing_costs_nothing() {
     };
     assert_eq!(catalogue.list(&filter, PAGE).await.unwrap().total, 0);
     assert_eq!(meter.take(), Consumed::default());
+}
+
+/// The least that DynamoDB charges: half a unit for 4 KB read, one if it is to be as it is at the
+/// moment; one for each KB written, two in a transaction, where a condition counts as a write; and
+/// one for each index that a write touches.
+#[tokio::test]
+async fn each_call_about_accounts_costs_the_least_it_can() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (client, meter) = units::metered();
+    let mut parts = service.parts.clone();
+    parts.environment.client = client;
+    let service = service.made_of(parts);
+    let person = service.person("taki").await;
+    let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
+        assert_eq!(answer.status, 200, "{what}");
+        assert_eq!(meter.take(), Consumed { calls, units }, "{what}");
+    };
+    let with =
+        async |method: Method, path: &str| service.with_token(method, path, &person.token).await;
+    let story = format!("/v1/user_story/{}", person.story(&anime));
+    let created = service.create_story(&person, &anime, 1).await;
+    cost(
+        created,
+        "create a story: three conditions and an index",
+        1,
+        7.0,
+    )
+    .await;
+    let body = story_body(&person, &anime, 0, 2);
+    let updated = service
+        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .await;
+    cost(
+        updated,
+        "update a story: three conditions and an index",
+        1,
+        7.0,
+    )
+    .await;
+    cost(
+        with(Method::GET, &story).await,
+        "a story, and its owner's row",
+        2,
+        2.0,
+    )
+    .await;
+    cost(
+        with(Method::GET, "/v1/user_story").await,
+        "a list, and the owner's row",
+        2,
+        1.5,
+    )
+    .await;
+    cost(with(Method::GET, "/v1/auth/me").await, "oneself", 1, 1.0).await;
+    cost(service.get("/v1/user/1").await, "a user", 1, 0.5).await;
+    cost(service.get("/v1/user").await, "the users", 1, 0.5).await;
+    cost(
+        with(Method::GET, "/v1/user?email=taki@example.com").await,
+        "by an address",
+        2,
+        1.5,
+    )
+    .await;
+    cost(
+        with(Method::DELETE, &story).await,
+        "delete a story: two conditions and an index",
+        1,
+        5.0,
+    )
+    .await;
 }

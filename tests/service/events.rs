@@ -7,9 +7,11 @@ use flate2::read::GzDecoder;
 use http_body_util::BodyExt;
 use lambda_http::request::from_str;
 use serde_json::Value;
+use shared::auth::{Attempts, CallerAddress};
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
 use shared::random::Random;
+use shared::store::ThrottleStore;
 use tests::service::Service;
 use tower::ServiceExt;
 
@@ -105,6 +107,79 @@ async fn the_site_function_answers_what_no_other_one_takes() {
         (status, unknown["message"].as_str()),
         (404, Some("Not found"))
     );
+}
+
+#[tokio::test]
+async fn the_functions_of_accounts_answer_their_events() {
+    let empty = Service::empty().await;
+    let auth = service(auth::router(empty.parts.auth()));
+    let (status, _, registered) = invoke(&auth, "auth-register").await;
+    assert_eq!(
+        (status, registered["data"]["user"]["id"].as_u64()),
+        (200, Some(1))
+    );
+    for (router, event, expected) in [
+        (&auth, "auth-register", 409),
+        (&auth, "auth-login", 401),
+        (&auth, "auth-me", 401),
+        (&service(user::router(empty.parts.user())), "user-find", 200),
+        (&service(user::router(empty.parts.user())), "user-list", 200),
+        (
+            &service(user::router(empty.parts.user())),
+            "user-update",
+            401,
+        ),
+        (
+            &service(user::router(empty.parts.user())),
+            "user-delete",
+            401,
+        ),
+        (
+            &service(user_story::router(empty.parts.user_story())),
+            "user_story-list",
+            401,
+        ),
+        (
+            &service(user_story::router(empty.parts.user_story())),
+            "user_story-create",
+            401,
+        ),
+    ] {
+        let (status, _, envelope) = invoke(router, event).await;
+        assert_eq!(status, expected, "{event}");
+        assert_eq!(envelope["status_code"], expected, "{event}");
+    }
+}
+
+/// Attempts are counted by the address that API Gateway saw, whatever a header says.
+#[tokio::test]
+async fn the_address_of_a_caller_is_what_api_gateway_says() {
+    let empty = Service::empty().await;
+    let router = service(auth::router(empty.parts.auth()));
+    let event = include_str!("../../events/auth-login.json");
+    let event: Value = serde_json::from_str(event).unwrap();
+    let address = event["requestContext"]["http"]["sourceIp"]
+        .as_str()
+        .unwrap();
+    let throttle = ThrottleStore::new(empty.client.clone(), &empty.tables);
+    let attempts = Attempts::new(throttle, empty.clock.clone());
+    let address = CallerAddress(address.parse().ok());
+    for number in 0..100 {
+        attempts
+            .begin(None, &format!("name{number}"), address)
+            .await
+            .unwrap();
+    }
+    let (status, ..) = invoke(&router, "auth-login").await;
+    assert_eq!(status, 429);
+    let mut elsewhere = event.clone();
+    elsewhere["requestContext"]["http"]["sourceIp"] = "203.0.113.99".into();
+    let request = from_str(&elsewhere.to_string()).unwrap().map(axum_body);
+    assert_eq!(router.clone().oneshot(request).await.unwrap().status(), 401);
+    let mut lying = event;
+    lying["headers"]["x-forwarded-for"] = "203.0.113.98".into();
+    let request = from_str(&lying.to_string()).unwrap().map(axum_body);
+    assert_eq!(router.oneshot(request).await.unwrap().status(), 429);
 }
 
 /// On Lambda a request's address is absolute, and so is the link to the next page.

@@ -7,14 +7,22 @@
     reason = "a test ends where something is not as it should be"
 )]
 
+mod accounts;
 mod answers;
 mod bad_input;
+mod bodies;
 mod cost;
+mod deletion;
 mod events;
 mod filters;
 mod import;
 mod outage;
 mod pages;
+mod passwords;
+mod permissions;
 mod reference;
 mod snapshot;
+mod stories;
 mod template;
+mod tokens;
+mod users;

@@ -6,10 +6,8 @@ use std::collections::BTreeSet;
 use cli::template::Template;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::clock::Clock;
 use shared::http::cors;
 use shared::models::{Anime, Song};
-use shared::random::Random;
 use shared::routing::ApiRouter;
 use tests::service::Service;
 
@@ -54,14 +52,17 @@ async fn the_functions_routers_have_its_routes() {
         &song::router(service.catalogue::<Song>()),
     ));
     routes.extend(of_router("site", &site::router()));
+    routes.extend(of_router("auth", &auth::router(service.parts.auth())));
+    routes.extend(of_router("user", &user::router(service.parts.user())));
+    let user_story = user_story::router(service.parts.user_story());
+    routes.extend(of_router("user_story", &user_story));
     assert_eq!(routes, template_routes());
 }
 
 #[tokio::test]
 async fn the_one_process_server_has_its_routes() {
     let service = Service::empty().await;
-    let (clock, random) = (Clock::manual(0), Random::seeded(1));
-    let router = cli::serve::router(&service.client, &service.tables, &clock, &random);
+    let router = service.parts.router();
     let both = |(method, path, _): (String, String, String)| (method, path);
     let routes: BTreeSet<_> = of_router("", &router).into_iter().map(both).collect();
     assert_eq!(routes, template_routes().into_iter().map(both).collect());

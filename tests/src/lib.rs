@@ -9,8 +9,10 @@
 
 pub mod engine;
 pub mod loaded;
+pub mod log;
 pub mod made_up;
 pub mod naive;
+pub mod people;
 pub mod proxy;
 pub mod service;
 pub mod units;

@@ -18,6 +18,8 @@ pub enum Mode {
     Silent,
     /// Answers that there is too much to do.
     Throttling,
+    /// Answers each transaction that another one is in its way; hands all else on.
+    Conflicting,
 }
 
 /// The proxy. It ends with the runtime of its test.
@@ -28,6 +30,8 @@ pub struct Proxy {
     mode: Arc<AtomicU8>,
     /// How many requests are still handed on before the mode holds.
     grace: Arc<AtomicU32>,
+    /// How many requests the mode holds for.
+    left: Arc<AtomicU32>,
 }
 
 impl Proxy {
@@ -38,6 +42,7 @@ impl Proxy {
             endpoint: format!("http://{}", listener.local_addr().unwrap()),
             mode: Arc::new(AtomicU8::new(Mode::Up as u8)),
             grace: Arc::default(),
+            left: Arc::new(AtomicU32::new(u32::MAX)),
         };
         let upstream = upstream.trim_start_matches("http://").to_owned();
         let running = proxy.clone();
@@ -56,23 +61,38 @@ impl Proxy {
 
     /// Changes what it does once it has handed on as many more requests.
     pub fn set_after(&self, requests: u32, mode: Mode) {
+        self.left.store(u32::MAX, Ordering::SeqCst);
         self.grace.store(requests, Ordering::SeqCst);
         self.mode.store(mode as u8, Ordering::SeqCst);
     }
 
-    fn mode(&self) -> Mode {
-        let left = |left: u32| left.checked_sub(1);
-        if self
-            .grace
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, left)
-            .is_ok()
-        {
+    /// Changes what it does, for so many transactions.
+    pub fn conflict(&self, transactions: u32) {
+        self.set(Mode::Conflicting);
+        self.left.store(transactions, Ordering::SeqCst);
+    }
+
+    fn mode(&self, request: &[u8]) -> Mode {
+        let one_less = |left: u32| left.checked_sub(1);
+        let take = |from: &AtomicU32| {
+            from.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
+                .is_ok()
+        };
+        if take(&self.grace) {
             return Mode::Up;
         }
-        [Mode::Up, Mode::Closed, Mode::Silent, Mode::Throttling]
-            .into_iter()
-            .find(|mode| *mode as u8 == self.mode.load(Ordering::SeqCst))
-            .unwrap_or(Mode::Up)
+        let modes = [
+            Mode::Closed,
+            Mode::Silent,
+            Mode::Throttling,
+            Mode::Conflicting,
+        ];
+        let mode = self.mode.load(Ordering::SeqCst);
+        let mode = modes.into_iter().find(|known| *known as u8 == mode);
+        match mode {
+            Some(Mode::Conflicting) if !is_transaction(request) || !take(&self.left) => Mode::Up,
+            mode => mode.unwrap_or(Mode::Up),
+        }
     }
 
     async fn connection(self, mut caller: TcpStream, upstream: String) -> std::io::Result<()> {
@@ -86,11 +106,12 @@ impl Proxy {
                     if read == 0 {
                         return Ok(());
                     }
-                    match self.mode() {
+                    match self.mode(&buffer[..read]) {
                         Mode::Up => server.write_all(&buffer[..read]).await?,
                         Mode::Closed => return Ok(()),
                         Mode::Silent => std::future::pending().await,
                         Mode::Throttling => caller.write_all(THROTTLED.as_bytes()).await?,
+                        Mode::Conflicting => caller.write_all(conflict().as_bytes()).await?,
                     }
                 }
                 read = server.read(&mut answer) => {
@@ -103,6 +124,22 @@ impl Proxy {
             }
         }
     }
+}
+
+fn is_transaction(request: &[u8]) -> bool {
+    let target = b"DynamoDB_20120810.TransactWriteItems";
+    request.windows(target.len()).any(|window| window == target)
+}
+
+/// What DynamoDB says when another transaction is at work on the first of three rows.
+fn conflict() -> String {
+    let body = "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\
+        \"Message\":\"Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict, None, None]\",\
+        \"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"Transaction is ongoing for the item\"},{\"Code\":\"None\"},{\"Code\":\"None\"}]}";
+    format!(
+        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 /// What DynamoDB says when it throttles.

@@ -7,16 +7,27 @@ use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use cli::parts::Parts;
 use http_body_util::BodyExt;
 use serde_json::Value;
+use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::catalogue::{Catalogue, FRESH_MS, Resource};
 use shared::clock::Clock;
+use shared::lambda::{Environment, LOCAL_SENDER};
+use shared::mail::Carrier;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use tempfile::TempDir;
 use tower::ServiceExt;
 
 use crate::engine;
+
+/// When the clock of a service under test stands still: 14 November 2023.
+pub const START_MS: u64 = 1_700_000_000_000;
+
+/// Where the service under test is, as its users see it.
+pub const PUBLIC_URL: &str = "http://kiroku.test";
 
 /// The whole service over its own tables, with a clock that stands still.
 pub struct Service {
@@ -28,6 +39,10 @@ pub struct Service {
     pub tables: TableNames,
     /// The clock.
     pub clock: Clock,
+    /// What the functions are made of.
+    pub parts: Parts,
+    /// What the mails are in.
+    pub mail: TempDir,
 }
 
 /// An answer, read to its end.
@@ -52,12 +67,32 @@ impl Service {
         let tables = engine::fresh_tables();
         let client = engine::client(engine::endpoint());
         cli::tables::create_missing(&client, &tables).await.unwrap();
-        let clock = Clock::manual(1_700_000_000_000);
+        let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
+        let mail = TempDir::new().unwrap();
+        let parts = Parts {
+            public_url: PUBLIC_URL.to_owned(),
+            signing: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
+            encryption: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
+            carrier: Carrier::Folder {
+                folder: Some(mail.path().to_owned()),
+                print: false,
+            },
+            mail_from: LOCAL_SENDER.to_owned(),
+            passwords: Passwords::new(random.clone()),
+            environment: Environment {
+                client: functions_client,
+                tables: tables.clone(),
+                clock: clock.clone(),
+                random,
+            },
+        };
         Self {
-            router: router(&functions_client, &tables, &clock),
+            router: router(&parts),
             client,
             tables,
             clock,
+            parts,
+            mail,
         }
     }
 
@@ -79,12 +114,17 @@ impl Service {
     /// The same tables behind functions that have just started.
     #[must_use]
     pub fn restarted(self) -> Self {
+        let mut parts = self.parts.clone();
+        parts.environment.client = engine::client(engine::endpoint());
+        self.made_of(parts)
+    }
+
+    /// The same tables behind functions that are made of something else.
+    #[must_use]
+    pub fn made_of(self, parts: Parts) -> Self {
         Self {
-            router: router(
-                &engine::client(engine::endpoint()),
-                &self.tables,
-                &self.clock,
-            ),
+            router: router(&parts),
+            parts,
             ..self
         }
     }
@@ -133,11 +173,43 @@ impl Service {
 
     /// Any request without a body.
     pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send_body(method, path, headers, Body::empty()).await
+    }
+
+    /// Any request.
+    pub async fn send_body(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        call(&self.router, request.body(Body::empty()).unwrap()).await
+        call(&self.router, request.body(body.into()).unwrap()).await
+    }
+
+    /// A request with a JSON body, signed in or not.
+    pub async fn json(
+        &self,
+        method: Method,
+        path: &str,
+        token: Option<&str>,
+        body: &Value,
+    ) -> Answer {
+        let bearer = token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![("content-type", "application/json")];
+        headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
+        self.send_body(method, path, &headers, body.to_string())
+            .await
+    }
+
+    /// A request without a body, signed in.
+    pub async fn with_token(&self, method: Method, path: &str, token: &str) -> Answer {
+        let bearer = format!("Bearer {token}");
+        self.send(method, path, &[("authorization", &bearer)]).await
     }
 }
 
@@ -151,10 +223,9 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
     }
 }
 
-fn router(client: &Client, tables: &TableNames, clock: &Clock) -> Router {
-    let random = Random::seeded(1);
-    let api = cli::serve::router(client, tables, clock, &random);
-    shared::http::service(api, clock.clone(), random)
+fn router(parts: &Parts) -> Router {
+    let Environment { clock, random, .. } = parts.environment.clone();
+    shared::http::service(parts.router(), clock, random)
 }
 
 impl Answer {
@@ -197,6 +268,6 @@ impl Answer {
     pub fn next(&self) -> Option<String> {
         let link = self.headers.get(header::LINK)?.to_str().ok()?;
         let address = link.strip_prefix('<')?.strip_suffix(">; rel=\"next\"")?;
-        Some(address.replace("http://kiroku.test", ""))
+        Some(address.replace(PUBLIC_URL, ""))
     }
 }

@@ -10,8 +10,14 @@ use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
 use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemInput, BatchWriteItemOutput};
+use aws_sdk_dynamodb::operation::delete_item::{DeleteItemInput, DeleteItemOutput};
 use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
+use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::operation::transact_write_items::{
+    TransactWriteItemsInput, TransactWriteItemsOutput,
+};
+use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 
 use crate::engine;
@@ -65,15 +71,23 @@ impl Intercept for Meter {
     ) -> Result<(), BoxError> {
         let total = Some(ReturnConsumedCapacity::Total);
         let input = context.input_mut();
-        if let Some(input) = input.downcast_mut::<GetItemInput>() {
-            input.return_consumed_capacity = total;
-        } else if let Some(input) = input.downcast_mut::<BatchGetItemInput>() {
-            input.return_consumed_capacity = total;
-        } else if let Some(input) = input.downcast_mut::<QueryInput>() {
-            input.return_consumed_capacity = total;
-        } else if let Some(input) = input.downcast_mut::<BatchWriteItemInput>() {
-            input.return_consumed_capacity = total;
+        macro_rules! ask {
+            ($($input:ty),+) => {
+                $(if let Some(input) = input.downcast_mut::<$input>() {
+                    input.return_consumed_capacity = total.clone();
+                })+
+            };
         }
+        ask!(
+            GetItemInput,
+            BatchGetItemInput,
+            QueryInput,
+            BatchWriteItemInput,
+            PutItemInput,
+            UpdateItemInput,
+            DeleteItemInput,
+            TransactWriteItemsInput
+        );
         Ok(())
     }
 
@@ -86,15 +100,32 @@ impl Intercept for Meter {
         let Some(Ok(output)) = context.output_or_error() else {
             return Ok(());
         };
-        if let Some(output) = output.downcast_ref::<GetItemOutput>() {
-            self.add(output.consumed_capacity.as_slice());
-        } else if let Some(output) = output.downcast_ref::<BatchGetItemOutput>() {
-            self.add(output.consumed_capacity());
-        } else if let Some(output) = output.downcast_ref::<QueryOutput>() {
-            self.add(output.consumed_capacity.as_slice());
-        } else if let Some(output) = output.downcast_ref::<BatchWriteItemOutput>() {
-            self.add(output.consumed_capacity());
+        macro_rules! read {
+            ($($output:ty),+) => {
+                $(if let Some(output) = output.downcast_ref::<$output>() {
+                    self.add(output.consumed_capacity.as_slice());
+                })+
+            };
         }
+        macro_rules! read_several {
+            ($($output:ty),+) => {
+                $(if let Some(output) = output.downcast_ref::<$output>() {
+                    self.add(output.consumed_capacity());
+                })+
+            };
+        }
+        read!(
+            GetItemOutput,
+            QueryOutput,
+            PutItemOutput,
+            UpdateItemOutput,
+            DeleteItemOutput
+        );
+        read_several!(
+            BatchGetItemOutput,
+            BatchWriteItemOutput,
+            TransactWriteItemsOutput
+        );
         Ok(())
     }
 }

@@ -38,7 +38,9 @@ pub trait WireEnum: Copy + 'static {
 macro_rules! wire_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $wire:literal),+ $(,)? }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+        )]
         #[serde(into = "u8", try_from = "u64")]
         #[repr(u8)]
         pub enum $name {
@@ -135,5 +137,35 @@ wire_enum! {
         Opening = "OPENING",
         Ending = "ENDING",
         None = "NONE",
+    }
+}
+
+wire_enum! {
+    /// What a user may do beyond what is theirs. Ordered: the later may do more.
+    Role {
+        Basic = "BASIC",
+        Moderator = "MODERATOR",
+        Administrator = "ADMINISTRATOR",
+    }
+}
+
+wire_enum! {
+    /// A user's gender.
+    Gender {
+        Unknown = "UNKNOWN",
+        Male = "MALE",
+        Female = "FEMALE",
+    }
+}
+
+wire_enum! {
+    /// How far a user is with an anime.
+    WatchStatus {
+        Current = "CURRENT",
+        Planning = "PLANNING",
+        Completed = "COMPLETED",
+        Dropped = "DROPPED",
+        Paused = "PAUSED",
+        Repeating = "REPEATING",
     }
 }

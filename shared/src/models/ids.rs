@@ -10,6 +10,9 @@ pub const MAX_TRACKER_ID: u32 = (1 << 24) - 1;
 /// Bits of an [`AnimeId`]: design.md, "Data", keeps anime below 2^25.
 pub(crate) const ANIME_ID_BITS: u32 = 25;
 
+/// Bits of a [`UserId`]: with an anime's, 53 of them make a [`StoryId`].
+const USER_ID_BITS: u32 = 28;
+
 /// Bits that tell the songs of one anime apart.
 const SONG_SLOT_BITS: u32 = 10;
 
@@ -25,10 +28,13 @@ pub(crate) const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 pub struct AnimeId(u32);
 
 impl AnimeId {
+    /// The largest one.
+    pub const MAX: u64 = (1 << ANIME_ID_BITS) - 1;
+
     /// An identifier, if the number can be one.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
-        let fits = (1..1 << ANIME_ID_BITS).contains(&number);
+        let fits = (1..=Self::MAX).contains(&number);
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
@@ -119,5 +125,101 @@ impl TryFrom<u64> for SongId {
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
         Self::new(number).ok_or("a song's id is from 1024 to 34359738367")
+    }
+}
+
+/// Identifier of a user, from 1 to 2^28 - 1.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(try_from = "u64", into = "u64")]
+#[schema(value_type = u64, minimum = 1, example = 1)]
+pub struct UserId(u32);
+
+impl UserId {
+    /// The largest one.
+    pub const MAX: u64 = (1 << USER_ID_BITS) - 1;
+
+    /// An identifier, if the number can be one.
+    #[must_use]
+    pub fn new(number: u64) -> Option<Self> {
+        let fits = (1..=Self::MAX).contains(&number);
+        u32::try_from(number).ok().filter(|_| fits).map(Self)
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub fn get(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+impl From<UserId> for u64 {
+    fn from(id: UserId) -> Self {
+        id.get()
+    }
+}
+
+impl TryFrom<u64> for UserId {
+    type Error = &'static str;
+
+    fn try_from(number: u64) -> Result<Self, Self::Error> {
+        Self::new(number).ok_or("a user's id is from 1 to 268435455")
+    }
+}
+
+/// Identifier of a story: its user's and its anime's in one number of at most 53 bits, which is
+/// exact in JavaScript (design.md, "Data").
+///
+/// ```
+/// use shared::models::{AnimeId, StoryId, UserId};
+/// let (user, anime) = (UserId::new(3).unwrap(), AnimeId::new(2).unwrap());
+/// let id = StoryId::of(user, anime);
+/// assert_eq!(id.get(), 3 * (1 << 25) + 2);
+/// assert_eq!((id.user(), id.anime()), (user, anime));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+#[serde(into = "u64")]
+#[schema(value_type = u64, minimum = 33_554_433, example = 33_554_434)]
+pub struct StoryId(u64);
+
+impl StoryId {
+    /// The story of a user and an anime.
+    #[must_use]
+    pub fn of(user: UserId, anime: AnimeId) -> Self {
+        Self((user.get() << ANIME_ID_BITS) | anime.get())
+    }
+
+    /// An identifier, if the number can be one.
+    #[must_use]
+    pub fn new(number: u64) -> Option<Self> {
+        UserId::new(number >> ANIME_ID_BITS)?;
+        AnimeId::new(number & AnimeId::MAX)?;
+        Some(Self(number))
+    }
+
+    /// Whose story it is.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "28 bits are left")]
+    pub fn user(self) -> UserId {
+        UserId((self.0 >> ANIME_ID_BITS) as u32)
+    }
+
+    /// The anime that it is about.
+    #[must_use]
+    pub fn anime(self) -> AnimeId {
+        AnimeId((self.0 & AnimeId::MAX) as u32)
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<StoryId> for u64 {
+    fn from(id: StoryId) -> Self {
+        id.get()
     }
 }

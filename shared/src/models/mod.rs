@@ -5,10 +5,16 @@ mod enums;
 mod ids;
 mod score;
 mod song;
+mod user;
+mod user_story;
 
 pub use anime::{Anime, Localized, Saga};
-pub use enums::{AnimeFormat, AnimeStatus, Season, SongType, Weekday, WireEnum};
+pub use enums::{
+    AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
+};
 pub(crate) use ids::{ANIME_ID_BITS, SONG_ID_BITS};
-pub use ids::{AnimeId, MAX_TRACKER_ID, SongId};
+pub use ids::{AnimeId, MAX_TRACKER_ID, SongId, StoryId, UserId};
 pub use score::Score;
 pub use song::Song;
+pub use user::{Account, EmailAddress, User, Username, localization};
+pub use user_story::{Story, UserStory};

@@ -5,11 +5,9 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
-use serde::de::DeserializeOwned;
-use serde_dynamo::{from_item, to_item};
 
 use super::batch::{batch_get, batch_put};
-use super::{Item, StoreError, TableNames, number};
+use super::{Item, StoreError, TableNames, number, read, write};
 use crate::catalogue::Resource;
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not
@@ -149,9 +147,7 @@ impl<R: Resource> CatalogueStore<R> {
     pub async fn put_many(&self, documents: &[R]) -> Result<(), StoreError> {
         let mut writes = Vec::with_capacity(documents.len());
         for document in documents {
-            let put = PutRequest::builder()
-                .set_item(Some(write(document)?))
-                .build();
+            let put = PutRequest::builder().set_item(Some(row(document)?)).build();
             let put = put.map_err(StoreError::fault)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
@@ -159,19 +155,13 @@ impl<R: Resource> CatalogueStore<R> {
     }
 }
 
-/// A document as an item: its fields, and the keys of the list index. Fields that are null are left
-/// out: the key of an index cannot be null, and an absent field reads as null again.
-fn write<R: Resource>(document: &R) -> Result<Item, StoreError> {
-    let mut item: Item = to_item(document).map_err(StoreError::fault)?;
-    item.retain(|_, value| !value.is_null());
+/// A document as an item: its fields, and the keys of the list index.
+fn row<R: Resource>(document: &R) -> Result<Item, StoreError> {
+    let mut item = write(document)?;
     let shard = document.id() % LIST_SHARDS;
     item.insert("list_shard".into(), number(shard));
     item.insert("list_order".into(), number(document.place()));
     Ok(item)
-}
-
-fn read<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
-    from_item(item).map_err(StoreError::fault)
 }
 
 fn key(id: u64) -> Item {

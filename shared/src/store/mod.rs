@@ -2,24 +2,50 @@
 
 mod batch;
 mod catalogue;
-mod client;
+mod deletion;
+mod listing;
 mod snapshot;
+mod stories;
+mod throttle;
+mod transaction;
+mod users;
 
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
-pub use client::{client, give_up_soon, local_credentials};
+pub use deletion::{DeletionStore, Progress};
 pub use snapshot::{Head, SnapshotStore};
+pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};
+pub use throttle::{Limit, ThrottleStore};
+pub use users::{NewAccount, Refusal, UserChange, UserPage, UserStore, UsernamePattern};
 
 use std::collections::HashMap;
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A row, or its key.
 type Item = HashMap<String, AttributeValue>;
 
 fn number(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
+}
+
+fn text(text: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(text.into())
+}
+
+fn read<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+    serde_dynamo::from_item(item).map_err(StoreError::fault)
+}
+
+/// Fields as an item. Those that are null are left out: the key of an index cannot be null, and an
+/// absent field reads as null again.
+fn write<T: Serialize>(row: &T) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(row).map_err(StoreError::fault)?;
+    item.retain(|_, value| !value.is_null());
+    Ok(item)
 }
 
 /// Why the store did not answer.
@@ -41,12 +67,14 @@ impl StoreError {
 
 /// Codes that DynamoDB sends when it has too much to do (DynamoDB Developer Guide, "Error handling
 /// with DynamoDB").
-const BUSY: [&str; 5] = [
+const BUSY: [&str; 7] = [
     "InternalServerError",
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",
     "ServiceUnavailable",
     "ThrottlingException",
+    "TransactionConflictException",
+    "TransactionInProgressException",
 ];
 
 impl<E, R> From<SdkError<E, R>> for StoreError

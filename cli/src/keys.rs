@@ -1,0 +1,157 @@
+//! Keys: the file that `kiroku serve` keeps them in, and their rotation, there and on AWS.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use aws_config::BehaviorVersion;
+use aws_sdk_secretsmanager::error::DisplayErrorContext;
+use clap::{Args, ValueEnum};
+use shared::auth::{ACCESS_TOKEN_S, KeyRing, LEAD_S};
+use shared::clock::Clock;
+use shared::random::Random;
+
+/// What keys are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Signing tokens.
+    Signing,
+    /// Encrypting what is kept.
+    Encryption,
+}
+
+impl Kind {
+    /// The name of the ring in a file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Signing => "signing",
+            Self::Encryption => "encryption",
+        }
+    }
+
+    /// How long a key is kept once another one has taken its place, in seconds. What it signed has
+    /// expired a day before. What it encrypted stays.
+    const fn keep_s(self) -> Option<u64> {
+        match self {
+            Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
+            Self::Encryption => None,
+        }
+    }
+}
+
+/// Options of `keys rotate`.
+#[derive(Args, Clone, Debug)]
+pub struct Rotate {
+    /// Which keys.
+    #[arg(value_enum)]
+    pub kind: Kind,
+
+    /// The secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
+    /// `EncryptionSecretArn`.
+    #[arg(long, value_name = "ARN", conflicts_with = "keys_file")]
+    pub secret: Option<String>,
+
+    /// The file of a `kiroku serve`.
+    #[arg(long, value_name = "FILE", default_value = ".kiroku/keys.json")]
+    pub keys_file: PathBuf,
+}
+
+/// Adds a key. It comes into use in a quarter of an hour, once every function has read it, and those
+/// before it stay good: nobody is signed out. Answers how many keys there are.
+///
+/// # Errors
+/// When the keys cannot be read or written.
+pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
+    let random = Random::from_os()?;
+    let now = Clock::system().now_s();
+    let rotated = |ring: &KeyRing| ring.rotated(&random, now, args.kind.keep_s());
+    let Some(id) = &args.secret else {
+        let mut rings = read(&args.keys_file)?;
+        let name = args.kind.name();
+        let ring = rings
+            .get(name)
+            .with_context(|| format!("there are no {name} keys"))?;
+        let ring = rotated(ring);
+        rings.insert(name.to_owned(), ring.clone());
+        write(&args.keys_file, &rings)?;
+        return Ok(ring.ids().len());
+    };
+    let config = aws_config::load_defaults(BehaviorVersion::latest()).await;
+    let client = aws_sdk_secretsmanager::Client::new(&config);
+    let secret = client.get_secret_value().secret_id(id).send().await;
+    let secret = secret.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    let ring = KeyRing::parse(secret.secret_string().unwrap_or_default());
+    let ring = rotated(&ring.map_err(|error| anyhow!("{id}: {error}"))?);
+    let put = client
+        .put_secret_value()
+        .secret_id(id)
+        .secret_string(ring.to_json()?);
+    put.send()
+        .await
+        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    Ok(ring.ids().len())
+}
+
+/// What a person is told of a rotation.
+#[must_use]
+pub fn rotated_message(keys: usize) -> String {
+    format!(
+        "A new key comes into use in {} minutes; {keys} are accepted.",
+        LEAD_S / 60
+    )
+}
+
+type Rings = BTreeMap<String, KeyRing>;
+
+/// Makes a file of new keys, unless there is one.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
+    if path.exists() {
+        return read(path).map(|_| ());
+    }
+    let kinds = [Kind::Signing, Kind::Encryption];
+    let rings = kinds.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
+    write(path, &Rings::from(rings))
+}
+
+fn read(path: &Path) -> anyhow::Result<Rings> {
+    let place = || format!("the keys in {}", path.display());
+    let file = fs::read_to_string(path).with_context(place)?;
+    let rings: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&file).with_context(place)?;
+    let ring = |(name, ring): (String, serde_json::Value)| {
+        let ring = KeyRing::parse(&ring.to_string()).map_err(|error| anyhow!("{error}"));
+        Ok((name, ring.with_context(place)?))
+    };
+    rings.into_iter().map(ring).collect()
+}
+
+/// Writes the file whole, or not at all, for the owner's eyes alone.
+fn write(path: &Path, rings: &Rings) -> anyhow::Result<()> {
+    let place = || format!("the keys in {}", path.display());
+    let json: BTreeMap<&String, serde_json::Value> = rings
+        .iter()
+        .map(|(name, ring)| Ok((name, serde_json::from_str(&ring.to_json()?)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).with_context(place)?;
+    }
+    let new = path.with_extension("new");
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&new).with_context(place)?;
+    file.write_all(serde_json::to_string_pretty(&json)?.as_bytes())
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&new, path))
+        .with_context(place)
+}

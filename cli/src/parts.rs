@@ -1,0 +1,106 @@
+//! The functions of the whole service, made of the same parts, for a process that has them all.
+
+use std::sync::Arc;
+
+use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
+use shared::catalogue::{Catalogue, Resource};
+use shared::lambda::Environment;
+use shared::mail::{Carrier, Mailer};
+use shared::models::{Anime, Song};
+use shared::routing::ApiRouter;
+
+/// What the functions are made of.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// DynamoDB, its tables, the time and chance.
+    pub environment: Environment,
+    /// Where the service is, as its users see it.
+    pub public_url: String,
+    /// The keys that sign tokens.
+    pub signing: KeySource,
+    /// The keys that encrypt.
+    pub encryption: KeySource,
+    /// How mail leaves.
+    pub carrier: Carrier,
+    /// Who it comes from.
+    pub mail_from: String,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+}
+
+impl Parts {
+    /// The endpoints of all functions.
+    #[must_use]
+    pub fn router(&self) -> ApiRouter {
+        site::router()
+            .merge(anime::router(self.catalogue::<Anime>()))
+            .merge(song::router(self.catalogue::<Song>()))
+            .merge(auth::router(self.auth()))
+            .merge(user::router(self.user()))
+            .merge(user_story::router(self.user_story()))
+    }
+
+    /// What one of the catalogue's functions works with.
+    #[must_use]
+    pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
+        let Environment {
+            client,
+            tables,
+            clock,
+            random,
+        } = self.environment.clone();
+        Arc::new(Catalogue::new(client, &tables, clock, random))
+    }
+
+    /// What the auth function works with.
+    #[must_use]
+    pub fn auth(&self) -> Arc<auth::State> {
+        let (clock, random) = self.clock_and_random();
+        let mailer = Mailer::new(self.carrier.clone(), &self.mail_from, clock, random);
+        auth::State::over(
+            &self.environment,
+            self.tokens(),
+            mailer,
+            self.passwords.clone(),
+        )
+    }
+
+    /// What the user function works with.
+    #[must_use]
+    pub fn user(&self) -> Arc<user::State> {
+        let (sealer, passwords) = (self.sealer(), self.passwords.clone());
+        user::State::over(&self.environment, self.tokens(), sealer, passwords)
+    }
+
+    /// What the user story function works with.
+    #[must_use]
+    pub fn user_story(&self) -> Arc<user_story::State> {
+        user_story::State::over(&self.environment, self.tokens())
+    }
+
+    /// What signs and verifies tokens.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        let (clock, random) = self.clock_and_random();
+        let keys = Keys::new(self.signing.clone(), clock.clone());
+        Tokens::new(keys, &self.public_url, clock, random)
+    }
+
+    /// What encrypts.
+    #[must_use]
+    pub fn sealer(&self) -> Sealer {
+        let (clock, random) = self.clock_and_random();
+        Sealer::new(
+            Keys::new(self.encryption.clone(), clock.clone()),
+            clock,
+            random,
+        )
+    }
+
+    fn clock_and_random(&self) -> (shared::clock::Clock, shared::random::Random) {
+        (
+            self.environment.clock.clone(),
+            self.environment.random.clone(),
+        )
+    }
+}

@@ -1,0 +1,26 @@
+//! The account sweep function on Lambda. What the schedule sends is not read.
+
+use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
+use serde_json::{Value, json};
+use shared::lambda::Environment;
+use shared::store::DeletionStore;
+
+/// How long before its time limit it ends, in milliseconds: longer than a round of pages takes.
+const MARGIN_MS: u64 = 15_000;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    shared::observability::init();
+    lambda_runtime::run(service_fn(handle)).await
+}
+
+async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
+    let environment = Environment::read()?;
+    let (client, tables) = (environment.client, environment.tables);
+    let store = DeletionStore::new(client, &tables, environment.random);
+    let until = event.context.deadline.saturating_sub(MARGIN_MS);
+    let report = account_sweep::sweep(&store, &environment.clock, until).await?;
+    let (finished, unfinished) = (report.finished, report.unfinished);
+    tracing::info!(finished, unfinished, "swept");
+    Ok(json!({"finished": finished, "unfinished": unfinished}))
+}

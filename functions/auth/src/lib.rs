@@ -1,0 +1,109 @@
+//! The authentication endpoints (contract, "Authentication"; design.md, group auth).
+
+mod email_verification;
+mod page;
+mod password_reset;
+mod session;
+
+use std::sync::Arc;
+
+use futures_util::try_join;
+use shared::auth::{Attempts, Passwords, Tokens};
+use shared::clock::Clock;
+use shared::error::ApiError;
+use shared::lambda::Environment;
+use shared::mail::Mailer;
+use shared::routing::ApiRouter;
+use shared::store::{ThrottleStore, UserStore};
+use utoipa::OpenApi;
+
+/// What the endpoints work with.
+#[derive(Debug)]
+pub struct State {
+    /// Signs and verifies tokens.
+    pub tokens: Tokens,
+    /// The users.
+    pub users: UserStore,
+    /// Counts attempts.
+    pub attempts: Attempts,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// Sends links.
+    pub mailer: Mailer,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl State {
+    /// Made out of what Lambda's environment says.
+    ///
+    /// # Errors
+    /// When the environment is short of something.
+    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+        let passwords = Passwords::new(environment.random.clone());
+        let (tokens, mailer) = (environment.tokens()?, environment.mailer()?);
+        Ok(Self::over(environment, tokens, mailer, passwords))
+    }
+
+    /// Made with these tokens, this mailer and this hasher.
+    #[must_use]
+    pub fn over(
+        environment: &Environment,
+        tokens: Tokens,
+        mailer: Mailer,
+        passwords: Passwords,
+    ) -> Arc<Self> {
+        let (client, tables) = (&environment.client, &environment.tables);
+        let (clock, random) = (&environment.clock, &environment.random);
+        let throttle = ThrottleStore::new(client.clone(), tables);
+        Arc::new(Self {
+            tokens,
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            attempts: Attempts::new(throttle, clock.clone()),
+            passwords,
+            mailer,
+            clock: clock.clone(),
+        })
+    }
+}
+
+/// Opens the connections that the first request needs.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
+    let users = async { state.users.warm().await.map_err(ApiError::from) };
+    try_join!(state.tokens.warm(), users).map(|_| ())
+}
+
+/// The endpoints.
+pub fn router(state: Arc<State>) -> ApiRouter {
+    ApiRouter::new()
+        .post("/v1/auth/register", session::register)
+        .post("/v1/auth/login", session::login)
+        .get("/v1/auth/me", session::me)
+        .post("/v1/auth/logout_everywhere", session::logout_everywhere)
+        .post("/v1/auth/email_verification", email_verification::send)
+        .get(email_verification::CONFIRM, email_verification::form)
+        .post(email_verification::CONFIRM, email_verification::confirm)
+        .post("/v1/auth/password_reset", password_reset::send)
+        .get(password_reset::CONFIRM, password_reset::form)
+        .post(password_reset::CONFIRM, password_reset::confirm)
+        .with_state(state)
+}
+
+/// What the reference says of the endpoints.
+#[derive(Debug, OpenApi)]
+#[openapi(paths(
+    session::register,
+    session::login,
+    session::me,
+    session::logout_everywhere,
+    email_verification::send,
+    email_verification::form,
+    email_verification::confirm,
+    password_reset::send,
+    password_reset::form,
+    password_reset::confirm,
+))]
+pub struct Reference;

@@ -1,0 +1,468 @@
+//! The user endpoints (contract, "User endpoints").
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, State as With};
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::try_join;
+use serde::Deserialize;
+use shared::auth::{
+    Access, Action, Attempts, Bearer, CallerAddress, CallerRow, OptionalBearer, Passwords, Sealer,
+    Tokens, check_policy,
+};
+use shared::body::Fields;
+use shared::clock::Clock;
+use shared::endpoint::{Asked, PathId, private, private_page};
+use shared::envelope::Envelope;
+use shared::error::ApiError;
+use shared::fold::fold;
+use shared::lambda::Environment;
+use shared::models::{Account, EmailAddress, Gender, User, UserId};
+use shared::openapi::{
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
+};
+use shared::page::CursorRequest;
+use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
+use shared::routing::ApiRouter;
+use shared::store::{
+    DeletionStore, Progress, ThrottleStore, UserChange, UserStore, UsernamePattern,
+};
+use utoipa::{OpenApi, ToSchema};
+
+/// The most pages of 25 rows that the deletion of a user takes with it at once. The scheduled sweep
+/// takes the rest.
+const PAGES_AT_ONCE: usize = 20;
+
+/// The longest token of a tracker: its row is read with each write of a story, and stays small.
+const MAX_TRACKER_TOKEN: usize = 2048;
+
+/// What the endpoints work with.
+#[derive(Debug)]
+pub struct State {
+    /// Verifies who calls.
+    pub tokens: Tokens,
+    /// The users.
+    pub users: UserStore,
+    /// Counts attempts to guess a password.
+    pub attempts: Attempts,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// Encrypts the tokens of trackers.
+    pub sealer: Sealer,
+    /// Deletes users.
+    pub deletion: DeletionStore,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl State {
+    /// Made out of what Lambda's environment says.
+    ///
+    /// # Errors
+    /// When the environment is short of something.
+    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+        let passwords = Passwords::new(environment.random.clone());
+        let (tokens, sealer) = (environment.tokens()?, environment.sealer()?);
+        Ok(Self::over(environment, tokens, sealer, passwords))
+    }
+
+    /// Made with these keys and this hasher.
+    #[must_use]
+    pub fn over(
+        environment: &Environment,
+        tokens: Tokens,
+        sealer: Sealer,
+        passwords: Passwords,
+    ) -> Arc<Self> {
+        let (client, tables) = (&environment.client, &environment.tables);
+        let (clock, random) = (&environment.clock, &environment.random);
+        let throttle = ThrottleStore::new(client.clone(), tables);
+        Arc::new(Self {
+            tokens,
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            attempts: Attempts::new(throttle, clock.clone()),
+            passwords,
+            sealer,
+            deletion: DeletionStore::new(client.clone(), tables, random.clone()),
+            clock: clock.clone(),
+        })
+    }
+}
+
+/// Opens the connections that the first request needs.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
+    let users = async { state.users.warm().await.map_err(ApiError::from) };
+    try_join!(state.tokens.warm(), users).map(|_| ())
+}
+
+/// The endpoints.
+pub fn router(state: Arc<State>) -> ApiRouter {
+    ApiRouter::new()
+        .get("/v1/user", list)
+        .post("/v1/user", update)
+        .get("/v1/user/{id}", find)
+        .delete("/v1/user/{id}", delete)
+        .with_state(state)
+}
+
+/// What the reference says of the endpoints.
+#[derive(Debug, OpenApi)]
+#[openapi(paths(list, update, find, delete))]
+pub struct Reference;
+
+/// The list's name in its cursors.
+const LIST: &str = "user";
+
+/// A request for a page of the users.
+struct ListRequest {
+    pattern: Option<UsernamePattern>,
+    email: Option<String>,
+    page: CursorRequest<String>,
+    asked: Asked,
+}
+
+impl<S: Sync> FromRequestParts<S> for ListRequest {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
+        let pattern = params.filter_text("username");
+        if pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.chars().count() > MAX_PATTERN)
+        {
+            params.fail(
+                "username",
+                format!("must have at most {MAX_PATTERN} characters"),
+            );
+        }
+        let email = params
+            .filter_text("email")
+            .filter(|email| !email.is_empty());
+        let page = CursorRequest::read(&mut params, LIST);
+        Ok(Self {
+            pattern: pattern.and_then(|pattern| read_pattern(&pattern)),
+            email,
+            page,
+            asked: Asked {
+                filters: params.finish()?,
+                uri: parts.uri.clone(),
+                headers: parts.headers.clone(),
+            },
+        })
+    }
+}
+
+/// `^` stands before what a name begins with: no name has it.
+fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
+    let pattern = match pattern.strip_prefix('^') {
+        Some(beginning) => UsernamePattern::Beginning(fold(beginning)),
+        None => UsernamePattern::Anywhere(fold(pattern)),
+    };
+    // An empty one matches everything, and so is none.
+    let (UsernamePattern::Beginning(text) | UsernamePattern::Anywhere(text)) = &pattern;
+    (!text.is_empty()).then_some(pattern)
+}
+
+/// A page of the users that pass the filters, by name; obscured.
+///
+/// A page for a pattern may be short, or even empty, while `Link` says that the list goes on: each
+/// call reads at most 1,000 names. A pattern that begins with `^` means names that begin so, and is
+/// answered out of the list's order, without reading others.
+#[utoipa::path(
+    get,
+    path = "/v1/user",
+    tag = "user",
+    operation_id = "list_users",
+    security((), ("bearer" = [])),
+    params(
+        ("username" = Option<String>, Query, description = "Case-insensitive pattern on username: a literal substring, folded; after `^` what the name begins with", example = "^mod"),
+        ("email" = Option<String>, Query, description = "Exact, case-sensitive filter on email, for signed-in callers"),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
+        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header `Link` has it"),
+    ),
+    responses(
+        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<User>>, headers(
+            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
+        )),
+        InvalidParameters,
+        NoAccess,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn list(
+    With(state): With<Arc<State>>,
+    bearer: Result<OptionalBearer, ApiError>,
+    request: ListRequest,
+) -> Result<Response, ApiError> {
+    let ListRequest {
+        pattern,
+        email,
+        page,
+        asked,
+    } = request;
+    let Some(email) = email else {
+        let after = page.after.as_deref();
+        let found = state
+            .users
+            .list(pattern.as_ref(), after, page.per_page)
+            .await?;
+        let next = found.next.as_ref();
+        return Ok(private_page("Users found", found.users, next, LIST, &asked));
+    };
+    // Open to everybody, it would be a way to find out who is here.
+    let OptionalBearer(bearer) = bearer?;
+    let bearer = bearer.ok_or(ApiError::NoToken)?;
+    let access = state.tokens.own(&bearer, Action::FindUserByEmail).await?;
+    // The domain is kept in lower case. What cannot be an address, nobody has.
+    let email = EmailAddress::new(&email).ok();
+    let users = async {
+        match &email {
+            Some(email) => state.users.list_by_email(email.as_str()).await,
+            None => Ok(Vec::new()),
+        }
+    };
+    let (caller, mut users) = try_join!(state.users.caller(access.credential.user_id), users)?;
+    access.check(caller.as_ref())?;
+    users.retain(|user| passes(user, pattern.as_ref(), page.after.as_deref()));
+    let next: Option<&String> = None;
+    Ok(private_page("Users found", users, next, LIST, &asked))
+}
+
+/// Whether the one user that has an address passes the other filters.
+fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
+    let name = fold(&user.username);
+    let fits = pattern.is_none_or(|pattern| match pattern {
+        UsernamePattern::Beginning(beginning) => name.starts_with(beginning),
+        UsernamePattern::Anywhere(part) => name.contains(part),
+    });
+    fits && after.is_none_or(|after| name.as_str() > after)
+}
+
+/// The user with this identifier, obscured.
+#[utoipa::path(
+    get,
+    path = "/v1/user/{id}",
+    tag = "user",
+    operation_id = "find_user",
+    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 1)),
+    responses(
+        (status = 200, description = "The user, obscured", body = Envelope<User>),
+        InvalidParameters,
+        NothingFound,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn find(With(state): With<Arc<State>>, PathId(id): PathId) -> Result<Response, ApiError> {
+    let found = match UserId::new(id) {
+        Some(id) => state.users.find(id).await?,
+        None => None,
+    };
+    let user = found.ok_or(ApiError::NotFound("User not found"))?;
+    Ok(private("User found", user))
+}
+
+/// What to change of a user. What is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "says in the reference what the body is")]
+struct UpdateUser {
+    /// Whom: the caller, or for moderators anybody.
+    #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
+    id: u64,
+    /// Gender.
+    #[schema(example = 2)]
+    gender: Gender,
+    /// A new password. With the caller's own sign-in token only; every other token ends.
+    #[schema(min_length = 8)]
+    password: Option<String>,
+    /// The password until now. Checked when it is given.
+    current_password: Option<String>,
+    /// Preferred locale code.
+    #[schema(min_length = 2, max_length = 16, example = "en")]
+    localization: Option<String>,
+    /// The caller's account at the first external tracker. With the caller's own sign-in token only.
+    #[schema(minimum = 1)]
+    tracker_a_id: Option<u64>,
+    /// The token of that account, which goes with its identifier. Kept encrypted.
+    #[schema(max_length = 2048)]
+    tracker_a_token: Option<String>,
+}
+
+/// Updates a user.
+#[utoipa::path(
+    post,
+    path = "/v1/user",
+    tag = "user",
+    operation_id = "update_user",
+    security(("bearer" = [])),
+    request_body = UpdateUser,
+    responses(
+        (status = 200, description = "The user; in full for themselves, for others without the address", body = Envelope<User>),
+        BadBody,
+        NoAccess,
+        NothingFound,
+        TooMany,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn update(
+    With(state): With<Arc<State>>,
+    address: CallerAddress,
+    bearer: Bearer,
+    fields: Result<Fields, ApiError>,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let mut fields = fields?;
+    let id = fields.number("id", 1..=UserId::MAX);
+    let id = fields.require("id", id).and_then(UserId::new);
+    let gender = fields.wire_enum::<Gender>("gender");
+    let gender = fields.require("gender", gender);
+    let password = fields.text("password");
+    let current_password = fields.text("current_password");
+    let localization = fields.parsed("localization", shared::models::localization);
+    let tracker_a = read_tracker(&mut fields);
+    fields.finish()?;
+    let id = id.ok_or_else(|| ApiError::internal("an id that was required is not there"))?;
+
+    let action = match (&password, &tracker_a) {
+        (Some(_), _) => Action::ChangePassword,
+        (None, Some(_)) => Action::LinkTracker,
+        (None, None) => Action::UpdateUser,
+    };
+    let access = Access::new(&credential, action, id);
+    let is_own = credential.user_id == id;
+    let mut change = UserChange {
+        gender,
+        localization,
+        ..UserChange::default()
+    };
+    if password.is_some() || current_password.is_some() || tracker_a.is_some() {
+        // Nothing is computed for a caller who may not do it.
+        let account = state.users.account(credential.user_id).await?;
+        access.check(account.as_ref().map(CallerRow::from).as_ref())?;
+        if let Some(account) = account.filter(|_| is_own) {
+            if let Some(current) = &current_password {
+                check_current(&state, &account, current, address).await?;
+            }
+            if let Some(password) = &password {
+                change.password_hash = Some(hash(&state, &account, password).await?);
+            }
+        }
+        if let Some((tracker_id, token)) = tracker_a {
+            let place = format!("tracker_a_token of user {}", id.get());
+            change.tracker_a = Some((tracker_id, state.sealer.seal(&place, &token).await?));
+        }
+    }
+    let updated = if is_own {
+        state.users.update_own(&access, &change).await?
+    } else {
+        state.users.update_other(&access, id, &change).await?
+    };
+    let user = updated.map_err(|refusal| access.refusal(refusal))?;
+    let user = if is_own {
+        user
+    } else {
+        // The contract has localization in this answer, whoever asked for the change.
+        let localization = user.localization.clone();
+        User {
+            localization,
+            ..user.obscured()
+        }
+    };
+    Ok(private("User updated", user))
+}
+
+/// The tracker of a body: both of its fields, or neither.
+fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
+    let id = fields.number("tracker_a_id", 1..=MAX_SAFE_INTEGER);
+    let token = fields.parsed("tracker_a_token", |token| {
+        let printable = token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !printable || token.is_empty() || token.len() > MAX_TRACKER_TOKEN {
+            return Err("must be a token of 1 to 2048 characters");
+        }
+        Ok(token.to_owned())
+    });
+    match (&id, &token) {
+        (Some(_), None) => fields.fail("tracker_a_token", "is required with tracker_a_id"),
+        (None, Some(_)) => fields.fail("tracker_a_id", "is required with tracker_a_token"),
+        _ => {}
+    }
+    id.zip(token)
+}
+
+/// Checks the password that the caller has until now. A wrong one counts as a failure to sign in: a
+/// token that was found must not be a way to guess it.
+async fn check_current(
+    state: &State,
+    account: &Account,
+    current: &str,
+    address: CallerAddress,
+) -> Result<(), ApiError> {
+    let attempt = state
+        .attempts
+        .begin(Some(account.user.id), "", address)
+        .await?;
+    let kept = Some(account.password_hash.clone());
+    if !state.passwords.verify(current, kept).await? {
+        return Err(ApiError::invalid("current_password", "is not the password"));
+    }
+    Ok(state.attempts.succeeded(attempt).await?)
+}
+
+async fn hash(state: &State, account: &Account, password: &str) -> Result<String, ApiError> {
+    let email = account.user.email.as_deref().unwrap_or_default();
+    check_policy(password, &account.user.username, email)
+        .map_err(|reason| ApiError::invalid("password", reason))?;
+    state.passwords.hash(password).await
+}
+
+/// Deletes a user, and everything that is theirs. Their tokens end at once.
+#[utoipa::path(
+    delete,
+    path = "/v1/user/{id}",
+    tag = "user",
+    operation_id = "delete_user",
+    security(("bearer" = [])),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 1)),
+    responses(
+        (status = 200, description = "The user is gone; `data` is empty", body = Envelope<String>),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        OutOfReach,
+    ),
+)]
+async fn delete(
+    With(state): With<Arc<State>>,
+    bearer: Bearer,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let PathId(id) = id?;
+    // Nobody has a number beyond the largest: it is as good as any that nobody has.
+    let id = UserId::new(id.min(UserId::MAX)).ok_or(ApiError::NotFound("User not found"))?;
+    let access = Access::new(&credential, Action::DeleteUser, id);
+    let caller = state.users.caller(credential.user_id);
+    let (caller, account) = try_join!(caller, state.users.account(id))?;
+    access.check(caller.as_ref())?;
+    let account = account.ok_or(ApiError::NotFound("User not found"))?;
+    let buried = state
+        .deletion
+        .bury(&access, &account, state.clock.now_ms())
+        .await?;
+    buried.map_err(|refusal| access.refusal(refusal))?;
+    // The user is gone. What cannot be cleared now is left to the sweep.
+    match state.deletion.clear(id, PAGES_AT_ONCE).await {
+        Ok(Progress::Done | Progress::Unfinished) => {}
+        Err(error) => tracing::warn!(%error, "a deletion is left to the sweep"),
+    }
+    Ok(private("User deleted", ""))
+}

@@ -1,0 +1,6 @@
+//! The user story function on Lambda.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::run_accounts(user_story::State::new, user_story::router, user_story::warm).await
+}

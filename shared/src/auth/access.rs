@@ -1,0 +1,142 @@
+//! Whether a caller may do something now: the rule that the user's row is held against.
+
+use serde::Deserialize;
+
+use super::permission::Action;
+use super::token::Credential;
+use crate::error::ApiError;
+use crate::models::{Account, Role, UserId};
+use crate::store::Refusal;
+
+/// What the row of a caller says about their tokens.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CallerRow {
+    /// Set once the user is being deleted.
+    pub deleted_at: Option<u64>,
+    /// The generation of tokens that is taken.
+    #[serde(default)]
+    pub token_generation: u64,
+    /// The one token of an earlier generation that is taken too.
+    pub kept_token: Option<String>,
+    /// What the user may do beyond what is theirs. A row that is being deleted has none.
+    pub role: Option<Role>,
+}
+
+impl From<&Account> for CallerRow {
+    fn from(account: &Account) -> Self {
+        Self {
+            deleted_at: None,
+            token_generation: account.token_generation,
+            kept_token: account.kept_token.clone(),
+            role: Some(account.user.role),
+        }
+    }
+}
+
+/// What is told of a refusal that has nothing to do with who calls.
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Caller(_) => Self::InvalidToken,
+            Refusal::NoUser => Self::NotFound("User not found"),
+            Refusal::Above => Self::Forbidden("This user has a higher role than you."),
+            Refusal::NoAnime => Self::NotFound("Anime not found"),
+            Refusal::TooFar(count) => Self::invalid(
+                "current_episode",
+                format!("must be at most {count}, the number of the anime's episodes"),
+            ),
+            Refusal::NoStory => Self::NotFound("Story not found"),
+            Refusal::Exists => Self::conflict(
+                "anime_id",
+                "there is a story of this user and anime already: update it",
+            ),
+            Refusal::Changed => Self::PreconditionFailed,
+            Refusal::Taken { username, email } => {
+                let taken = [("username", username), ("email", email)].into_iter();
+                let taken = taken.filter(|(_, taken)| *taken);
+                Self::Conflict(
+                    taken
+                        .map(|(name, _)| (name, "is taken".to_owned()))
+                        .collect(),
+                )
+            }
+        }
+    }
+}
+
+/// What a caller wants to do, and what their row must say for it.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Who calls.
+    pub credential: Credential,
+    /// The least role it takes; `None`: no role is enough.
+    pub least_role: Option<Role>,
+    refusal: &'static str,
+}
+
+const NOT_YOURS: &str = "This belongs to another user.";
+const NOT_FOR_APPLICATIONS: &str =
+    "An application may not do this for a user: sign in yourself to do it.";
+
+impl Access {
+    /// What it takes for the caller to do this to what is `owner`'s.
+    #[must_use]
+    pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
+        let rule = action.rule();
+        let is_own = credential.user_id == owner;
+        let by_application = credential.client_id.is_some();
+        let refusal =
+            if by_application && (is_own || rule.to_others.is_some()) && !rule.by_applications {
+                NOT_FOR_APPLICATIONS
+            } else {
+                NOT_YOURS
+            };
+        let least_role = match (is_own, by_application) {
+            (true, false) => Some(Role::Basic),
+            (true, true) => rule.by_applications.then_some(Role::Basic),
+            (false, false) => rule.to_others,
+            // Only what any user may do to any other is not done by virtue of a role.
+            (false, true) => rule
+                .to_others
+                .filter(|role| *role == Role::Basic && rule.by_applications),
+        };
+        Self {
+            credential: credential.clone(),
+            least_role,
+            refusal,
+        }
+    }
+
+    /// Holds the caller's row against it. A row that is not there, or is being deleted, or has
+    /// ended this token, is the same to the caller as a token that was never given.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidToken`] or [`ApiError::Forbidden`].
+    pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, ApiError> {
+        let row = row.filter(|row| self.holds(row));
+        let role = row.and_then(|row| row.role).ok_or(ApiError::InvalidToken)?;
+        if self.least_role.is_some_and(|least| role >= least) {
+            Ok(role)
+        } else {
+            Err(ApiError::Forbidden(self.refusal))
+        }
+    }
+
+    /// What the caller is told when a write was not made.
+    #[must_use]
+    pub fn refusal(&self, refusal: Refusal) -> ApiError {
+        match refusal {
+            Refusal::Caller(row) => match self.check(row.as_ref()) {
+                Err(error) => error,
+                Ok(_) => ApiError::Unavailable("a caller's row that keeps changing".to_owned()),
+            },
+            refusal => refusal.into(),
+        }
+    }
+
+    fn holds(&self, row: &CallerRow) -> bool {
+        let current = row.token_generation == self.credential.generation;
+        let kept = row.kept_token.as_deref() == Some(&self.credential.token_id);
+        row.deleted_at.is_none() && (current || kept)
+    }
+}

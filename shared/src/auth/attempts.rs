@@ -1,0 +1,175 @@
+//! How often something may be tried: passwords above all (NIST SP 800-63B, section 5.2.2).
+//!
+//! Failures to sign in to an account are counted in two rows. One is for addresses from which the
+//! account was signed in to before, the other for all others: whoever guesses from elsewhere uses up
+//! the latter alone, and the owner goes on signing in from where they always do; from a new place
+//! they have the link that resets the password. Each allows half of the hundred failures in a row
+//! that the standard allows, and expires a day after its first.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::FutureExt;
+use sha2::{Digest, Sha256};
+
+use super::bearer::CallerAddress;
+use crate::clock::Clock;
+use crate::error::ApiError;
+use crate::models::UserId;
+use crate::store::{Limit, StoreError, ThrottleStore};
+
+const HOUR_S: u64 = 60 * 60;
+const DAY_S: u64 = 24 * HOUR_S;
+
+/// Failures to sign in to an account, in each of its two rows.
+pub const SIGN_IN_ACCOUNT: Limit = Limit {
+    attempts: 50,
+    seconds: DAY_S,
+};
+
+/// Failures to sign in from an address, to whatever account.
+pub const SIGN_IN_ADDRESS: Limit = Limit {
+    attempts: 100,
+    seconds: HOUR_S,
+};
+
+/// Registrations from an address: what a school behind one address may need, and no more hashes than
+/// a core computes in a quarter of a minute.
+pub const REGISTER_ADDRESS: Limit = Limit {
+    attempts: 500,
+    seconds: HOUR_S,
+};
+
+/// Mails to an account.
+pub const MAIL_ACCOUNT: Limit = Limit {
+    attempts: 5,
+    seconds: HOUR_S,
+};
+
+/// Requests for a mail, and links followed, from an address.
+pub const MAIL_ADDRESS: Limit = Limit {
+    attempts: 100,
+    seconds: HOUR_S,
+};
+
+/// How long an address from which an account was signed in to counts as its owner's, in seconds.
+const KNOWN_S: u64 = 90 * DAY_S;
+
+/// Counts attempts.
+#[derive(Clone, Debug)]
+pub struct Attempts {
+    store: ThrottleStore,
+    clock: Clock,
+}
+
+/// An attempt to sign in that was counted as a failure, until it is none.
+#[derive(Debug)]
+pub struct SignIn {
+    account: String,
+    address: String,
+    /// Where it is not yet known, what makes it so.
+    unknown: Option<String>,
+}
+
+impl Attempts {
+    /// Counts in this table.
+    #[must_use]
+    pub fn new(store: ThrottleStore, clock: Clock) -> Self {
+        Self { store, clock }
+    }
+
+    /// Counts an attempt to sign in, before anything is computed for it. `user` is who the name or
+    /// address `given` belongs to; one that is nobody's is counted alike.
+    ///
+    /// # Errors
+    /// [`ApiError::TooManyRequests`] when there were too many.
+    pub async fn begin(
+        &self,
+        user: Option<UserId>,
+        given: &str,
+        address: CallerAddress,
+    ) -> Result<SignIn, ApiError> {
+        let network = digest(&address.network());
+        let owner = match user {
+            Some(id) => format!("user#{}", id.get()),
+            None => format!("name#{}", digest(given)),
+        };
+        let mark = format!("known#{owner}#{network}");
+        let known = self.store.is_marked(&mark, self.clock.now_s()).await?;
+        let attempt = SignIn {
+            account: account_key(&owner, known),
+            address: format!("sign_in#address#{network}"),
+            unknown: (!known).then_some(mark),
+        };
+        // A blocked address must not use up what is left to the account.
+        self.take(&attempt.address, SIGN_IN_ADDRESS).await?;
+        self.take(&attempt.account, SIGN_IN_ACCOUNT).await?;
+        Ok(attempt)
+    }
+
+    /// Takes the count of an attempt back that succeeded: the failures in a row end.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn succeeded(&self, attempt: SignIn) -> Result<(), StoreError> {
+        let known = async {
+            match &attempt.unknown {
+                Some(mark) => self.store.mark(mark, self.clock.now_s() + KNOWN_S).await,
+                None => Ok(()),
+            }
+        }
+        .boxed();
+        // Boxed, for the three calls together make a large future.
+        let account = self.store.clear(&attempt.account).boxed();
+        let address = self.store.give_back(&attempt.address).boxed();
+        futures_util::try_join!(account, address, known).map(|_| ())
+    }
+
+    /// Forgets the failures to sign in to an account, whose owner has chosen a new password.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn forget(&self, user: UserId) -> Result<(), StoreError> {
+        let owner = format!("user#{}", user.get());
+        let (known, others) = (account_key(&owner, true), account_key(&owner, false));
+        let (known, others) = (self.store.clear(&known), self.store.clear(&others));
+        futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
+    }
+
+    /// Counts something that an address does.
+    ///
+    /// # Errors
+    /// [`ApiError::TooManyRequests`] when it does it too often.
+    pub async fn by_address(
+        &self,
+        what: &str,
+        address: CallerAddress,
+        limit: Limit,
+    ) -> Result<(), ApiError> {
+        let network = digest(&address.network());
+        self.take(&format!("{what}#address#{network}"), limit).await
+    }
+
+    /// Counts something that is done to an account.
+    ///
+    /// # Errors
+    /// [`ApiError::TooManyRequests`] when it is done too often.
+    pub async fn to_user(&self, what: &str, user: UserId, limit: Limit) -> Result<(), ApiError> {
+        self.take(&format!("{what}#user#{}", user.get()), limit)
+            .await
+    }
+
+    async fn take(&self, key: &str, limit: Limit) -> Result<(), ApiError> {
+        let taken = self.store.take(key, limit, self.clock.now_s()).await?;
+        taken.map_err(ApiError::TooManyRequests)
+    }
+}
+
+fn account_key(owner: &str, known: bool) -> String {
+    let whence = if known { "known" } else { "others" };
+    format!("sign_in#{owner}#{whence}")
+}
+
+/// Names and addresses of people are not written down where they are only compared.
+fn digest(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
+}

@@ -1,0 +1,196 @@
+//! Keys, and where they are kept.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aws_sdk_secretsmanager::Client;
+use aws_sdk_secretsmanager::error::DisplayErrorContext;
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+use crate::error::ApiError;
+use crate::random::Random;
+
+/// How long keys are used before they are read again, in milliseconds.
+pub const FRESH_MS: u64 = 300_000;
+
+/// How long before it is used for the first time a new key has to be in its place, in seconds: three
+/// times as long as anybody uses what was read before.
+pub const LEAD_S: u64 = 900;
+
+/// The characters of a key: 62 to the 64th power, some 381 bits.
+const LENGTH: usize = 64;
+
+/// Keys by the second (since the Unix epoch) from which each is the one in use. That second is also
+/// its identifier (`kid`, RFC 7515, section 4.1.4). All of them are good for what was made with them,
+/// so that a new key ends nothing.
+///
+/// As JSON: `{"0": "a secret", "1790000000": "the one from then on"}`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyRing(BTreeMap<u64, String>);
+
+impl KeyRing {
+    /// A ring of one new key.
+    #[must_use]
+    pub fn new(random: &Random) -> Self {
+        Self(BTreeMap::from([(0, secret(random))]))
+    }
+
+    /// Reads a ring.
+    ///
+    /// # Errors
+    /// When it is none, or a key is too short to be one. The reason names no key.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        let keys: BTreeMap<u64, String> = serde_json::from_str(json).map_err(|_| {
+            "keys are a JSON object from the second of its first use to the key".to_owned()
+        })?;
+        if keys.is_empty() {
+            return Err("there is no key".to_owned());
+        }
+        if keys.values().any(|key| key.len() < 32) {
+            return Err("a key has at least 32 characters".to_owned());
+        }
+        Ok(Self(keys))
+    }
+
+    /// The ring as JSON.
+    ///
+    /// # Errors
+    /// Never, but the serializer could.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&self.0)
+    }
+
+    /// The key in use at a second, with its identifier. A ring that begins later uses its first.
+    #[must_use]
+    pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
+        let begun = self.0.range(..=now_s).next_back();
+        let (kid, key) = begun.or_else(|| self.0.first_key_value())?;
+        Some((*kid, key))
+    }
+
+    /// The key of this identifier.
+    #[must_use]
+    pub fn get(&self, kid: u64) -> Option<&str> {
+        self.0.get(&kid).map(String::as_str)
+    }
+
+    /// Adds a key that is used from [`LEAD_S`] after `now_s` on. With `keep_s`, keys go that were
+    /// followed by another longer ago than that, in seconds.
+    #[must_use]
+    pub fn rotated(&self, random: &Random, now_s: u64, keep_s: Option<u64>) -> Self {
+        let mut keys = self.0.clone();
+        if let Some(keep_s) = keep_s {
+            let gone = now_s.saturating_sub(keep_s);
+            let in_use_then = keys.range(..=gone).next_back().map_or(0, |(kid, _)| *kid);
+            keys.retain(|kid, _| *kid >= in_use_then);
+        }
+        keys.insert(now_s + LEAD_S, secret(random));
+        Self(keys)
+    }
+
+    /// The identifiers of the keys, the newest last.
+    #[must_use]
+    pub fn ids(&self) -> Vec<u64> {
+        self.0.keys().copied().collect()
+    }
+}
+
+/// Keeps the keys out of every log.
+impl std::fmt::Debug for KeyRing {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "KeyRing({:?})", self.ids())
+    }
+}
+
+fn secret(random: &Random) -> String {
+    const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let letter = || LETTERS[usize::try_from(random.below(62)).unwrap_or_default()];
+    (0..LENGTH).map(|_| char::from(letter())).collect()
+}
+
+/// Where a ring is kept.
+#[derive(Clone, Debug)]
+pub enum KeySource {
+    /// In the process alone.
+    Fixed(Arc<KeyRing>),
+    /// In a file that holds several, under a name: `{"signing": {...}, "encryption": {...}}`.
+    File(PathBuf, &'static str),
+    /// In AWS Secrets Manager, by its ARN.
+    SecretsManager(Client, String),
+}
+
+impl KeySource {
+    async fn read(&self) -> Result<Arc<KeyRing>, ApiError> {
+        let ring = match self {
+            Self::Fixed(ring) => return Ok(Arc::clone(ring)),
+            Self::File(path, name) => {
+                let file = std::fs::read_to_string(path)
+                    .map_err(|error| ApiError::internal(format!("the file of keys: {error}")))?;
+                let rings: BTreeMap<String, serde_json::Value> = serde_json::from_str(&file)
+                    .map_err(|_| ApiError::internal("the file of keys is not JSON"))?;
+                let ring = rings.get(*name).map(ToString::to_string);
+                KeyRing::parse(&ring.unwrap_or_default())
+            }
+            Self::SecretsManager(client, id) => {
+                let answer = client.get_secret_value().secret_id(id).send().await;
+                let answer = answer.map_err(|error| {
+                    let error = DisplayErrorContext(error);
+                    ApiError::Unavailable(format!("Secrets Manager: {error}"))
+                })?;
+                KeyRing::parse(answer.secret_string().unwrap_or_default())
+            }
+        };
+        ring.map(Arc::new)
+            .map_err(|error| ApiError::internal(format!("keys that cannot be used: {error}")))
+    }
+}
+
+/// Keys, read when they are first needed and again every five minutes.
+#[derive(Debug)]
+pub struct Keys {
+    source: KeySource,
+    clock: Clock,
+    cached: Mutex<Option<(Arc<KeyRing>, u64)>>,
+}
+
+impl Keys {
+    /// The keys of a source.
+    #[must_use]
+    pub fn new(source: KeySource, clock: Clock) -> Self {
+        Self {
+            source,
+            clock,
+            cached: Mutex::default(),
+        }
+    }
+
+    /// The keys. Those that were read before stay in use while their source cannot be read.
+    ///
+    /// # Errors
+    /// [`ApiError::Unavailable`] while the source is out of reach, [`ApiError::Internal`] when it
+    /// holds no keys.
+    pub async fn ring(&self) -> Result<Arc<KeyRing>, ApiError> {
+        let mut cached = self.cached.lock().await;
+        let now = self.clock.now_ms();
+        if let Some((ring, read_at)) = &*cached
+            && now.saturating_sub(*read_at) < FRESH_MS
+        {
+            return Ok(Arc::clone(ring));
+        }
+        let ring = match (self.source.read().await, &*cached) {
+            (Ok(ring), _) => ring,
+            (Err(error), Some((ring, _))) => {
+                tracing::warn!(
+                    ?error,
+                    "keys are not read again: those from before are used"
+                );
+                Arc::clone(ring)
+            }
+            (Err(error), None) => return Err(error),
+        };
+        *cached = Some((Arc::clone(&ring), now));
+        Ok(ring)
+    }
+}

@@ -1,0 +1,26 @@
+//! Who calls, and what they may do.
+//!
+//! A request brings a [`Credential`], which its signature vouches for. Whether it still holds, and
+//! what its user may do, is said by the user's row: read beside the data, or, on a write, a
+//! condition in the same transaction (design.md, "Data"). [`Access`] is the one rule for both.
+
+mod access;
+mod attempts;
+mod bearer;
+mod keys;
+mod password;
+mod permission;
+mod seal;
+mod token;
+
+pub use access::{Access, CallerRow};
+pub use attempts::{
+    Attempts, MAIL_ACCOUNT, MAIL_ADDRESS, REGISTER_ADDRESS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS,
+    SignIn,
+};
+pub use bearer::{Bearer, CallerAddress, OptionalBearer, authority};
+pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeySource, Keys, LEAD_S};
+pub use password::{Passwords, check_policy};
+pub use permission::{Action, Rule};
+pub use seal::Sealer;
+pub use token::{ACCESS_TOKEN_S, Claims, Credential, Purpose, Tokens, user_of};

@@ -1,0 +1,182 @@
+//! Bodies of requests: JSON objects, parsed into typed values. As with [`crate::query`], every
+//! fault is collected and named, and unknown fields are ignored. `null` is as good as absent.
+
+use std::ops::RangeInclusive;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use crate::error::{ApiError, FieldErrors};
+use crate::models::WireEnum;
+use crate::query::Params;
+
+/// The most bytes that a body may have.
+pub const MAX_BODY: usize = 64 * 1024;
+
+/// The fields of a body, and the faults found in them so far.
+#[derive(Debug, Default)]
+pub struct Fields {
+    fields: Map<String, Value>,
+    errors: FieldErrors,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Fields {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_json = has_media_type(request.headers(), "application/json");
+        let body = read(request.into_body()).await?;
+        if !is_json {
+            return Err(ApiError::UnsupportedMediaType);
+        }
+        Self::parse(&body)
+    }
+}
+
+/// The fields of a body that a page's form may have sent as well as a program.
+#[derive(Debug)]
+pub struct FormOrFields {
+    /// The fields.
+    pub fields: Fields,
+    /// Whether a form sent them, and a page is the answer.
+    pub is_form: bool,
+}
+
+impl<S: Send + Sync> FromRequest<S> for FormOrFields {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let is_form = has_media_type(request.headers(), "application/x-www-form-urlencoded");
+        if !is_form {
+            let fields = Fields::from_request(request, state).await?;
+            return Ok(Self { fields, is_form });
+        }
+        let body = read(request.into_body()).await?;
+        let form = std::str::from_utf8(&body)
+            .map_err(|_| ApiError::MalformedBody("The body is not UTF-8."))?;
+        let fields = Fields {
+            fields: Params::parse(form).into_object(),
+            ..Fields::default()
+        };
+        Ok(Self { fields, is_form })
+    }
+}
+
+/// Whether the body says that it is of this type (RFC 9110, section 8.3.1).
+fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let value = headers.get(header::CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
+}
+
+async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge),
+        Err(_) => Err(ApiError::MalformedBody(
+            "The body ended before it was whole.",
+        )),
+    }
+}
+
+impl Fields {
+    /// Reads a JSON object.
+    ///
+    /// # Errors
+    /// [`ApiError::MalformedBody`] for whatever is none.
+    pub fn parse(body: &[u8]) -> Result<Self, ApiError> {
+        if body.is_empty() {
+            return Err(ApiError::MalformedBody(
+                "The body is empty: send a JSON object.",
+            ));
+        }
+        match serde_json::from_slice(body) {
+            Ok(Value::Object(fields)) => Ok(Self {
+                fields,
+                errors: FieldErrors::new(),
+            }),
+            Ok(_) => Err(ApiError::MalformedBody("The body is not a JSON object.")),
+            Err(_) => Err(ApiError::MalformedBody("The body is not JSON.")),
+        }
+    }
+
+    /// Whether the field is there, and not null.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A text of any length.
+    pub fn text(&mut self, name: &'static str) -> Option<String> {
+        match self.take(name)? {
+            Value::String(text) => Some(text),
+            _ => self.refuse(name, "must be a text"),
+        }
+    }
+
+    /// What `read` makes of a text.
+    pub fn parsed<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        let text = self.text(name)?;
+        read(&text).map_err(|reason| self.fail(name, reason)).ok()
+    }
+
+    /// A whole number within bounds.
+    pub fn number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let number = self.take(name)?.as_u64();
+        let (from, to) = (range.start(), range.end());
+        match number.filter(|number| range.contains(number)) {
+            Some(number) => Some(number),
+            None => self.refuse(name, format!("must be a whole number from {from} to {to}")),
+        }
+    }
+
+    /// One value of an enumeration, by its integer.
+    pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
+        match self.take(name)?.as_u64().and_then(E::from_wire) {
+            Some(variant) => Some(variant),
+            None => self.refuse(name, format!("must be one of {}", E::legend())),
+        }
+    }
+
+    /// Notes a fault. The first fault of a field is the one that is told.
+    pub fn fail(&mut self, name: &'static str, reason: impl Into<String>) {
+        self.errors.entry(name).or_insert_with(|| reason.into());
+    }
+
+    /// A field that has to be there: its absence is a fault, unless it has one already.
+    pub fn require<T>(&mut self, name: &'static str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.fail(name, "is required");
+        }
+        value
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// [`ApiError::Invalid`] with every fault that was found.
+    pub fn finish(self) -> Result<(), ApiError> {
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::Invalid(self.errors))
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.fields.remove(name).filter(|value| !value.is_null())
+    }
+
+    fn refuse<T>(&mut self, name: &'static str, reason: impl Into<String>) -> Option<T> {
+        self.fail(name, reason);
+        None
+    }
+}

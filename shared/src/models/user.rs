@@ -1,0 +1,233 @@
+//! The resource User, and the account behind it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Gender, Role, UserId};
+use crate::fold::fold;
+
+/// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct User {
+    /// Unique identifier.
+    pub id: UserId,
+    /// Name, as it was chosen.
+    #[schema(example = "mitsuha")]
+    pub username: String,
+    /// E-mail address; absent from an obscured user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "mitsuha@example.com", nullable = false)]
+    pub email: Option<String>,
+    /// Whether a link sent to the address was followed; absent from an obscured user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub email_verified: Option<bool>,
+    /// What the user may do beyond what is theirs.
+    pub role: Role,
+    /// Address of an image, imported from a tracker; empty when there is none.
+    #[schema(example = "https://example.com/avatars/1.png")]
+    pub avatar: String,
+    /// Gender.
+    pub gender: Gender,
+    /// Preferred locale code; absent from an obscured user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "jp", nullable = false)]
+    pub localization: Option<String>,
+    /// Whether an account at the first external tracker is linked.
+    #[schema(required = true)]
+    pub has_tracker_a: Option<bool>,
+    /// Whether an account at the second external tracker is linked.
+    #[schema(required = true)]
+    pub has_tracker_b: Option<bool>,
+}
+
+/// The row of the table User: the user, and what is needed to let them in.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Account {
+    /// What the owner sees.
+    #[serde(flatten)]
+    pub user: User,
+    /// The name as it is compared and ordered.
+    pub username_folded: String,
+    /// Argon2id, as a PHC string.
+    pub password_hash: String,
+    /// Counts the password's changes, so that a link that resets it works once.
+    pub password_version: u64,
+    /// Counts what ends every token: a token says which it belongs to.
+    pub token_generation: u64,
+    /// The one token of an earlier generation that is still taken: the one that changed the
+    /// password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_token: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: u64,
+}
+
+/// Keeps password hash and address out of every log.
+impl std::fmt::Debug for Account {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Account({})", self.user.id.get())
+    }
+}
+
+impl User {
+    /// The user without what only they and their applications may see.
+    #[must_use]
+    pub fn obscured(self) -> Self {
+        Self {
+            email: None,
+            email_verified: None,
+            localization: None,
+            ..self
+        }
+    }
+}
+
+/// A locale code as a user may prefer it: letters, digits and `-`, as in `en` or `pt-BR`.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn localization(text: &str) -> Result<String, &'static str> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if (2..=16).contains(&text.len()) && text.bytes().all(known) {
+        Ok(text.to_owned())
+    } else {
+        Err("must be a locale code, like en")
+    }
+}
+
+/// A name that a user can have: 3 to 32 letters of ASCII, digits, `_` and `-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Username(String);
+
+impl Username {
+    /// A name, if the text can be one.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !text.bytes().all(known) {
+            return Err("must have letters from a to z, digits, _ and - only");
+        }
+        if !(3..=32).contains(&text.len()) {
+            return Err("must have 3 to 32 characters");
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// As it was chosen.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// As it is compared: no two users have names that fold to the same.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        fold(&self.0)
+    }
+}
+
+/// An e-mail address with its domain in lower case: no two users have the same.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EmailAddress(String);
+
+/// Keeps the address out of every log.
+impl std::fmt::Debug for EmailAddress {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("EmailAddress")
+    }
+}
+
+impl EmailAddress {
+    /// An address, if the text can be one. What a mail server would make of it is found out by
+    /// sending a link there; this only refuses what cannot be one (RFC 5321, section 4.5.3.1), and
+    /// what could end a header of a mail.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        const NONE: &str = "must be an e-mail address, like name@example.com";
+        let (local, domain) = text.rsplit_once('@').ok_or(NONE)?;
+        let atom =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte);
+        let dots = |text: &str| text.split('.').any(str::is_empty);
+        let host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+        let hyphens = |label: &str| label.starts_with('-') || label.ends_with('-');
+        let sound = (1..=64).contains(&local.len())
+            && (3..=253).contains(&domain.len())
+            && text.len() <= 254
+            && local.bytes().all(atom)
+            && domain.bytes().all(host)
+            && !dots(local)
+            && !dots(domain)
+            && domain.contains('.')
+            && !domain.split('.').any(hyphens);
+        if !sound {
+            return Err(NONE);
+        }
+        Ok(Self(format!("{local}@{}", domain.to_ascii_lowercase())))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EmailAddress, Username};
+
+    #[test]
+    fn names() {
+        for name in ["abc", "A_b-9", &"x".repeat(32)] {
+            assert!(Username::new(name).is_ok(), "{name}");
+        }
+        for name in [
+            "",
+            "ab",
+            &"x".repeat(33),
+            "a b c",
+            "Mitsuhä",
+            "a.b.c",
+            "abc\n",
+        ] {
+            assert!(Username::new(name).is_err(), "{name}");
+        }
+        let folded = |name| Username::new(name).map(|name| name.folded());
+        assert_eq!(folded("Your_Name"), folded("your-name"));
+    }
+
+    #[test]
+    fn addresses() {
+        let address = |text| EmailAddress::new(text).map(|address| address.0);
+        assert_eq!(
+            address("First.Last+tag@EXAMPLE.Com").as_deref(),
+            Ok("First.Last+tag@example.com")
+        );
+        for text in [
+            "",
+            "@",
+            "name",
+            "name@",
+            "@example.com",
+            "name@localhost",
+            "a b@example.com",
+            "name@exa mple.com",
+            "name@.com",
+            "name@example..com",
+            ".name@example.com",
+            "na..me@example.com",
+            "name@-example.com",
+            "name@example.com\r\nBcc: other@example.com",
+            "\"quoted\"@example.com",
+            "näme@example.com",
+            "one@two@example.com",
+        ] {
+            assert!(address(text).is_err(), "{text}");
+        }
+    }
+}

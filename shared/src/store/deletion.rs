@@ -1,0 +1,223 @@
+//! Deletion of users, in steps of which each can be the last before a crash.
+//!
+//! First the row becomes a tombstone: in one transaction name and address are free again, everything
+//! personal is gone from it, and every token has ended. From then on nothing new can be written for
+//! the user, for every write checks the row. Then goes what belongs to the user, a page at a time. The
+//! tombstone goes last, by the scheduled sweep, once the indexes have caught up with what was written
+//! just before it.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
+
+use super::batch::batch_put;
+use super::transaction::{Condition, Outcome, transact, user_key};
+use super::users::{
+    Refusal, UserStore, caller_row, email_mark, other_refusal, unique_key, username_mark,
+};
+use super::{Item, MAX_BATCH_WRITE, StoreError, TableNames, number, read};
+use crate::auth::Access;
+use crate::models::{Account, UserId};
+use crate::random::Random;
+
+/// The one partition of the index of tombstones.
+const DELETION_SHARD: u64 = 0;
+
+/// How old a tombstone is before it goes, in milliseconds: the indexes trail the tables by less.
+const INDEX_DELAY_MS: u64 = 60_000;
+
+/// How far a deletion has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing is left but the tombstone.
+    Done,
+    /// There may be more.
+    Unfinished,
+}
+
+/// What deletes users.
+#[derive(Clone, Debug)]
+pub struct DeletionStore {
+    client: Client,
+    users: UserStore,
+    user_table: String,
+    unique: String,
+    stories: String,
+    clients: String,
+    grants: String,
+    random: Random,
+}
+
+impl DeletionStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            client,
+            user_table: tables.of("User"),
+            unique: tables.of("Unique"),
+            stories: tables.of("UserStory"),
+            clients: tables.of("OAuthClient"),
+            grants: tables.of("OAuthGrant"),
+            random,
+        }
+    }
+
+    /// Makes a tombstone of an account, `now` in milliseconds since the Unix epoch. From this moment
+    /// on there is no such user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn bury(
+        &self,
+        access: &Access,
+        account: &Account,
+        now: u64,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let id = account.user.id;
+        let mut tombstone = user_key(id);
+        tombstone.insert("deleted_at".to_owned(), number(now));
+        tombstone.insert("deletion_shard".to_owned(), number(DELETION_SHARD));
+        let mut actions = Vec::new();
+        let is_own = access.credential.user_id == id;
+        if is_own {
+            let Some(condition) = Condition::of(access) else {
+                let row = self.users.caller(id).await?;
+                return Ok(Err(Refusal::Caller(row)));
+            };
+            actions.push(condition.put(&self.user_table, tombstone)?);
+        } else {
+            let (caller, target) = match self.users.above(access, id).await? {
+                Ok(conditions) => conditions,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let caller_key = user_key(access.credential.user_id);
+            actions.push(caller.check(&self.user_table, caller_key)?);
+            actions.push(target.put(&self.user_table, tombstone)?);
+        }
+        let marks = [
+            Some(username_mark(&account.username_folded)),
+            account.user.email.as_deref().map(email_mark),
+        ];
+        for mark in marks.into_iter().flatten() {
+            let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+            actions.push(own.delete(&self.unique, unique_key(&mark))?);
+        }
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(Ok(())),
+            Outcome::Refused(mut rows) if is_own => {
+                let row = rows.first_mut().and_then(Option::take).unwrap_or_default();
+                Ok(Err(Refusal::Caller(caller_row(row)?)))
+            }
+            Outcome::Refused(rows) => Ok(Err(other_refusal(rows)?)),
+        }
+    }
+
+    /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn clear(&self, id: UserId, pages: usize) -> Result<Progress, StoreError> {
+        let by_user = |table: &str| {
+            self.client
+                .query()
+                .table_name(table)
+                .key_condition_expression("user_id = :user_id")
+                .expression_attribute_values(":user_id", number(id.get()))
+        };
+        let stories = by_user(&self.stories).consistent_read(true);
+        let grants = by_user(&self.grants).consistent_read(true);
+        let clients = by_user(&self.clients).index_name("ByOwner");
+        let mut pages = pages;
+        for (table, query, key) in [
+            (&self.stories, stories, &["user_id", "anime_id"][..]),
+            (&self.grants, grants, &["user_id", "client_id"]),
+            (&self.clients, clients, &["client_id"]),
+        ] {
+            if self.clear_table(table, query, key, &mut pages).await? == Progress::Unfinished {
+                return Ok(Progress::Unfinished);
+            }
+        }
+        Ok(Progress::Done)
+    }
+
+    /// Deletes the rows that a query finds, until it finds no more. An index goes on to find rows for
+    /// a moment after they are deleted: each is deleted once here, then the query goes on behind it.
+    async fn clear_table(
+        &self,
+        table: &str,
+        query: QueryFluentBuilder,
+        key: &[&str],
+        pages: &mut usize,
+    ) -> Result<Progress, StoreError> {
+        let mut start = None;
+        loop {
+            let Some(left) = pages.checked_sub(1) else {
+                return Ok(Progress::Unfinished);
+            };
+            *pages = left;
+            let page = query
+                .clone()
+                .limit(i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX))
+                .set_exclusive_start_key(start)
+                .send()
+                .await?;
+            let mut deletes = Vec::new();
+            for mut row in page.items.unwrap_or_default() {
+                row.retain(|name, _| key.contains(&name.as_str()));
+                let delete = DeleteRequest::builder().set_key(Some(row)).build();
+                let delete = delete.map_err(StoreError::fault)?;
+                deletes.push(WriteRequest::builder().delete_request(delete).build());
+            }
+            batch_put(&self.client, table, deletes).await?;
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(Progress::Done);
+            }
+        }
+    }
+
+    /// Users whose tombstone is old enough to go, at most 100, the oldest first.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn due(&self, now: u64) -> Result<Vec<UserId>, StoreError> {
+        #[derive(serde::Deserialize)]
+        struct Tombstone {
+            id: UserId,
+        }
+        let until = now.saturating_sub(INDEX_DELAY_MS);
+        let found = self
+            .client
+            .query()
+            .table_name(&self.user_table)
+            .index_name("ByDeletion")
+            .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
+            .expression_attribute_values(":shard", number(DELETION_SHARD))
+            .expression_attribute_values(":until", number(until))
+            .limit(100)
+            .send()
+            .await?;
+        let rows = found.items.unwrap_or_default().into_iter();
+        rows.map(|row| read::<Tombstone>(row).map(|tombstone| tombstone.id))
+            .collect()
+    }
+
+    /// Takes a tombstone away. Nothing may be left that belonged to the user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer, or the row is no tombstone.
+    pub async fn forget(&self, id: UserId) -> Result<(), StoreError> {
+        let key: Item = HashMap::from([("id".to_owned(), number(id.get()))]);
+        let request = self.client.delete_item().table_name(&self.user_table);
+        request
+            .set_key(Some(key))
+            .condition_expression("attribute_exists(deleted_at) OR attribute_not_exists(id)")
+            .send()
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,453 @@
+//! The table UserStory. Each write is one transaction, which also checks the caller's row and the
+//! anime's as they are at that moment.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use serde::Deserialize;
+
+use super::listing;
+use super::transaction::{Condition, Outcome, transact, user_key};
+use super::users::{Refusal, caller_row};
+use super::{AttributeValue, Item, StoreError, TableNames, number, read, write};
+use crate::auth::{Access, CallerRow};
+use crate::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
+use crate::random::Random;
+
+/// How often a story of a completed anime is written anew because its number of episodes changes.
+const ATTEMPTS: usize = 4;
+
+/// The attribute that holds a story's place in the list.
+const ORDER: &str = "creation_order";
+
+/// The stories.
+#[derive(Clone, Debug)]
+pub struct StoryStore {
+    client: Client,
+    stories: String,
+    users: String,
+    anime: String,
+    random: Random,
+}
+
+/// A story to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NewStory {
+    /// Whose, and about which anime.
+    pub id: StoryId,
+    /// How far the user is with it.
+    pub status: WatchStatus,
+    /// Number of the episode; with some statuses it follows from the status.
+    pub current_episode: u32,
+    /// Watching time of that episode, in milliseconds.
+    pub current_episode_ticks: u64,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: u64,
+}
+
+/// What a story is to become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// How far the user is with it.
+    pub status: WatchStatus,
+    /// Number of the episode.
+    pub current_episode: u32,
+    /// Watching time of that episode, in milliseconds.
+    pub current_episode_ticks: u64,
+}
+
+/// Which stories of a user are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoryFilter {
+    /// About this anime.
+    pub anime_id: Option<AnimeId>,
+    /// With this status.
+    pub status: Option<WatchStatus>,
+    /// Which every linked tracker knows, or which one does not.
+    pub synced: Option<bool>,
+}
+
+impl StoryFilter {
+    fn passes(self, status: WatchStatus, synced: bool) -> bool {
+        self.status.is_none_or(|wanted| wanted == status)
+            && self.synced.is_none_or(|wanted| wanted == synced)
+    }
+}
+
+/// A page of a user's stories.
+#[derive(Debug)]
+pub struct StoryPage {
+    /// The newest first.
+    pub stories: Vec<Story>,
+    /// Where the list goes on: after the story at this place.
+    pub next: Option<u128>,
+}
+
+/// What a condition on an anime reads of it.
+#[derive(Deserialize)]
+struct Episodes {
+    episodes_count: u32,
+}
+
+impl StoryStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            client,
+            stories: tables.of("UserStory"),
+            users: tables.of("User"),
+            anime: tables.of("Anime"),
+            random,
+        }
+    }
+
+    /// The story with this identifier, as it is at this moment.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn get(&self, id: StoryId) -> Result<Option<Story>, StoreError> {
+        let request = self.client.get_item().table_name(&self.stories);
+        let request = request.set_key(Some(story_key(id))).consistent_read(true);
+        request.send().await?.item.map(read_story).transpose()
+    }
+
+    /// A page of a user's stories, the newest first. May trail a change by the index's delay, but
+    /// for the one about a certain anime.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list(
+        &self,
+        user: UserId,
+        filter: StoryFilter,
+        after: Option<u128>,
+        per_page: usize,
+    ) -> Result<StoryPage, StoreError> {
+        if let Some(anime) = filter.anime_id {
+            let story = self.get(StoryId::of(user, anime)).await?;
+            let passes = |story: &Story| {
+                filter.passes(story.status, story.synced)
+                    && after.is_none_or(|after| story.creation_order < after)
+            };
+            let stories = story.into_iter().filter(passes).collect();
+            return Ok(StoryPage {
+                stories,
+                next: None,
+            });
+        }
+        let mut key = "user_id = :user_id";
+        let mut query = self
+            .client
+            .query()
+            .table_name(&self.stories)
+            .index_name("ByCreation")
+            .scan_index_forward(false)
+            .expression_attribute_values(":user_id", number(user.get()));
+        if let Some(after) = after {
+            key = "user_id = :user_id AND creation_order < :after";
+            query = query.expression_attribute_values(":after", order(after));
+        }
+        let query = query.key_condition_expression(key);
+        let rows = (filter.status.is_some() || filter.synced.is_some()).then_some(|row: &Item| {
+            let row = read_story(row.clone());
+            row.is_ok_and(|story| filter.passes(story.status, story.synced))
+        });
+        let listed = listing::page(query, per_page, rows).await?;
+        Ok(StoryPage {
+            next: listed.last.as_ref().and_then(place_of),
+            stories: listed
+                .rows
+                .into_iter()
+                .map(read_story)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Makes a story. Of two for one user and anime at once, one is made.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn create(
+        &self,
+        access: &Access,
+        new: NewStory,
+    ) -> Result<Result<Story, Refusal>, StoreError> {
+        let owner = new.id.user();
+        let mut users = match self.caller_check(access).await? {
+            Ok(check) => vec![check],
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let is_own = access.credential.user_id == owner;
+        if !is_own {
+            users.push(Condition::user_exists().check(&self.users, user_key(owner))?);
+        }
+        // What follows from the status is right for the number of episodes that there are now.
+        let mut all_episodes = match new.status {
+            WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
+                Some(count) => Some(count),
+                None => return self.refused_without_anime(access, owner).await.map(Err),
+            },
+            _ => None,
+        };
+        for _ in 0..ATTEMPTS {
+            let (episode, bound) = match (new.status, all_episodes) {
+                (WatchStatus::Planning, _) => (0, at_least(0)),
+                (_, Some(count)) => (count, exactly(count)),
+                (_, None) => (new.current_episode, at_least(new.current_episode)),
+            };
+            let story = Story {
+                user_id: owner,
+                anime_id: new.id.anime(),
+                status: new.status,
+                current_episode: episode,
+                current_episode_ticks: new.current_episode_ticks,
+                synced: false,
+                creation_order: Story::order_at(new.created_at, new.id.anime()),
+            };
+            let mut actions = users.clone();
+            actions.push(bound.check(&self.anime, anime_key(new.id.anime()))?);
+            let absent = Condition::new("attribute_not_exists(user_id)");
+            actions.push(absent.put(&self.stories, story_row(&story)?)?);
+            let rows = match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => return Ok(Ok(story)),
+                Outcome::Refused(rows) => rows,
+            };
+            let mut rows = rows.into_iter();
+            if let Some(row) = rows.next().flatten() {
+                return Ok(Err(Refusal::Caller(caller_row(row)?)));
+            }
+            if !is_own && rows.next().flatten().is_some() {
+                return Ok(Err(Refusal::NoUser));
+            }
+            match rows.next().flatten().map(episodes).transpose()? {
+                Some(None) => return Ok(Err(Refusal::NoAnime)),
+                Some(count) if all_episodes.is_some() => all_episodes = count,
+                Some(Some(count)) => return Ok(Err(Refusal::TooFar(count))),
+                None => return Ok(Err(Refusal::Exists)),
+            }
+        }
+        Err(StoreError::Unavailable(
+            "an anime that keeps changing".into(),
+        ))
+    }
+
+    /// Changes a story; with `taken_for` only if it is still that.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn update(
+        &self,
+        access: &Access,
+        id: StoryId,
+        change: Change,
+        taken_for: Option<&[Change]>,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let caller = match self.caller_check(access).await? {
+            Ok(check) => check,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let bound = at_least(change.current_episode);
+        let update = "SET #status = :status, current_episode = :current_episode, \
+            current_episode_ticks = :current_episode_ticks, synced = :synced";
+        let story = is_there(taken_for)
+            .name("status")
+            .value("status", number(u64::from(u8::from(change.status))))
+            .value("current_episode", number(change.current_episode.into()))
+            .value(
+                "current_episode_ticks",
+                number(change.current_episode_ticks),
+            )
+            .value("synced", AttributeValue::Bool(false));
+        let actions = vec![
+            caller,
+            bound.check(&self.anime, anime_key(id.anime()))?,
+            story.update(&self.stories, story_key(id), update)?,
+        ];
+        let rows = match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => return Ok(Ok(())),
+            Outcome::Refused(rows) => rows,
+        };
+        let mut rows = rows.into_iter();
+        if let Some(row) = rows.next().flatten() {
+            return Ok(Err(Refusal::Caller(caller_row(row)?)));
+        }
+        let anime = rows.next().flatten().map(episodes).transpose()?;
+        // Of what is not there at all, nothing else need be said.
+        match (anime, rows.next().flatten()) {
+            (_, Some(row)) if row.is_empty() => Ok(Err(Refusal::NoStory)),
+            (Some(None), _) => Ok(Err(Refusal::NoAnime)),
+            (Some(Some(count)), _) => Ok(Err(Refusal::TooFar(count))),
+            (None, _) => Ok(Err(Refusal::Changed)),
+        }
+    }
+
+    /// Deletes a story; with `taken_for` only if it is still that.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn delete(
+        &self,
+        access: &Access,
+        id: StoryId,
+        taken_for: Option<&[Change]>,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let caller = match self.caller_check(access).await? {
+            Ok(check) => check,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let mut story = is_there(taken_for);
+        if taken_for.is_some_and(|states| !states.is_empty()) {
+            story = story.name("status");
+        }
+        let actions = vec![caller, story.delete(&self.stories, story_key(id))?];
+        let rows = match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => return Ok(Ok(())),
+            Outcome::Refused(rows) => rows,
+        };
+        let mut rows = rows.into_iter();
+        match (rows.next().flatten(), rows.next().flatten()) {
+            (Some(row), _) => Ok(Err(Refusal::Caller(caller_row(row)?))),
+            (None, Some(row)) if !row.is_empty() => Ok(Err(Refusal::Changed)),
+            (None, _) => Ok(Err(Refusal::NoStory)),
+        }
+    }
+
+    /// The check of the caller's row that every write makes.
+    async fn caller_check(
+        &self,
+        access: &Access,
+    ) -> Result<Result<TransactWriteItem, Refusal>, StoreError> {
+        let caller = access.credential.user_id;
+        match Condition::of(access) {
+            Some(condition) => Ok(Ok(condition.check(&self.users, user_key(caller))?)),
+            None => Ok(Err(Refusal::Caller(self.caller(caller).await?))),
+        }
+    }
+
+    /// Why a story about an anime that is not there is refused: a caller who may not write it learns
+    /// nothing about the anime.
+    async fn refused_without_anime(
+        &self,
+        access: &Access,
+        owner: UserId,
+    ) -> Result<Refusal, StoreError> {
+        let row = self.caller(access.credential.user_id).await?;
+        if access.check(row.as_ref()).is_err() {
+            return Ok(Refusal::Caller(row));
+        }
+        let owner = self.caller(owner).await?;
+        let exists = owner.is_some_and(|owner| owner.deleted_at.is_none());
+        Ok(if exists {
+            Refusal::NoAnime
+        } else {
+            Refusal::NoUser
+        })
+    }
+
+    async fn caller(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
+        let request = self.client.get_item().table_name(&self.users);
+        let request = request.set_key(Some(user_key(id))).consistent_read(true);
+        request.send().await?.item.map(read).transpose()
+    }
+
+    async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, StoreError> {
+        let request = self.client.get_item().table_name(&self.anime);
+        let request = request.set_key(Some(anime_key(anime)));
+        let request = request.projection_expression("episodes_count");
+        episodes(request.send().await?.item.unwrap_or_default())
+    }
+}
+
+/// That an anime has at least as many episodes.
+fn at_least(episode: u32) -> Condition {
+    Condition::new("episodes_count >= :episode").value("episode", number(episode.into()))
+}
+
+/// That an anime has as many episodes, and no more.
+fn exactly(count: u32) -> Condition {
+    Condition::new("episodes_count = :episode").value("episode", number(count.into()))
+}
+
+/// That a story is there, and, if anything is said about that, in one of these states.
+fn is_there(taken_for: Option<&[Change]>) -> Condition {
+    let there = Condition::new("attribute_exists(user_id)");
+    let Some(states) = taken_for.filter(|states| !states.is_empty()) else {
+        return there;
+    };
+    let one = |number: usize| {
+        format!(
+            "#status = :status{number} AND current_episode = :episode{number} AND current_episode_ticks = :ticks{number}"
+        )
+    };
+    // DynamoDB refuses parentheses around parentheses.
+    let any = match states.len() {
+        1 => one(0),
+        number => (0..number)
+            .map(|number| format!("({})", one(number)))
+            .collect::<Vec<_>>()
+            .join(" OR "),
+    };
+    let mut condition = there.and(Condition::new(&any));
+    for (position, state) in states.iter().enumerate() {
+        condition = condition
+            .value(
+                &format!("status{position}"),
+                number(u64::from(u8::from(state.status))),
+            )
+            .value(
+                &format!("episode{position}"),
+                number(state.current_episode.into()),
+            )
+            .value(
+                &format!("ticks{position}"),
+                number(state.current_episode_ticks),
+            );
+    }
+    condition
+}
+
+/// How many episodes the row of an anime says; `None` where there is no row.
+fn episodes(row: Item) -> Result<Option<u32>, StoreError> {
+    let row = Some(row).filter(|row| !row.is_empty());
+    let row: Option<Episodes> = row.map(read).transpose()?;
+    Ok(row.map(|row| row.episodes_count))
+}
+
+/// A story as a row. Its order has more bits than the numbers that are serialized.
+fn story_row(story: &Story) -> Result<Item, StoreError> {
+    let mut row = write(story)?;
+    row.insert(ORDER.to_owned(), order(story.creation_order));
+    Ok(row)
+}
+
+fn read_story(row: Item) -> Result<Story, StoreError> {
+    let creation_order =
+        place_of(&row).ok_or_else(|| StoreError::fault("a story without order"))?;
+    let story: Story = read(row)?;
+    Ok(Story {
+        creation_order,
+        ..story
+    })
+}
+
+/// The place in the list of a row, or of its keys.
+fn place_of(row: &Item) -> Option<u128> {
+    row.get(ORDER)?.as_n().ok()?.parse().ok()
+}
+
+fn order(place: u128) -> AttributeValue {
+    AttributeValue::N(place.to_string())
+}
+
+fn anime_key(id: AnimeId) -> Item {
+    HashMap::from([("id".to_owned(), number(id.get()))])
+}
+
+fn story_key(id: StoryId) -> Item {
+    HashMap::from([
+        ("user_id".to_owned(), number(id.user().get())),
+        ("anime_id".to_owned(), number(id.anime().get())),
+    ])
+}

@@ -1,0 +1,240 @@
+//! Writes of several rows at once, each with its condition: all of them happen, or none.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::{
+    AttributeValue, CancellationReason, ConditionCheck, Delete, Put,
+    ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
+
+use super::{Item, StoreError, number, text};
+use crate::auth::Access;
+use crate::models::UserId;
+use crate::random::Random;
+
+/// How often a transaction is sent that meets another one on the same row.
+const ATTEMPTS: u32 = 7;
+
+/// The longest pause before the second attempt. It doubles each time, and chance decides how much of
+/// it is waited: the two that met must not meet again. 3 s in all at the most.
+const FIRST_PAUSE: Duration = Duration::from_millis(25);
+
+/// What became of a transaction.
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    /// Everything is written.
+    Written,
+    /// Nothing is. For each action, in their order, the row whose condition failed; an empty one
+    /// where there is no row; `None` where the condition held.
+    Refused(Vec<Option<Item>>),
+}
+
+/// Makes these writes, once (the SDK's own attempts carry one `ClientRequestToken`, so that an
+/// answer that was lost does not make it a second time).
+pub async fn transact(
+    client: &Client,
+    actions: Vec<TransactWriteItem>,
+    random: &Random,
+) -> Result<Outcome, StoreError> {
+    for attempt in 0..ATTEMPTS {
+        if let Some(retry) = attempt.checked_sub(1) {
+            let longest = FIRST_PAUSE * 2_u32.pow(retry);
+            let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
+            tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
+        }
+        let request = client.transact_write_items();
+        let sent = request
+            .set_transact_items(Some(actions.clone()))
+            .send()
+            .await;
+        let Err(error) = sent else {
+            return Ok(Outcome::Written);
+        };
+        let reasons = match error.as_service_error() {
+            Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
+                cancelled.cancellation_reasons.clone().unwrap_or_default()
+            }
+            _ => return Err(error.into()),
+        };
+        if let Some(refused) = refusals(&reasons) {
+            return Ok(Outcome::Refused(refused));
+        }
+        let passing = [
+            "TransactionConflict",
+            "ThrottlingError",
+            "ProvisionedThroughputExceeded",
+        ];
+        if !reasons.iter().any(|reason| passing.contains(&code(reason))) {
+            let codes: Vec<&str> = reasons.iter().map(code).collect();
+            return Err(StoreError::fault(format!(
+                "a transaction refused: {codes:?}"
+            )));
+        }
+    }
+    Err(StoreError::Unavailable(
+        "a transaction that others keep in the way of".into(),
+    ))
+}
+
+fn code(reason: &CancellationReason) -> &str {
+    reason.code.as_deref().unwrap_or_default()
+}
+
+/// The rows whose conditions failed, if any did.
+fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
+    let failed = |reason: &CancellationReason| code(reason) == "ConditionalCheckFailed";
+    let row = |reason: &CancellationReason| {
+        failed(reason).then(|| reason.item.clone().unwrap_or_default())
+    };
+    reasons
+        .iter()
+        .any(failed)
+        .then(|| reasons.iter().map(row).collect())
+}
+
+type Names = Option<HashMap<String, String>>;
+type Values = Option<HashMap<String, AttributeValue>>;
+
+/// A condition on a row.
+#[derive(Clone, Debug, Default)]
+pub struct Condition {
+    expression: String,
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Condition {
+    /// An expression of its own (DynamoDB Developer Guide, "Condition expressions").
+    pub fn new(expression: &str) -> Self {
+        Self {
+            expression: expression.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Names an attribute whose name is a word of the language: `#name` stands for `name`.
+    pub fn name(mut self, name: &str) -> Self {
+        self.names.insert(format!("#{name}"), name.to_owned());
+        self
+    }
+
+    /// Gives a value its name: `:name`.
+    pub fn value(mut self, name: &str, value: AttributeValue) -> Self {
+        self.values.insert(format!(":{name}"), value);
+        self
+    }
+
+    /// Both this one and another.
+    pub fn and(mut self, other: Self) -> Self {
+        self.expression = format!("({}) AND ({})", self.expression, other.expression);
+        self.names.extend(other.names);
+        self.values.extend(other.values);
+        self
+    }
+
+    /// What the caller's row must say for this access: [`Access::check`], as DynamoDB puts it. `None`
+    /// where no row is enough.
+    pub fn of(access: &Access) -> Option<Self> {
+        let least = access.least_role?;
+        let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
+            AND (token_generation = :generation OR kept_token = :token_id) AND #role >= :least_role";
+        let credential = &access.credential;
+        let condition = Self::new(holds)
+            .name("role")
+            .value("generation", number(credential.generation))
+            .value("token_id", text(&credential.token_id))
+            .value("least_role", number(u64::from(u8::from(least))));
+        Some(condition)
+    }
+
+    /// That a user is there, and not being deleted.
+    pub fn user_exists() -> Self {
+        Self::new("attribute_exists(id) AND attribute_not_exists(deleted_at)")
+    }
+
+    /// The expression, its names and its values, for a call that is no transaction.
+    pub fn into_parts(self) -> (String, Names, Values) {
+        let (names, values) = (some(self.names), some(self.values));
+        (self.expression, names, values)
+    }
+
+    /// The action that only checks it.
+    pub fn check(self, table: &str, key: Item) -> Result<TransactWriteItem, StoreError> {
+        let (expression, names, values) = self.into_parts();
+        let check = ConditionCheck::builder()
+            .table_name(table)
+            .set_key(Some(key))
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build();
+        let check = check.map_err(StoreError::fault)?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
+    }
+
+    /// The action that puts a row under it.
+    pub fn put(self, table: &str, item: Item) -> Result<TransactWriteItem, StoreError> {
+        let (expression, names, values) = self.into_parts();
+        let put = Put::builder()
+            .table_name(table)
+            .set_item(Some(item))
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build();
+        let put = put.map_err(StoreError::fault)?;
+        Ok(TransactWriteItem::builder().put(put).build())
+    }
+
+    /// The action that updates a row under it. Names and values of the update are the condition's
+    /// too.
+    pub fn update(
+        self,
+        table: &str,
+        key: Item,
+        update: &str,
+    ) -> Result<TransactWriteItem, StoreError> {
+        let (expression, names, values) = self.into_parts();
+        let update = Update::builder()
+            .table_name(table)
+            .set_key(Some(key))
+            .update_expression(update)
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build();
+        let update = update.map_err(StoreError::fault)?;
+        Ok(TransactWriteItem::builder().update(update).build())
+    }
+
+    /// The action that deletes a row under it.
+    pub fn delete(self, table: &str, key: Item) -> Result<TransactWriteItem, StoreError> {
+        let (expression, names, values) = self.into_parts();
+        let delete = Delete::builder()
+            .table_name(table)
+            .set_key(Some(key))
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build();
+        let delete = delete.map_err(StoreError::fault)?;
+        Ok(TransactWriteItem::builder().delete(delete).build())
+    }
+}
+
+/// DynamoDB takes no empty map.
+fn some<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
+    Some(map).filter(|map| !map.is_empty())
+}
+
+/// The key of a user's row.
+pub fn user_key(id: UserId) -> Item {
+    HashMap::from([("id".to_owned(), number(id.get()))])
+}

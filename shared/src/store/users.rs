@@ -1,0 +1,610 @@
+//! The tables User and Unique: accounts, and the marks that keep names and addresses from being
+//! given out twice.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
+
+use super::batch::batch_get;
+use super::listing;
+use super::transaction::{Condition, Outcome, transact, user_key};
+use super::{Item, StoreError, TableNames, number, read, text, write};
+use crate::auth::{Access, CallerRow};
+use crate::models::{Account, EmailAddress, Gender, Role, User, UserId, Username};
+use crate::random::Random;
+
+/// The one partition of the user list. 1,000 registrations a second fit into it.
+const LIST_SHARD: u64 = 0;
+
+/// The row of Unique that counts the users' identifiers.
+const COUNTER: &str = "counter#user";
+
+/// The accounts.
+#[derive(Clone, Debug)]
+pub struct UserStore {
+    client: Client,
+    users: String,
+    unique: String,
+    random: Random,
+}
+
+/// Why a write was not made.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The row of the caller (or that there is none) does not allow it: [`Access::check`] says why.
+    Caller(Option<CallerRow>),
+    /// There is no such user.
+    NoUser,
+    /// The user's role is above the caller's.
+    Above,
+    /// There is no such anime.
+    NoAnime,
+    /// The anime has only so many episodes.
+    TooFar(u32),
+    /// There is no such story.
+    NoStory,
+    /// There is one already.
+    Exists,
+    /// It is no longer what the caller takes it for.
+    Changed,
+    /// Name or address, or both, are taken.
+    Taken {
+        /// The name is.
+        username: bool,
+        /// The address is.
+        email: bool,
+    },
+}
+
+/// What to change of a user. What is `None` stays as it is.
+#[derive(Clone, Default)]
+pub struct UserChange {
+    /// Gender.
+    pub gender: Option<Gender>,
+    /// Preferred locale code.
+    pub localization: Option<String>,
+    /// The hash of a new password. Every token ends but the caller's.
+    pub password_hash: Option<String>,
+    /// The account at the first tracker, and its encrypted token.
+    pub tracker_a: Option<(u64, String)>,
+}
+
+/// An account to be.
+pub struct NewAccount {
+    /// Its name.
+    pub username: Username,
+    /// Its address.
+    pub email: EmailAddress,
+    /// The hash of its password.
+    pub password_hash: String,
+    /// Gender.
+    pub gender: Gender,
+    /// Preferred locale code.
+    pub localization: String,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: u64,
+}
+
+/// Which names are asked for. Folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsernamePattern {
+    /// Those that begin so: the order of the index finds them.
+    Beginning(String),
+    /// Those that have it anywhere: rows are read until enough have it.
+    Anywhere(String),
+}
+
+/// A page of the user list.
+#[derive(Debug)]
+pub struct UserPage {
+    /// Obscured, by name.
+    pub users: Vec<User>,
+    /// Where the list goes on: after this folded name.
+    pub next: Option<String>,
+}
+
+impl UserStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            client,
+            users: tables.of("User"),
+            unique: tables.of("Unique"),
+            random,
+        }
+    }
+
+    /// Opens the connection to DynamoDB, by reading what is not there.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn warm(&self) -> Result<(), StoreError> {
+        self.named("").await.map(|_| ())
+    }
+
+    /// The user whom everybody may see.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find(&self, id: UserId) -> Result<Option<User>, StoreError> {
+        let user = self.item(id, false).await?.map(read::<User>).transpose()?;
+        Ok(user.map(User::obscured))
+    }
+
+    /// The whole account, as it is at this moment.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
+        self.item(id, true).await?.map(read).transpose()
+    }
+
+    /// A row that is not being deleted.
+    async fn item(&self, id: UserId, consistent: bool) -> Result<Option<Item>, StoreError> {
+        let request = self.client.get_item().table_name(&self.users);
+        let request = request.set_key(Some(user_key(id)));
+        let found = request.consistent_read(consistent).send().await?.item;
+        Ok(found.filter(|item| !item.contains_key("deleted_at")))
+    }
+
+    /// What the rows of these callers say, as they are at this moment.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn caller(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
+        let request = self.client.get_item().table_name(&self.users);
+        let request = request.set_key(Some(user_key(id))).consistent_read(true);
+        request.send().await?.item.map(read).transpose()
+    }
+
+    /// What the rows of two users say, in one call.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn caller_and(
+        &self,
+        caller: UserId,
+        other: UserId,
+    ) -> Result<(Option<CallerRow>, Option<CallerRow>), StoreError> {
+        if caller == other {
+            let row = self.caller(caller).await?;
+            return Ok((row.clone(), row));
+        }
+        let keys = vec![user_key(caller), user_key(other)];
+        let (mut callers_row, mut others_row) = (None, None);
+        for item in batch_get(&self.client, &self.users, keys, true).await? {
+            let is_caller = item.get("id") == Some(&number(caller.get()));
+            let row: CallerRow = read(item)?;
+            if is_caller {
+                callers_row = Some(row);
+            } else {
+                others_row = Some(row);
+            }
+        }
+        Ok((callers_row, others_row))
+    }
+
+    /// Who has this name.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn named(&self, username_folded: &str) -> Result<Option<UserId>, StoreError> {
+        self.marked(&username_mark(username_folded)).await
+    }
+
+    /// Who has this address.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn addressed(&self, email: &EmailAddress) -> Result<Option<UserId>, StoreError> {
+        self.marked(&email_mark(email.as_str())).await
+    }
+
+    async fn marked(&self, mark: &str) -> Result<Option<UserId>, StoreError> {
+        let request = self.client.get_item().table_name(&self.unique);
+        let request = request
+            .set_key(Some(unique_key(mark)))
+            .consistent_read(true);
+        let found = request.send().await?.item;
+        let id = found.and_then(|mut item| item.remove("user_id"));
+        id.map(|id| serde_dynamo::from_attribute_value(id).map_err(StoreError::fault))
+            .transpose()
+    }
+
+    /// Makes an account, with the marks of its name and address in the same transaction.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer, or identifiers have run out.
+    pub async fn create(&self, new: NewAccount) -> Result<Result<Account, Refusal>, StoreError> {
+        let id = self.next_id().await?;
+        let account = Account {
+            username_folded: new.username.folded(),
+            user: User {
+                id,
+                username: new.username.as_str().to_owned(),
+                email: Some(new.email.as_str().to_owned()),
+                email_verified: Some(false),
+                role: Role::Basic,
+                avatar: String::new(),
+                gender: new.gender,
+                localization: Some(new.localization),
+                has_tracker_a: Some(false),
+                has_tracker_b: Some(false),
+            },
+            password_hash: new.password_hash,
+            password_version: 0,
+            token_generation: 0,
+            kept_token: None,
+            created_at: new.created_at,
+        };
+        let mut row = write(&account)?;
+        row.insert("list_shard".to_owned(), number(LIST_SHARD));
+        let actions = vec![
+            Condition::new("attribute_not_exists(id)").put(&self.users, row)?,
+            self.mark(&username_mark(&account.username_folded), id)?,
+            self.mark(&email_mark(new.email.as_str()), id)?,
+        ];
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(Ok(account)),
+            Outcome::Refused(rows) => {
+                let failed = |action: usize| rows.get(action).is_some_and(Option::is_some);
+                if failed(0) {
+                    return Err(StoreError::fault("an identifier that was given out twice"));
+                }
+                Ok(Err(Refusal::Taken {
+                    username: failed(1),
+                    email: failed(2),
+                }))
+            }
+        }
+    }
+
+    fn mark(
+        &self,
+        mark: &str,
+        id: UserId,
+    ) -> Result<aws_sdk_dynamodb::types::TransactWriteItem, StoreError> {
+        let mut item = unique_key(mark);
+        item.insert("user_id".to_owned(), number(id.get()));
+        Condition::new("attribute_not_exists(#value)")
+            .name("value")
+            .put(&self.unique, item)
+    }
+
+    /// The next identifier. One that is not used after all is never given out again.
+    async fn next_id(&self) -> Result<UserId, StoreError> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.unique)
+            .set_key(Some(unique_key(COUNTER)))
+            .update_expression("ADD last_id :one")
+            .expression_attribute_values(":one", number(1))
+            .return_values(ReturnValue::UpdatedNew)
+            .send()
+            .await?;
+        let last = answer.attributes.and_then(|mut row| row.remove("last_id"));
+        let last = last.ok_or_else(|| StoreError::fault("a counter without a number"))?;
+        serde_dynamo::from_attribute_value(last).map_err(StoreError::fault)
+    }
+
+    /// A page of the users, by name.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list(
+        &self,
+        pattern: Option<&UsernamePattern>,
+        after: Option<&str>,
+        per_page: usize,
+    ) -> Result<UserPage, StoreError> {
+        let mut query = self
+            .client
+            .query()
+            .table_name(&self.users)
+            .index_name("ByUsername")
+            .expression_attribute_values(":shard", number(LIST_SHARD));
+        let name_condition = match (pattern, after) {
+            (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
+                // The next text after a text, and the last that begins with another.
+                let (from, to) = (format!("{after}\0"), format!("{beginning}\u{10ffff}"));
+                query = query
+                    .expression_attribute_values(":from", text(from))
+                    .expression_attribute_values(":to", text(to));
+                " AND username_folded BETWEEN :from AND :to"
+            }
+            (Some(UsernamePattern::Beginning(beginning)), None) => {
+                query = query.expression_attribute_values(":beginning", text(beginning));
+                " AND begins_with(username_folded, :beginning)"
+            }
+            (_, Some(after)) => {
+                query = query.expression_attribute_values(":after", text(after));
+                " AND username_folded > :after"
+            }
+            (_, None) => "",
+        };
+        query = query.key_condition_expression(format!("list_shard = :shard{name_condition}"));
+        let part = match pattern {
+            Some(UsernamePattern::Anywhere(part)) => Some(part.as_str()),
+            _ => None,
+        };
+        let has_it = |part| move |row: &Item| name_of(row).is_some_and(|name| name.contains(part));
+        let filter = part.map(has_it);
+        let listed = listing::page(query, per_page, filter).await?;
+        Ok(UserPage {
+            users: listed
+                .rows
+                .into_iter()
+                .map(read)
+                .collect::<Result<_, _>>()?,
+            next: listed.last.as_ref().and_then(name_of).cloned(),
+        })
+    }
+
+    /// The user with exactly this address, obscured. May trail a change by the index's delay.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, StoreError> {
+        let found = self
+            .client
+            .query()
+            .table_name(&self.users)
+            .index_name("ByEmail")
+            .key_condition_expression("email = :email")
+            .expression_attribute_values(":email", text(email))
+            .send()
+            .await?;
+        let users = found
+            .items
+            .unwrap_or_default()
+            .into_iter()
+            .map(read::<User>);
+        users.map(|user| user.map(User::obscured)).collect()
+    }
+
+    /// Changes what is the caller's own: one conditional write.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn update_own(
+        &self,
+        access: &Access,
+        change: &UserChange,
+    ) -> Result<Result<User, Refusal>, StoreError> {
+        let id = access.credential.user_id;
+        let Some(condition) = Condition::of(access) else {
+            return Ok(Err(Refusal::Caller(self.caller(id).await?)));
+        };
+        let (condition, update) = describe(condition, change, &access.credential.token_id);
+        Ok(self
+            .update(id, condition, &update)
+            .await?
+            .map_err(|row| Refusal::Caller(row.and_then(|row| read(row).ok()))))
+    }
+
+    /// Changes another user, as a moderator does. Nobody changes a user whose role is above theirs.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn update_other(
+        &self,
+        access: &Access,
+        id: UserId,
+        change: &UserChange,
+    ) -> Result<Result<User, Refusal>, StoreError> {
+        let checks = match self.above(access, id).await? {
+            Ok(checks) => checks,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (caller, target) = checks;
+        let (target, update) = describe(target, change, "");
+        let actions = vec![
+            caller.check(&self.users, user_key(access.credential.user_id))?,
+            target.update(&self.users, user_key(id), &update)?,
+        ];
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => {
+                let user = self.item(id, true).await?.map(read).transpose()?;
+                Ok(user.ok_or(Refusal::NoUser))
+            }
+            Outcome::Refused(rows) => Ok(Err(other_refusal(rows)?)),
+        }
+    }
+
+    /// The conditions, on the caller's row and on another user's, under which the caller may act on
+    /// the latter.
+    pub(super) async fn above(
+        &self,
+        access: &Access,
+        id: UserId,
+    ) -> Result<Result<(Condition, Condition), Refusal>, StoreError> {
+        let (caller, other) = self.caller_and(access.credential.user_id, id).await?;
+        let Ok(role) = access.check(caller.as_ref()) else {
+            return Ok(Err(Refusal::Caller(caller)));
+        };
+        let other = other.filter(|other| other.deleted_at.is_none());
+        let Some(other_role) = other.and_then(|other| other.role) else {
+            return Ok(Err(Refusal::NoUser));
+        };
+        if other_role > role {
+            return Ok(Err(Refusal::Above));
+        }
+        let mut at_least = access.clone();
+        at_least.least_role = access.least_role.max(Some(other_role));
+        let Some(caller) = Condition::of(&at_least) else {
+            return Ok(Err(Refusal::Above));
+        };
+        let same_role = Condition::new("#role = :role")
+            .name("role")
+            .value("role", number(u64::from(u8::from(other_role))));
+        Ok(Ok((caller, Condition::user_exists().and(same_role))))
+    }
+
+    /// Ends every token of the caller's, this one included.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn sign_out_everywhere(
+        &self,
+        access: &Access,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let id = access.credential.user_id;
+        let Some(condition) = Condition::of(access) else {
+            return Ok(Err(Refusal::Caller(self.caller(id).await?)));
+        };
+        let end = "SET token_generation = token_generation + :one REMOVE kept_token";
+        let condition = condition.value("one", number(1));
+        let ended = self.update::<CallerRow>(id, condition, end).await?;
+        let refusal = |row: Option<Item>| Refusal::Caller(row.and_then(|row| read(row).ok()));
+        Ok(ended.map(|_| ()).map_err(refusal))
+    }
+
+    /// Notes that the address was shown to be the user's. False when that is so already, or there is
+    /// no such user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn verify_email(&self, id: UserId) -> Result<bool, StoreError> {
+        let not_yet = Condition::new("email_verified = :no")
+            .value("no", super::AttributeValue::Bool(false))
+            .value("yes", super::AttributeValue::Bool(true));
+        let updated = self.update::<CallerRow>(id, not_yet, "SET email_verified = :yes");
+        Ok(updated.await?.is_ok())
+    }
+
+    /// Sets another password in the place of the one of this version, and ends every token. False
+    /// when the password has changed since, or there is no such user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn reset_password(
+        &self,
+        id: UserId,
+        version: u64,
+        password_hash: String,
+    ) -> Result<bool, StoreError> {
+        let same = Condition::new("password_version = :version")
+            .value("version", number(version))
+            .value("password_hash", text(password_hash))
+            .value("one", number(1));
+        let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
+            token_generation = token_generation + :one REMOVE kept_token";
+        Ok(self.update::<CallerRow>(id, same, reset).await?.is_ok())
+    }
+
+    /// Sets a user's role. False when there is no such user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, StoreError> {
+        let condition = Condition::user_exists()
+            .name("role")
+            .value("role", number(u64::from(u8::from(role))));
+        let updated = self.update::<CallerRow>(id, condition, "SET #role = :role");
+        Ok(updated.await?.is_ok())
+    }
+
+    /// Updates one row under a condition. Answers the new row, or the one that failed the condition.
+    async fn update<T: serde::de::DeserializeOwned>(
+        &self,
+        id: UserId,
+        condition: Condition,
+        update: &str,
+    ) -> Result<Result<T, Option<Item>>, StoreError> {
+        let (expression, names, values) = condition.into_parts();
+        let updated = self
+            .client
+            .update_item()
+            .table_name(&self.users)
+            .set_key(Some(user_key(id)))
+            .update_expression(update)
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        match updated {
+            Ok(answer) => read(answer.attributes.unwrap_or_default()).map(Ok),
+            Err(error) => match error.as_service_error() {
+                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                    Ok(Err(failed.item.clone().filter(|item| !item.is_empty())))
+                }
+                _ => Err(error.into()),
+            },
+        }
+    }
+}
+
+/// The refusal of a transaction whose first action checks the caller, and whose second changes
+/// another user.
+pub(super) fn other_refusal(mut rows: Vec<Option<Item>>) -> Result<Refusal, StoreError> {
+    match rows.first_mut().and_then(Option::take) {
+        Some(row) => Ok(Refusal::Caller(caller_row(row)?)),
+        None => Ok(Refusal::NoUser),
+    }
+}
+
+/// A row that failed a condition on the caller; an empty one where there is none.
+pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, StoreError> {
+    Some(row)
+        .filter(|row| !row.is_empty())
+        .map(read)
+        .transpose()
+}
+
+/// The folded name of a row, or of its keys.
+fn name_of(row: &Item) -> Option<&String> {
+    row.get("username_folded")?.as_s().ok()
+}
+
+/// The update that makes a change, and its values beside those of a condition.
+fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
+    let mut condition = condition;
+    let mut sets = Vec::new();
+    if let Some(gender) = change.gender {
+        condition = condition.value("gender", number(u64::from(u8::from(gender))));
+        sets.push("gender = :gender");
+    }
+    if let Some(localization) = &change.localization {
+        condition = condition.value("localization", text(localization));
+        sets.push("localization = :localization");
+    }
+    if let Some((id, token)) = &change.tracker_a {
+        condition = condition
+            .value("tracker_a_id", number(*id))
+            .value("tracker_a_token", text(token))
+            .value("yes", super::AttributeValue::Bool(true));
+        sets.push("tracker_a_id = :tracker_a_id");
+        sets.push("tracker_a_token = :tracker_a_token");
+        sets.push("has_tracker_a = :yes");
+    }
+    if let Some(hash) = &change.password_hash {
+        condition = condition
+            .value("password_hash", text(hash))
+            .value("kept", text(token_id))
+            .value("one", number(1));
+        sets.push("password_hash = :password_hash");
+        sets.push("password_version = password_version + :one");
+        sets.push("token_generation = token_generation + :one");
+        sets.push("kept_token = :kept");
+    }
+    (condition, format!("SET {}", sets.join(", ")))
+}
+
+pub(super) fn username_mark(username_folded: &str) -> String {
+    format!("username#{username_folded}")
+}
+
+pub(super) fn email_mark(email: &str) -> String {
+    format!("email#{email}")
+}
+
+pub(super) fn unique_key(mark: &str) -> Item {
+    HashMap::from([("value".to_owned(), text(mark))])
+}

@@ -1,0 +1,444 @@
+//! Accounts: registering, signing in, links in mails, signing out.
+
+use std::time::Duration;
+
+use axum::http::Method;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tests::people::PASSWORD;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+async fn post(service: &Service, path: &str, body: &Value) -> Answer {
+    service.json(Method::POST, path, None, body).await
+}
+
+async fn login(service: &Service, body: &Value) -> Answer {
+    post(service, "/v1/auth/login", body).await
+}
+
+async fn me(service: &Service, token: &str) -> Answer {
+    service.with_token(Method::GET, "/v1/auth/me", token).await
+}
+
+fn token_of(answer: &Answer) -> String {
+    let token = &answer.data()["access_token"];
+    token.as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn register_sign_in_and_see_oneself() {
+    let service = Service::empty().await;
+    let body = json!({
+        "username": "Mitsuha_M", "email": "Mitsuha@Example.COM", "password": PASSWORD,
+        "gender": 2, "localization": "jp", "role": 2, "unknown": true
+    });
+    let registered = post(&service, "/v1/auth/register", &body).await;
+    assert_eq!(registered.status, 200);
+    assert_eq!(registered.header("cache-control"), "private, no-store");
+    let data = registered.data();
+    let user = json!({
+        "id": 1, "username": "Mitsuha_M", "email": "Mitsuha@example.com", "email_verified": false,
+        "role": 0, "avatar": "", "gender": 2, "localization": "jp",
+        "has_tracker_a": false, "has_tracker_b": false
+    });
+    assert_eq!(data["user"], user);
+    assert_eq!(data["token_type"], "Bearer");
+    assert_eq!(data["expires_in"], 2_592_000);
+    for name in [
+        json!({"username": "mitsuha-m"}),
+        json!({"email": "Mitsuha@EXAMPLE.com"}),
+    ] {
+        let mut body = name;
+        body["password"] = PASSWORD.into();
+        let answer = login(&service, &body).await;
+        assert_eq!(answer.status, 200, "{body}");
+        assert_eq!(answer.data()["user"], user);
+        let me = me(&service, &token_of(&answer)).await;
+        assert_eq!(me.envelope()["message"], "Hi Mitsuha_M");
+        assert_eq!(me.data(), user);
+        assert_eq!(me.header("cache-control"), "private, no-store");
+    }
+    let wrong = login(
+        &service,
+        &json!({"email": "mitsuha@example.com", "password": PASSWORD}),
+    )
+    .await;
+    assert_eq!(wrong.status, 401, "the part before the @ has its case");
+}
+
+#[tokio::test]
+async fn what_may_be_absent_has_a_default() {
+    let service = Service::empty().await;
+    let user = service.register("taki").await.data()["user"].take();
+    assert_eq!(
+        (&user["gender"], &user["localization"]),
+        (&json!(0), &json!("en"))
+    );
+}
+
+#[tokio::test]
+async fn every_fault_is_named_at_once() {
+    let service = Service::empty().await;
+    let body = json!({"username": "a b", "email": "nowhere", "gender": 3, "localization": "?"});
+    let answer = post(&service, "/v1/auth/register", &body).await;
+    assert_eq!(answer.status, 400);
+    let faults = answer.data();
+    for field in ["username", "email", "password", "gender", "localization"] {
+        assert!(faults[field].is_string(), "{field}: {faults}");
+    }
+    let answer = login(&service, &json!({})).await;
+    let faults = answer.data();
+    assert!(faults["username"].is_string() && faults["password"].is_string());
+    let both = json!({"username": "a", "email": "a", "password": "b"});
+    assert!(login(&service, &both).await.data()["email"].is_string());
+}
+
+#[tokio::test]
+async fn names_and_addresses_are_taken_once() {
+    let service = Service::empty().await;
+    assert_eq!(service.register("one_two").await.status, 200);
+    let register = async |username: &str, email: &str| {
+        let body = json!({"username": username, "email": email, "password": PASSWORD});
+        let answer = post(&service, "/v1/auth/register", &body).await;
+        (answer.status.as_u16(), answer.data())
+    };
+    let taken = |fields: &[&str]| {
+        let fields = fields
+            .iter()
+            .map(|field| ((*field).to_owned(), json!("is taken")));
+        (409, Value::Object(fields.collect()))
+    };
+    assert_eq!(
+        register("ONE-TWO", "other@example.com").await,
+        taken(&["username"])
+    );
+    assert_eq!(
+        register("other", "one_two@EXAMPLE.com").await,
+        taken(&["email"])
+    );
+    assert_eq!(
+        register("One_Two", "one_two@example.com").await,
+        taken(&["email", "username"])
+    );
+    // A refused registration leaves no mark behind.
+    assert_eq!(register("other", "other@example.com").await.0, 200);
+}
+
+#[tokio::test]
+async fn twenty_at_once_for_one_name() {
+    let service = Service::empty().await;
+    let register = async |number: usize| {
+        let body = json!({
+            "username": "kimi", "email": format!("kimi{number}@example.com"), "password": PASSWORD
+        });
+        post(&service, "/v1/auth/register", &body)
+            .await
+            .status
+            .as_u16()
+    };
+    let mut statuses = join_all((0..20).map(register)).await;
+    let winner = statuses.iter().position(|status| *status == 200).unwrap();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
+    // No loser's address is left behind.
+    for number in (0..20).filter(|number| *number != winner).take(3) {
+        let body = json!({
+            "username": format!("kimi-{number}"), "email": format!("kimi{number}@example.com"),
+            "password": PASSWORD
+        });
+        assert_eq!(post(&service, "/v1/auth/register", &body).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn twenty_at_once_for_one_address() {
+    let service = Service::empty().await;
+    let register = async |number: usize| {
+        let body = json!({
+            "username": format!("name{number}"), "email": "same@example.com", "password": PASSWORD
+        });
+        post(&service, "/v1/auth/register", &body)
+            .await
+            .status
+            .as_u16()
+    };
+    let mut statuses = join_all((0..20).map(register)).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
+    assert_eq!(service.get("/v1/user").await.ids().len(), 1);
+}
+
+const CONFIRM_EMAIL: &str = "/v1/auth/email_verification/confirm";
+
+#[tokio::test]
+async fn the_link_verifies_the_address_once() {
+    let service = Service::empty().await;
+    let token = token_of(&service.register("taki").await);
+    let link = service.mailed_token("taki@example.com").unwrap();
+    let verified = async || me(&service, &token).await.data()["email_verified"].take();
+
+    let page = service.get(&format!("{CONFIRM_EMAIL}?token={link}")).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(
+        verified().await,
+        false,
+        "a look at the link does not use it up"
+    );
+    let page = std::str::from_utf8(&page.body).unwrap();
+    assert!(page.contains(&link) && page.contains("<button>Verify</button>"));
+
+    let confirm = async |token: &str| post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
+    assert_eq!(
+        confirm(&link).await.envelope()["message"],
+        "E-mail verified"
+    );
+    assert_eq!(verified().await, true);
+    let again = confirm(&link).await;
+    assert_eq!(again.status, 400);
+    assert!(again.data()["token"].is_string());
+}
+
+#[tokio::test]
+async fn a_link_expires_and_another_is_sent() {
+    let service = Service::empty().await;
+    let token = token_of(&service.register("taki").await);
+    let send = async || {
+        let path = "/v1/auth/email_verification";
+        service.with_token(Method::POST, path, &token).await
+    };
+    let confirm = async |token: &str| post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
+    let first = service.mailed_token("taki@example.com").unwrap();
+    service
+        .clock
+        .advance(Duration::from_hours(24) + Duration::from_mins(2));
+    assert_eq!(confirm(&first).await.status, 400);
+    assert_eq!(send().await.status, 200);
+    let second = service.mailed_token("taki@example.com").unwrap();
+    assert_ne!(first, second);
+    assert_eq!(confirm(&second).await.status, 200);
+    assert_eq!(send().await.status, 409, "there is nothing left to verify");
+}
+
+#[tokio::test]
+async fn mails_to_an_account_are_few() {
+    let service = Service::empty().await;
+    let token = token_of(&service.register("taki").await);
+    let path = "/v1/auth/email_verification";
+    for _ in 0..5 {
+        assert_eq!(
+            service.with_token(Method::POST, path, &token).await.status,
+            200
+        );
+    }
+    let answer = service.with_token(Method::POST, path, &token).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("retry-after")),
+        (429, "3600")
+    );
+    assert_eq!(service.mails(), 6);
+    service.clock.advance(Duration::from_hours(1));
+    assert_eq!(
+        service.with_token(Method::POST, path, &token).await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn a_form_is_answered_with_a_page() {
+    let service = Service::empty().await;
+    service.register("taki").await;
+    let form = async |path: &str, body: String| {
+        let headers = [("content-type", "application/x-www-form-urlencoded")];
+        let answer = service.send_body(Method::POST, path, &headers, body).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"));
+        for (name, value) in [
+            ("content-type", "text/html; charset=utf-8"),
+            ("cache-control", "no-store"),
+            ("referrer-policy", "no-referrer"),
+            ("x-frame-options", "DENY"),
+        ] {
+            assert_eq!(answer.header(name), value);
+        }
+        let page = String::from_utf8(answer.body.to_vec()).unwrap();
+        (answer.status.as_u16(), page)
+    };
+    let (status, page) = form(CONFIRM_EMAIL, "token=%22%3E%3Cscript%3Ealert(1)".into()).await;
+    assert_eq!(status, 400);
+    assert!(page.contains("&quot;&gt;&lt;script&gt;") && !page.contains("<script>"));
+    let link = service.mailed_token("taki@example.com").unwrap();
+    let (status, page) = form(CONFIRM_EMAIL, format!("token={link}")).await;
+    assert_eq!(status, 200);
+    assert!(page.contains("is verified"), "{page}");
+
+    service.clock.advance(Duration::from_secs(1));
+    post(
+        &service,
+        "/v1/auth/password_reset",
+        &json!({"email": "taki@example.com"}),
+    )
+    .await;
+    let link = service.mailed_token("taki@example.com").unwrap();
+    let (status, page) = form(CONFIRM_RESET, format!("token={link}&password=short")).await;
+    assert_eq!(status, 400);
+    assert!(
+        page.contains("The password must have at least 8 characters."),
+        "{page}"
+    );
+    assert!(page.contains(&link), "the link is still good");
+    let (status, _) = form(
+        CONFIRM_RESET,
+        format!("token={link}&password=new+pass+word"),
+    )
+    .await;
+    assert_eq!(status, 200);
+    let body = json!({"username": "taki", "password": "new pass word"});
+    assert_eq!(login(&service, &body).await.status, 200);
+}
+
+const CONFIRM_RESET: &str = "/v1/auth/password_reset/confirm";
+
+#[tokio::test]
+async fn a_password_is_reset_by_a_link_once() {
+    let service = Service::empty().await;
+    let token = token_of(&service.register("taki").await);
+    let ask = async |email: &str| {
+        post(
+            &service,
+            "/v1/auth/password_reset",
+            &json!({"email": email}),
+        )
+        .await
+    };
+    service.clock.advance(Duration::from_secs(1));
+    let known = ask("taki@example.com").await;
+    let mails = service.mails();
+    let unknown = ask("nobody@example.com").await;
+    assert_eq!(service.mails(), mails, "nobody gets a mail");
+    assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
+
+    let first = service.mailed_token("taki@example.com").unwrap();
+    service.clock.advance(Duration::from_secs(1));
+    ask("taki@example.com").await;
+    let second = service.mailed_token("taki@example.com").unwrap();
+    let reset = async |token: &str, password: &str| {
+        let body = json!({"token": token, "password": password});
+        post(&service, CONFIRM_RESET, &body).await
+    };
+    assert!(reset(&second, "password1").await.data()["password"].is_string());
+    assert_eq!(
+        reset(&second, "new pass word").await.envelope()["message"],
+        "Password reset"
+    );
+    for spent in [&first, &second] {
+        assert!(reset(spent, "newer pass word").await.data()["token"].is_string());
+    }
+    assert_eq!(
+        me(&service, &token).await.status,
+        401,
+        "every token has ended"
+    );
+    let login = async |password: &str| {
+        login(&service, &json!({"username": "taki", "password": password}))
+            .await
+            .status
+            .as_u16()
+    };
+    assert_eq!(login(PASSWORD).await, 401);
+    assert_eq!(login("new pass word").await, 200);
+}
+
+#[tokio::test]
+async fn a_link_for_one_purpose_is_none_for_another() {
+    let service = Service::empty().await;
+    let access = token_of(&service.register("taki").await);
+    let verification = service.mailed_token("taki@example.com").unwrap();
+    service.clock.advance(Duration::from_secs(1));
+    post(
+        &service,
+        "/v1/auth/password_reset",
+        &json!({"email": "taki@example.com"}),
+    )
+    .await;
+    let reset = service.mailed_token("taki@example.com").unwrap();
+    for token in [&verification, &reset] {
+        assert_eq!(me(&service, token).await.status, 401);
+    }
+    for token in [&access, &reset] {
+        let answer = post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
+        assert_eq!(answer.status, 400);
+    }
+    for token in [&access, &verification] {
+        let body = json!({"token": token, "password": "new pass word"});
+        assert_eq!(post(&service, CONFIRM_RESET, &body).await.status, 400);
+    }
+}
+
+#[tokio::test]
+async fn a_mail_has_all_that_it_needs() {
+    let service = Service::empty().await;
+    service.register("taki").await;
+    let file = std::fs::read_dir(service.mail.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let mail = std::fs::read_to_string(file.path()).unwrap();
+    let (head, body) = mail.split_once("\r\n\r\n").unwrap();
+    for line in [
+        "To: <taki@example.com>",
+        "Subject: Verify your e-mail address",
+        "Date: Tue, 14 Nov 2023 22:13:20 +0000",
+        "MIME-Version: 1.0",
+    ] {
+        assert!(head.lines().any(|found| found == line), "{line}: {head}");
+    }
+    assert!(head.contains("<no-reply@kiroku.example>") && head.contains("Message-ID: <"));
+    assert!(body.contains(&format!("{PUBLIC_URL}{CONFIRM_EMAIL}?token=ey")));
+    assert!(
+        body.lines().all(|line| line.len() < 998),
+        "RFC 5322, section 2.1.1"
+    );
+}
+
+/// Without mail there is an account all the same: the link can be sent again.
+#[tokio::test]
+async fn a_mail_that_cannot_be_sent_keeps_nobody_out() {
+    let service = Service::empty().await;
+    std::fs::write(service.mail.path().join("file"), "").unwrap();
+    let mut parts = service.parts.clone();
+    parts.carrier = shared::mail::Carrier::Folder {
+        folder: Some(service.mail.path().join("file")),
+        print: false,
+    };
+    let service = service.made_of(parts);
+    let registered = service.register("taki").await;
+    assert_eq!(registered.status, 200);
+    let path = "/v1/auth/email_verification";
+    let again = service
+        .with_token(Method::POST, path, &token_of(&registered))
+        .await;
+    assert_eq!(again.status, 503);
+    let ask = json!({"email": "taki@example.com"});
+    let reset = post(&service, "/v1/auth/password_reset", &ask).await;
+    assert_eq!(
+        reset.status, 200,
+        "a 503 would say that there is such an account"
+    );
+}
+
+#[tokio::test]
+async fn signing_out_everywhere_ends_every_token() {
+    let service = Service::empty().await;
+    let first = token_of(&service.register("taki").await);
+    let body = json!({"username": "taki", "password": PASSWORD});
+    let second = token_of(&login(&service, &body).await);
+    let path = "/v1/auth/logout_everywhere";
+    let answer = service.with_token(Method::POST, path, &first).await;
+    assert_eq!((answer.status.as_u16(), answer.data()), (200, json!("")));
+    for token in [&first, &second] {
+        assert_eq!(me(&service, token).await.status, 401);
+    }
+    let third = token_of(&login(&service, &body).await);
+    assert_eq!(me(&service, &third).await.status, 200);
+}

@@ -1,0 +1,326 @@
+//! Bodies that cannot be taken.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tests::log::Log;
+use tests::people::{PASSWORD, Person, story_body};
+use tests::service::{Answer, Service};
+
+const JSON: &str = "application/json";
+
+async fn send(
+    service: &Service,
+    person: &Person,
+    (method, path): (&Method, &str),
+    content_type: Option<&str>,
+    body: &str,
+) -> Answer {
+    let bearer = format!("Bearer {}", person.token);
+    let mut headers = vec![("authorization", bearer.as_str())];
+    headers.extend(content_type.map(|content_type| ("content-type", content_type)));
+    service
+        .send_body(method.clone(), path, &headers, body.to_owned())
+        .await
+}
+
+#[tokio::test]
+async fn each_endpoint_with_a_body_refuses_what_is_none() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let two_megabytes = format!("{{\"username\": \"{}\"}}", "x".repeat(2 << 20));
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    let (post, put) = (Method::POST, Method::PUT);
+    for endpoint in [
+        (&post, "/v1/auth/register"),
+        (&post, "/v1/auth/login"),
+        (&post, "/v1/auth/password_reset"),
+        (&post, "/v1/auth/password_reset/confirm"),
+        (&post, "/v1/auth/email_verification/confirm"),
+        (&post, "/v1/user"),
+        (&put, "/v1/user_story"),
+        (&post, "/v1/user_story"),
+    ] {
+        for (content_type, body, status, message) in [
+            (Some(JSON), "", 400, "Malformed body"),
+            (Some(JSON), "not JSON", 400, "Malformed body"),
+            (Some(JSON), "{\"id\": 1", 400, "Malformed body"),
+            (Some(JSON), "[]", 400, "Malformed body"),
+            (Some(JSON), "null", 400, "Malformed body"),
+            (Some(JSON), "\"text\"", 400, "Malformed body"),
+            (Some(JSON), &deep, 400, "Malformed body"),
+            (Some(JSON), "\u{feff}{}", 400, "Malformed body"),
+            (Some(JSON), "{}", 400, "Invalid parameters"),
+            (
+                Some("application/json; charset=utf-8"),
+                "{}",
+                400,
+                "Invalid parameters",
+            ),
+            (Some("APPLICATION/JSON"), "{}", 400, "Invalid parameters"),
+            (Some(JSON), &two_megabytes, 413, "Body too large"),
+            (Some("text/plain"), &two_megabytes, 413, "Body too large"),
+            (Some("text/plain"), "{}", 415, "Unsupported media type"),
+            (
+                Some("application/xml"),
+                "<user/>",
+                415,
+                "Unsupported media type",
+            ),
+            (Some(""), "{}", 415, "Unsupported media type"),
+            (None, "{}", 415, "Unsupported media type"),
+        ] {
+            let answer = send(&service, &person, endpoint, content_type, body).await;
+            let told = format!(
+                "{endpoint:?} {content_type:?} {}",
+                &body[..body.len().min(20)]
+            );
+            assert_eq!(answer.status, status, "{told}");
+            assert_eq!(answer.envelope()["message"], message, "{told}");
+        }
+    }
+    // A form only where a page sends one.
+    let form = Some("application/x-www-form-urlencoded");
+    for path in ["/v1/auth/login", "/v1/user", "/v1/user_story"] {
+        assert_eq!(
+            send(&service, &person, (&post, path), form, "id=1")
+                .await
+                .status,
+            415
+        );
+    }
+    let bytes = [b"{\"username\": \"".as_slice(), &[0xff], b"\"}"].concat();
+    let headers = [("content-type", JSON)];
+    let answer = service
+        .send_body(Method::POST, "/v1/auth/login", &headers, bytes)
+        .await;
+    assert_eq!(answer.status, 400);
+}
+
+/// Nothing is written when one of the fields cannot be taken, and each of them is named.
+#[tokio::test]
+#[expect(clippy::too_many_lines, reason = "most of it is a table")]
+async fn fields_of_a_story_that_cannot_be_taken() {
+    let (service, [anime, other]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let bad: [(&str, &[Value]); 6] = [
+        (
+            "id",
+            &[
+                json!("1"),
+                json!(-1),
+                json!(1.5),
+                json!(0),
+                json!(null),
+                json!(9_007_199_254_740_992_u64),
+                json!(1e30),
+            ],
+        ),
+        (
+            "user_id",
+            &[
+                json!("1"),
+                json!(-1),
+                json!(1.5),
+                json!(0),
+                json!(true),
+                json!(1_u64 << 53),
+                json!([1]),
+            ],
+        ),
+        (
+            "anime_id",
+            &[
+                json!("1"),
+                json!(-1),
+                json!(1.5),
+                json!(0),
+                json!({}),
+                json!(1_u64 << 53),
+            ],
+        ),
+        (
+            "status",
+            &[
+                json!(6),
+                json!(-1),
+                json!("CURRENT"),
+                json!("0"),
+                json!(0.5),
+                json!(null),
+            ],
+        ),
+        (
+            "current_episode",
+            &[
+                json!(-1),
+                json!(1.5),
+                json!("1"),
+                json!(1_u64 << 53),
+                json!(1_u64 << 32),
+                json!(1.0),
+            ],
+        ),
+        (
+            "current_episode_ticks",
+            &[
+                json!(-1),
+                json!(0.1),
+                json!("1"),
+                json!(1_u64 << 53),
+                json!(true),
+            ],
+        ),
+    ];
+    for (field, values) in bad {
+        for value in values {
+            for method in [Method::PUT, Method::POST] {
+                let mut body = match method {
+                    Method::PUT => story_body(&person, &other, 0, 1),
+                    _ => story_body(&person, &anime, 0, 2),
+                };
+                let ignored = method == Method::PUT && field == "id";
+                let absent = method == Method::PUT && value.is_null() && field != "status";
+                body[field] = value.clone();
+                if ignored || absent {
+                    continue;
+                }
+                let path = "/v1/user_story";
+                let answer = service
+                    .json(method.clone(), path, Some(&person.token), &body)
+                    .await;
+                assert_eq!(answer.status, 400, "{method} {field} {value}");
+                let faults = answer.data();
+                assert!(
+                    faults[field].is_string(),
+                    "{method} {field} {value}: {faults}"
+                );
+                assert_eq!(faults.as_object().unwrap().len(), 1);
+            }
+        }
+    }
+    for method in [Method::PUT, Method::POST] {
+        let answer = service
+            .json(
+                method.clone(),
+                "/v1/user_story",
+                Some(&person.token),
+                &json!({}),
+            )
+            .await;
+        let expected = if method == Method::PUT { 3 } else { 6 };
+        assert_eq!(
+            answer.data().as_object().unwrap().len(),
+            expected,
+            "{method}"
+        );
+    }
+    let stories = service
+        .with_token(Method::GET, "/v1/user_story", &person.token)
+        .await
+        .data();
+    assert_eq!(stories.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (
+            &stories[0]["current_episode"],
+            &stories[0]["current_episode_ticks"]
+        ),
+        (&json!(1), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn unknown_fields_are_ignored() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let mut body = json!({"user_id": person.id, "anime_id": anime.id, "status": 0});
+    body["unknown"] = json!({"deep": [1, 2, 3]});
+    body["creation_order"] = json!(1);
+    let answer = service
+        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
+        .await;
+    assert_eq!(answer.status, 200);
+}
+
+/// Who may not call at all is told so, whatever the body is.
+#[tokio::test]
+async fn a_token_comes_before_a_body() {
+    let service = Service::empty().await;
+    for (method, path) in [
+        (Method::POST, "/v1/user"),
+        (Method::PUT, "/v1/user_story"),
+        (Method::POST, "/v1/user_story"),
+    ] {
+        for headers in [vec![], vec![("authorization", "Bearer none")]] {
+            let answer = service.send_body(method.clone(), path, &headers, "x").await;
+            assert_eq!(answer.status, 401, "{path}");
+        }
+    }
+}
+
+/// What a caller sends in confidence is in no answer and no log.
+#[tokio::test]
+async fn nothing_confidential_is_said_again() {
+    let log = Log::begin();
+    let service = Service::empty().await;
+    let registered = service.register("taki").await;
+    let token = registered.data()["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let post =
+        async |path: &str, body: Value| service.json(Method::POST, path, Some(&token), &body).await;
+    let secret = "a secret of 1 tracker";
+    post(
+        "/v1/auth/login",
+        json!({"email": "taki@example.com", "password": "wrong one"}),
+    )
+    .await;
+    post(
+        "/v1/auth/password_reset",
+        json!({"email": "taki@example.com"}),
+    )
+    .await;
+    post(
+        "/v1/auth/password_reset/confirm",
+        json!({"token": token, "password": PASSWORD}),
+    )
+    .await;
+    post(
+        "/v1/user",
+        json!({"id": 1, "gender": 0, "tracker_a_id": 1, "tracker_a_token": secret}),
+    )
+    .await;
+    let email = "/v1/user?email=taki@example.com";
+    service.with_token(Method::GET, email, &token).await;
+    let link = service.mailed_token("taki@example.com").unwrap();
+    let path = format!("/v1/auth/email_verification/confirm?token={link}");
+    service.get(&path).await;
+    std::fs::remove_dir_all(service.mail.path()).unwrap();
+    std::fs::write(service.mail.path(), "no folder any more").unwrap();
+    let sent = service
+        .with_token(Method::POST, "/v1/auth/email_verification", &token)
+        .await;
+    assert_eq!(sent.status, 503);
+    std::fs::remove_file(service.mail.path()).unwrap();
+    std::fs::create_dir(service.mail.path()).unwrap();
+    let log = log.text();
+    assert!(
+        log.contains("\"route\":\"/v1/auth/login\"") && log.contains("the mail folder"),
+        "{log}"
+    );
+    for confidential in [
+        "taki",
+        "example.com",
+        PASSWORD,
+        "wrong one",
+        secret,
+        &token,
+        &link,
+        "eyJ",
+        "token=",
+    ] {
+        assert!(!log.contains(confidential), "{confidential}: {log}");
+    }
+}

@@ -1,0 +1,267 @@
+//! Deletion of users: everything goes, and a crash at any step leaves nothing behind for long.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use account_sweep::Report;
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use serde_json::json;
+use shared::models::{Anime, Role};
+use shared::store::DeletionStore;
+use tests::engine;
+use tests::made_up;
+use tests::people::{PASSWORD, Person};
+use tests::proxy::{Mode, Proxy};
+use tests::service::Service;
+
+/// Somebody with as many stories, and what an OAuth provider keeps of them.
+async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
+    let person = service.person(name).await;
+    for anime in anime {
+        assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
+    }
+    let (user_id, text) = (
+        AttributeValue::N(person.id.get().to_string()),
+        |text: String| AttributeValue::S(text),
+    );
+    for number in 0..2 {
+        let client = HashMap::from([
+            (
+                "client_id".to_owned(),
+                text(format!("{name}-client-{number}")),
+            ),
+            ("user_id".to_owned(), user_id.clone()),
+            ("created_at".to_owned(), AttributeValue::N("1".to_owned())),
+        ]);
+        put(service, "OAuthClient", client).await;
+        let grant = HashMap::from([
+            ("user_id".to_owned(), user_id.clone()),
+            ("client_id".to_owned(), text(format!("client-{number}"))),
+        ]);
+        put(service, "OAuthGrant", grant).await;
+    }
+    person
+}
+
+async fn put(service: &Service, table: &str, row: HashMap<String, AttributeValue>) {
+    let request = service
+        .client
+        .put_item()
+        .table_name(service.tables.of(table));
+    request.set_item(Some(row)).send().await.unwrap();
+}
+
+/// The tables that have a row of a user's, and how many.
+async fn left(service: &Service, person: &Person) -> Vec<(&'static str, usize)> {
+    let id = AttributeValue::N(person.id.get().to_string());
+    let mut found = Vec::new();
+    for (table, attribute) in [
+        ("User", "id"),
+        ("Unique", "user_id"),
+        ("UserStory", "user_id"),
+        ("OAuthClient", "user_id"),
+        ("OAuthGrant", "user_id"),
+    ] {
+        let request = service.client.scan().table_name(service.tables.of(table));
+        let rows = request.send().await.unwrap().items.unwrap_or_default();
+        let count = rows
+            .iter()
+            .filter(|row| row.get(attribute) == Some(&id))
+            .count();
+        if count > 0 {
+            found.push((table, count));
+        }
+    }
+    found
+}
+
+async fn delete(service: &Service, by: &Person, whom: &Person) -> u16 {
+    let path = format!("/v1/user/{}", whom.id.get());
+    let answer = service.with_token(Method::DELETE, &path, &by.token).await;
+    answer.status.as_u16()
+}
+
+/// What the schedule does. Its time limit is far away.
+async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<Report> {
+    let random = service.parts.environment.random.clone();
+    let store = DeletionStore::new(client.clone(), &service.tables, random);
+    account_sweep::sweep(&store, &service.clock, u64::MAX)
+        .await
+        .ok()
+}
+
+#[tokio::test]
+async fn everything_goes() {
+    let anime = made_up::anime(60, 1);
+    let service = Service::with(&anime, &[]).await;
+    let person = settle(&service, "taki", &anime).await;
+    let other = settle(&service, "other", &anime[..2]).await;
+    let before = left(&service, &other).await;
+    assert_eq!(delete(&service, &person, &person).await, 200);
+    assert_eq!(
+        left(&service, &person).await,
+        [("User", 1)],
+        "the tombstone"
+    );
+
+    // There is no such user any more, for nobody, and the name is free.
+    let path = format!("/v1/user/{}", person.id.get());
+    assert_eq!(service.get(&path).await.status, 404);
+    assert_eq!(
+        service.get("/v1/user?username=taki").await.ids(),
+        Vec::<u64>::new()
+    );
+    assert_eq!(delete(&service, &person, &person).await, 401);
+    let body = json!({"username": "taki", "password": PASSWORD});
+    let login = service
+        .json(Method::POST, "/v1/auth/login", None, &body)
+        .await;
+    assert_eq!(login.status, 401);
+    assert_eq!(service.register("taki").await.status, 200);
+
+    assert_eq!(
+        sweep(&service, &service.client).await,
+        Some(Report::default()),
+        "too early"
+    );
+    service.clock.advance(Duration::from_mins(1));
+    let swept = sweep(&service, &service.client).await.unwrap();
+    assert_eq!((swept.finished, swept.unfinished), (1, 0));
+    assert_eq!(left(&service, &person).await, []);
+    assert_eq!(
+        left(&service, &other).await,
+        before,
+        "nobody else is touched"
+    );
+    assert_eq!(
+        sweep(&service, &service.client).await,
+        Some(Report::default())
+    );
+}
+
+/// The tombstone holds nothing personal.
+#[tokio::test]
+async fn the_tombstone_says_nothing() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    assert_eq!(delete(&service, &person, &person).await, 200);
+    let request = service.client.scan().table_name(service.tables.of("User"));
+    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let mut names: Vec<&String> = rows[0].keys().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["deleted_at", "deletion_shard", "id"]);
+}
+
+/// DynamoDB goes away after each number of calls that still get through, first while the user is
+/// deleted, then while the sweep is at work. In the end nothing is left, or everything is.
+#[tokio::test]
+async fn killed_at_each_step() {
+    let anime = made_up::anime(30, 1);
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    service.put(&anime).await;
+    let faulty = engine::hasty_client(&proxy.endpoint);
+    let moderator = service.person_with_role("mod", Role::Moderator).await;
+    for by_moderator in [false, true] {
+        let mut steps = 0;
+        loop {
+            let person = settle(&service, &format!("taki{steps}-{by_moderator}"), &anime).await;
+            let by = if by_moderator { &moderator } else { &person };
+            proxy.set_after(steps, Mode::Closed);
+            let status = delete(&service, by, &person).await;
+            proxy.set(Mode::Up);
+            service.clock.advance(Duration::from_mins(2));
+            if status == 503 {
+                // Nothing happened yet.
+                let me = service
+                    .with_token(Method::GET, "/v1/auth/me", &person.token)
+                    .await;
+                assert_eq!(me.status, 200, "after {steps} calls");
+                assert_eq!(left(&service, &person).await.len(), 5);
+                assert_eq!(delete(&service, by, &person).await, 200);
+            } else {
+                assert_eq!(status, 200, "after {steps} calls");
+                let me = service
+                    .with_token(Method::GET, "/v1/auth/me", &person.token)
+                    .await;
+                assert_eq!(me.status, 401);
+            }
+            service.clock.advance(Duration::from_mins(2));
+            let was_whole = left(&service, &person).await == [("User", 1)];
+
+            // The sweep is killed, too, a call later each time, until it gets through.
+            let mut calls = 0;
+            while !left(&service, &person).await.is_empty() {
+                proxy.set_after(calls, Mode::Closed);
+                sweep(&service, &faulty).await;
+                proxy.set(Mode::Up);
+                calls += 1;
+                assert!(calls < 100, "it ends");
+            }
+            steps += 1;
+            if was_whole && status == 200 {
+                break;
+            }
+            assert!(steps < 100, "it ends");
+        }
+        assert!(steps > 5, "there were steps to be killed at: {steps}");
+    }
+}
+
+/// Nothing can be written for a user who is being deleted, not even by who began before.
+#[tokio::test]
+async fn nothing_comes_after_the_tombstone() {
+    let (service, [first, second]) = Service::with_two_anime().await;
+    let person = settle(&service, "taki", std::slice::from_ref(&first)).await;
+    let moderator = service.person_with_role("mod", Role::Moderator).await;
+    // Only the first step gets through.
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let mut parts = service.parts.clone();
+    parts.environment.client = engine::hasty_client(&proxy.endpoint);
+    let service = service.made_of(parts);
+    proxy.set_after(3, Mode::Closed);
+    assert_eq!(delete(&service, &person, &person).await, 200);
+    proxy.set(Mode::Up);
+    assert!(left(&service, &person).await.contains(&("UserStory", 1)));
+
+    assert_eq!(service.create_story(&person, &second, 0).await.status, 401);
+    let body = json!({"user_id": person.id, "anime_id": second.id, "status": 0});
+    let answer = service
+        .json(Method::PUT, "/v1/user_story", Some(&moderator.token), &body)
+        .await;
+    assert_eq!(answer.status, 404);
+    let path = format!("/v1/user_story/{}", person.story(&first));
+    let found = service
+        .with_token(Method::GET, &path, &moderator.token)
+        .await;
+    assert_eq!(found.status, 404);
+    let path = format!("/v1/user_story?user_id={}", person.id.get());
+    let list = service
+        .with_token(Method::GET, &path, &moderator.token)
+        .await;
+    assert_eq!(list.ids(), Vec::<u64>::new());
+    assert_eq!(delete(&service, &moderator, &person).await, 404);
+    let promoted = cli::user::set_role(&service.client, &service.tables, "taki", Role::Moderator);
+    assert!(promoted.await.is_err());
+}
+
+/// A sweep that runs out of time leaves the rest to the next one.
+#[tokio::test]
+async fn a_sweep_ends_in_time() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    assert_eq!(delete(&service, &person, &person).await, 200);
+    service.clock.advance(Duration::from_mins(2));
+    let random = service.parts.environment.random.clone();
+    let store = DeletionStore::new(service.client.clone(), &service.tables, random);
+    let now = service.clock.now_ms();
+    let report = account_sweep::sweep(&store, &service.clock, now)
+        .await
+        .unwrap();
+    assert_eq!((report.finished, report.unfinished), (0, 1));
+    let report = account_sweep::sweep(&store, &service.clock, now + 1)
+        .await
+        .unwrap();
+    assert_eq!((report.finished, report.unfinished), (1, 0));
+}

@@ -1,0 +1,318 @@
+//! Passwords, and guessing them: rules 31 to 34.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request};
+use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+use shared::auth::{CallerAddress, check_policy};
+use tests::people::PASSWORD;
+use tests::service::{Answer, Service, call};
+
+/// A request to sign in from an address.
+async fn login_from(router: &Router, address: IpAddr, body: &Value) -> Answer {
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri("/v1/auth/login")
+        .header("content-type", "application/json")
+        .extension(CallerAddress(Some(address)))
+        .body(Body::from(body.to_string()));
+    call(router, request.unwrap()).await
+}
+
+fn v4(last: u8) -> IpAddr {
+    Ipv4Addr::new(192, 0, 2, last).into()
+}
+
+fn wrong(name: &str) -> Value {
+    json!({"username": name, "password": "wrong horse battery"})
+}
+
+fn right(name: &str) -> Value {
+    json!({"username": name, "password": PASSWORD})
+}
+
+/// However many are sent at once, no more hashes are computed than the throttle allows.
+#[tokio::test]
+async fn rule_31_a_crowd_of_sign_ins_at_one_account() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let before = service.parts.passwords.computed();
+    let body = wrong("taki");
+    // Each from another address, in crowds of 100.
+    let attempts = (0..300_u32).map(|number| {
+        let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
+        login_from(&service.router, address, &body)
+    });
+    let statuses: Vec<u16> = stream::iter(attempts)
+        .buffer_unordered(100)
+        .map(|answer| answer.status.as_u16())
+        .collect()
+        .await;
+    let refused = statuses.iter().filter(|status| **status == 429).count();
+    let failed = statuses.iter().filter(|status| **status == 401).count();
+    assert_eq!((failed, refused), (50, 250));
+    assert_eq!(service.parts.passwords.computed() - before, 50);
+    let answer = login_from(&service.router, v4(1), &right("taki")).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("retry-after")),
+        (429, "86400")
+    );
+    // It is over without anybody's help.
+    service.clock.advance(Duration::from_hours(24));
+    let answer = login_from(&service.router, v4(1), &right("taki")).await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn rule_31_a_stranger_does_not_lock_the_owner_out() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let (home, elsewhere) = (v4(1), v4(2));
+    assert_eq!(
+        login_from(&service.router, home, &right("taki"))
+            .await
+            .status,
+        200
+    );
+    for _ in 0..60 {
+        login_from(&service.router, elsewhere, &wrong("taki")).await;
+    }
+    let blocked = login_from(&service.router, v4(3), &right("taki")).await;
+    assert_eq!(blocked.status, 429);
+    let at_home = login_from(&service.router, home, &right("taki")).await;
+    assert_eq!(at_home.status, 200, "from where the owner always signs in");
+    let still = login_from(&service.router, v4(3), &right("taki")).await;
+    assert_eq!(
+        still.status, 429,
+        "which gives the stranger no more attempts"
+    );
+
+    // From a new place there is the link.
+    let ask = json!({"email": "taki@example.com"});
+    service
+        .json(Method::POST, "/v1/auth/password_reset", None, &ask)
+        .await;
+    let token = service.mailed_token("taki@example.com").unwrap();
+    let body = json!({"token": token, "password": "new pass word"});
+    let path = "/v1/auth/password_reset/confirm";
+    assert_eq!(
+        service.json(Method::POST, path, None, &body).await.status,
+        200
+    );
+    let body = json!({"username": "taki", "password": "new pass word"});
+    assert_eq!(login_from(&service.router, v4(3), &body).await.status, 200);
+}
+
+#[tokio::test]
+async fn rule_31_a_success_ends_the_failures_in_a_row() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    for _ in 0..3 {
+        for _ in 0..49 {
+            let answer = login_from(&service.router, v4(1), &wrong("taki")).await;
+            assert_eq!(answer.status, 401);
+        }
+        // From another address each time: that one has failures of its own to answer for.
+        service.clock.advance(Duration::from_hours(1));
+        assert_eq!(
+            login_from(&service.router, v4(1), &right("taki"))
+                .await
+                .status,
+            200
+        );
+    }
+}
+
+#[tokio::test]
+async fn rule_31_an_address_that_tries_many_accounts() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let v6 = |network: u16, host: u16| {
+        IpAddr::from(Ipv6Addr::new(0x2001, 0xdb8, 0, network, 0, 0, 0, host))
+    };
+    for number in 0..100_u16 {
+        let answer = login_from(
+            &service.router,
+            v6(1, number),
+            &wrong(&format!("name{number}")),
+        )
+        .await;
+        assert_eq!(answer.status, 401);
+    }
+    let answer = login_from(&service.router, v6(1, 999), &right("taki")).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("retry-after")),
+        (429, "3600")
+    );
+    assert_eq!(
+        login_from(&service.router, v6(2, 0), &right("taki"))
+            .await
+            .status,
+        200
+    );
+    service.clock.advance(Duration::from_hours(1));
+    assert_eq!(
+        login_from(&service.router, v6(1, 999), &right("taki"))
+            .await
+            .status,
+        200
+    );
+}
+
+/// Name and address lead to one count.
+#[tokio::test]
+async fn rule_31_two_names_for_an_account_give_no_more_attempts() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let by_email = json!({"email": "taki@example.com", "password": "wrong horse battery"});
+    let bodies = [wrong("taki"), by_email, wrong("TAKI")];
+    let attempts = (0..90).map(|number| {
+        let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
+        login_from(&service.router, address, &bodies[number as usize % 3])
+    });
+    let answers = join_all(attempts).await;
+    let failed = answers.iter().filter(|answer| answer.status == 401).count();
+    assert_eq!(failed, 50);
+}
+
+#[tokio::test]
+async fn rule_32_nobody_costs_as_much_as_somebody() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let mut answers = Vec::new();
+    for body in [
+        wrong("taki"),
+        wrong("nobody"),
+        wrong("no name at all"),
+        json!({"username": "taki", "password": ""}),
+        json!({"username": "nobody", "password": ""}),
+        json!({"email": "nobody@example.com", "password": "wrong horse battery"}),
+        json!({"email": "", "password": "wrong horse battery"}),
+        json!({"username": "taki", "password": "x".repeat(5000)}),
+    ] {
+        let before = service.parts.passwords.computed();
+        let answer = login_from(&service.router, v4(1), &body).await;
+        assert_eq!(service.parts.passwords.computed() - before, 1, "{body}");
+        assert_eq!(answer.status, 401);
+        answers.push(answer.body);
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+}
+
+/// A throttled account that there is none of is as throttled as any.
+#[tokio::test]
+async fn rule_32_nobody_is_throttled_as_somebody_is() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let mut counts = Vec::new();
+    for name in ["taki", "nobody"] {
+        let mut statuses = Vec::new();
+        for number in 0..52 {
+            let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
+            let answer = login_from(&service.router, address, &wrong(name)).await;
+            statuses.push((answer.status, answer.header("retry-after").to_owned()));
+        }
+        counts.push(statuses);
+    }
+    assert_eq!(counts[0], counts[1]);
+    assert_eq!(counts[0][51].0, 429);
+}
+
+#[tokio::test]
+async fn rule_33_what_may_be_a_password() {
+    let service = Service::empty().await;
+    let long = "å".repeat(64);
+    let register = async |name: &str, password: &str| {
+        let email = format!("{name}@example.com");
+        let body = json!({"username": name, "email": email, "password": password});
+        service
+            .json(Method::POST, "/v1/auth/register", None, &body)
+            .await
+    };
+    for (number, password) in [&long, "aaaa bbb", "ключ от двери", "2718281828459045"]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("name{number}");
+        assert_eq!(register(&name, password).await.status, 200, "{password}");
+        let body = json!({"username": name, "password": password});
+        assert_eq!(login_from(&service.router, v4(1), &body).await.status, 200);
+    }
+    // Nothing of a long one is left out.
+    let body = json!({"username": "name0", "password": "å".repeat(63)});
+    assert_eq!(login_from(&service.router, v4(1), &body).await.status, 401);
+    // The same letters, put together in another way.
+    let body = json!({"username": "name0", "password": "a\u{30a}".repeat(64)});
+    assert_eq!(login_from(&service.router, v4(1), &body).await.status, 200);
+
+    for password in [
+        "",
+        "1234567",
+        "password",
+        "PassWord1",
+        "qwertyuiop",
+        "iloveyou",
+        "name-of-mine",
+        "name-of-mine@example.com",
+    ] {
+        let answer = register("name-of-mine", password).await;
+        assert_eq!(answer.status, 400, "{password}");
+        assert!(answer.data()["password"].is_string());
+    }
+    assert!(check_policy(&"x".repeat(4097), "", "").is_err());
+}
+
+/// The list is what the check takes it for: lower case, sorted, none too short to be needed.
+#[test]
+fn rule_33_the_block_list_is_sound() {
+    let list = include_str!("../../shared/data/common_passwords.txt");
+    let lines: Vec<&str> = list.lines().collect();
+    assert!(lines.len() > 5_000);
+    assert!(lines.is_sorted());
+    for line in lines {
+        assert!(
+            line.len() >= 8 && line.is_ascii() && line.to_lowercase() == line,
+            "{line}"
+        );
+        assert!(check_policy(&line.to_uppercase(), "", "").is_err());
+    }
+}
+
+#[tokio::test]
+async fn rule_34_the_hash_is_argon2id_with_these_parameters() {
+    let service = Service::empty().await;
+    let hash = service.parts.passwords.hash(PASSWORD).await.unwrap();
+    assert!(
+        hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+        "{hash}"
+    );
+    let other = service.parts.passwords.hash(PASSWORD).await.unwrap();
+    assert_ne!(hash, other, "each has a salt of its own");
+}
+
+/// Registering is as dear as signing in, so it has a limit, too.
+#[tokio::test]
+async fn registrations_from_one_address_have_an_end() {
+    let service = Service::empty().await;
+    let attempts = shared::auth::Attempts::new(
+        shared::store::ThrottleStore::new(service.client.clone(), &service.tables),
+        service.clock.clone(),
+    );
+    for _ in 0..500 {
+        let limit = shared::auth::REGISTER_ADDRESS;
+        attempts
+            .by_address("register", CallerAddress(None), limit)
+            .await
+            .unwrap();
+    }
+    let before = service.parts.passwords.computed();
+    assert_eq!(service.register("taki").await.status, 429);
+    assert_eq!(service.parts.passwords.computed(), before);
+    service.clock.advance(Duration::from_hours(1));
+    assert_eq!(service.register("taki").await.status, 200);
+}

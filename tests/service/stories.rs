@@ -1,0 +1,592 @@
+//! The user story endpoints.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+use shared::models::{Anime, Role};
+use tests::engine;
+use tests::made_up;
+use tests::people::{Person, story_body};
+use tests::proxy::{Mode, Proxy};
+use tests::service::{Answer, Service};
+
+const PATH: &str = "/v1/user_story";
+
+async fn put(service: &Service, person: &Person, body: &Value) -> Answer {
+    service
+        .json(Method::PUT, PATH, Some(&person.token), body)
+        .await
+}
+
+async fn post(service: &Service, person: &Person, body: &Value) -> Answer {
+    service
+        .json(Method::POST, PATH, Some(&person.token), body)
+        .await
+}
+
+async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
+    let path = format!("{PATH}/{}", person.story(anime));
+    service.with_token(Method::GET, &path, &person.token).await
+}
+
+async fn post_if(service: &Service, person: &Person, tag: &str, body: &Value) -> Answer {
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+        ("if-match", tag),
+    ];
+    service
+        .send_body(Method::POST, PATH, &headers, body.to_string())
+        .await
+}
+
+#[tokio::test]
+async fn create_read_update_delete() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let body = json!({
+        "user_id": person.id, "anime_id": anime.id, "status": 0, "current_episode": 3,
+        "current_episode_ticks": 754_000, "synced": true
+    });
+    let created = put(&service, &person, &body).await;
+    assert_eq!(created.envelope()["message"], "Story created");
+    let id = person.id.get() * (1 << 25) + anime.id.get();
+    let story = json!({
+        "id": id, "user_id": person.id, "anime_id": anime.id, "status": 0, "current_episode": 3,
+        "current_episode_ticks": 754_000
+    });
+    assert_eq!(created.data(), story);
+    assert_eq!(created.header("cache-control"), "private, no-store");
+    let found = find(&service, &person, &anime).await;
+    assert_eq!(found.data(), story);
+    assert_eq!(found.header("etag"), created.header("etag"));
+
+    let updated = post(&service, &person, &story_body(&person, &anime, 4, 12)).await;
+    assert_eq!(updated.envelope()["message"], "Story updated");
+    assert_eq!(find(&service, &person, &anime).await.data(), updated.data());
+    assert_eq!(updated.data(), story_body(&person, &anime, 4, 12));
+
+    let path = format!("{PATH}/{id}");
+    let deleted = service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+    assert_eq!(deleted.envelope()["message"], "Story deleted");
+    assert_eq!(deleted.data(), "");
+    assert_eq!(find(&service, &person, &anime).await.status, 404);
+    let again = service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+    assert_eq!(again.status, 404);
+    let gone = post(&service, &person, &story_body(&person, &anime, 4, 12)).await;
+    assert_eq!(gone.envelope()["message"], "Story not found");
+}
+
+#[tokio::test]
+async fn the_episode_follows_from_some_statuses() {
+    let (service, anime) = Service::with_two_anime().await;
+    for (status, given, episode) in [
+        (0, json!(null), 0),
+        (0, json!(5), 5),
+        (1, json!(5), 0),
+        (2, json!(5), 12),
+        (2, json!(null), 12),
+        (3, json!(12), 12),
+        (5, json!(1), 1),
+    ] {
+        let person = service
+            .person(&format!(
+                "p{status}-{}",
+                given.to_string().replace("null", "n")
+            ))
+            .await;
+        let body = json!({
+            "user_id": person.id, "anime_id": anime[0].id, "status": status, "current_episode": given
+        });
+        let story = put(&service, &person, &body).await.data();
+        assert_eq!(story["current_episode"], episode, "{body}");
+        assert_eq!(story["current_episode_ticks"], 0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let moderator = service.person_with_role("mod", Role::Moderator).await;
+    let new = |user: u64, anime: u64, status: u8| json!({"user_id": user, "anime_id": anime, "status": status});
+    let (user, known, unknown) = (person.id.get(), anime.id.get(), 33_554_431);
+    for status in [0, 1, 2] {
+        for (by, body, code, message) in [
+            (&person, new(user, unknown, status), 404, "Anime not found"),
+            (&moderator, new(999, known, status), 404, "User not found"),
+            (&moderator, new(999, unknown, status), 404, "User not found"),
+            (&person, new(999, known, status), 403, "Forbidden"),
+            (&person, new(999, unknown, status), 403, "Forbidden"),
+        ] {
+            let answer = put(&service, by, &body).await;
+            assert_eq!(answer.status, code, "{body}");
+            assert_eq!(answer.envelope()["message"], message, "{body}");
+        }
+    }
+    let answer = post(&service, &person, &story_body(&person, &anime, 0, 1)).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.envelope()["message"]),
+        (404, &json!("Story not found"))
+    );
+    for id in ["1", "33554432", "9007199254740991"] {
+        let path = format!("{PATH}/{id}");
+        for method in [Method::GET, Method::DELETE] {
+            let by_owner = service
+                .with_token(method.clone(), &path, &moderator.token)
+                .await;
+            assert_eq!(by_owner.status, 404, "{id}");
+        }
+    }
+    let others = format!("{PATH}/{}", moderator.story(&anime));
+    assert_eq!(
+        service
+            .with_token(Method::GET, &others, &person.token)
+            .await
+            .status,
+        403
+    );
+}
+
+#[tokio::test]
+async fn an_identifier_that_is_anothers() {
+    let (service, [first, second]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let other = service.person("other").await;
+    service.create_story(&person, &first, 1).await;
+    for id in [
+        person.story(&second),
+        other.story(&first),
+        1,
+        9_007_199_254_740_991,
+    ] {
+        let mut body = story_body(&person, &first, 0, 2);
+        body["id"] = id.into();
+        let answer = post(&service, &person, &body).await;
+        assert_eq!(answer.status, 400, "{id}");
+        assert!(answer.data()["id"].is_string());
+    }
+    assert_eq!(
+        find(&service, &person, &first).await.data()["current_episode"],
+        1
+    );
+}
+
+#[tokio::test]
+async fn no_more_episodes_than_there_are_at_the_moment() {
+    let (service, [mut anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let told = |answer: &Answer| {
+        answer.data()["current_episode"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let too_far = service.create_story(&person, &anime, 13).await;
+    assert_eq!(too_far.status, 400);
+    assert_eq!(
+        told(&too_far),
+        "must be at most 12, the number of the anime's episodes"
+    );
+    assert_eq!(service.create_story(&person, &anime, 12).await.status, 200);
+    let too_far = post(&service, &person, &story_body(&person, &anime, 0, 13)).await;
+    assert_eq!(
+        told(&too_far),
+        "must be at most 12, the number of the anime's episodes"
+    );
+
+    // The anime loses episodes: what was written stays, and what is written next obeys.
+    anime.episodes_count = 10;
+    service.put(std::slice::from_ref(&anime)).await;
+    assert_eq!(
+        find(&service, &person, &anime).await.data()["current_episode"],
+        12
+    );
+    let too_far = post(&service, &person, &story_body(&person, &anime, 3, 12)).await;
+    assert_eq!(
+        told(&too_far),
+        "must be at most 10, the number of the anime's episodes"
+    );
+    assert_eq!(
+        post(&service, &person, &story_body(&person, &anime, 3, 10))
+            .await
+            .status,
+        200
+    );
+    let late = service.person("late").await;
+    let body = json!({"user_id": late.id, "anime_id": anime.id, "status": 2});
+    assert_eq!(
+        put(&service, &late, &body).await.data()["current_episode"],
+        10
+    );
+    // It goes altogether.
+    let request = service
+        .client
+        .delete_item()
+        .table_name(service.tables.of("Anime"));
+    let id = AttributeValue::N(anime.id.get().to_string());
+    request.key("id", id).send().await.unwrap();
+    let answer = post(&service, &person, &story_body(&person, &anime, 3, 1)).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.envelope()["message"]),
+        (404, &json!("Anime not found"))
+    );
+}
+
+#[tokio::test]
+async fn twenty_creations_at_once_make_one_story() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let answers =
+        join_all((0..20).map(|episode| service.create_story(&person, &anime, episode % 12))).await;
+    let mut statuses: Vec<u16> = answers
+        .iter()
+        .map(|answer| answer.status.as_u16())
+        .collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
+    let made = answers.iter().find(|answer| answer.status == 200).unwrap();
+    assert_eq!(find(&service, &person, &anime).await.data(), made.data());
+}
+
+/// Of two changes at once without `If-Match` both are made, one after the other; with it, one.
+#[tokio::test]
+async fn two_updates_at_once() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let mut tag = service
+        .create_story(&person, &anime, 0)
+        .await
+        .header("etag")
+        .to_owned();
+    for round in 0..5 {
+        let (one, other) = (
+            story_body(&person, &anime, 0, 2 * round + 1),
+            story_body(&person, &anime, 3, 2 * round + 2),
+        );
+        let both = join(
+            post(&service, &person, &one),
+            post(&service, &person, &other),
+        )
+        .await;
+        assert_eq!((both.0.status.as_u16(), both.1.status.as_u16()), (200, 200));
+        let now = find(&service, &person, &anime).await;
+        assert!(now.data() == one || now.data() == other);
+
+        let read = now.header("etag").to_owned();
+        assert_ne!(read, tag);
+        let (one, other) = (
+            story_body(&person, &anime, 4, 2 * round + 1),
+            story_body(&person, &anime, 5, 2 * round + 2),
+        );
+        let both = join(
+            post_if(&service, &person, &read, &one),
+            post_if(&service, &person, &read, &other),
+        );
+        let both: [Answer; 2] = both.await.into();
+        let mut statuses = [&both[0], &both[1]].map(|answer| answer.status.as_u16());
+        let made = both.iter().find(|answer| answer.status == 200).unwrap();
+        let now = find(&service, &person, &anime).await;
+        assert_eq!(now.data(), made.data());
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 412], "the other is told");
+        tag = now.header("etag").to_owned();
+    }
+}
+
+#[tokio::test]
+async fn if_match() {
+    let (service, [anime, second]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 3).await;
+    let body = story_body(&person, &anime, 0, 4);
+    for (tag, status) in [
+        ("\"1-3-0\"", 412),
+        ("W/\"0-3-0\"", 412),
+        ("nonsense", 412),
+        ("\"0-3-0-0\"", 412),
+        ("\"0-03-0\"", 412),
+        ("\"9-3-0\", \"0-3-0\"", 200),
+        ("\"0-4-1000\"", 200),
+        ("\"1-1-1\", \"0-4-1000\"", 200),
+        ("*", 200),
+    ] {
+        let answer = post_if(&service, &person, tag, &body).await;
+        assert_eq!(answer.status, status, "{tag}");
+    }
+    let absent = story_body(&person, &second, 0, 4);
+    for tag in ["*", "\"0-3-0\""] {
+        assert_eq!(
+            post_if(&service, &person, tag, &absent).await.status,
+            404,
+            "{tag}"
+        );
+    }
+    let bearer = format!("Bearer {}", person.token);
+    let path = format!("{PATH}/{}", person.story(&anime));
+    for (tag, status) in [
+        ("\"0-3-0\"", 412),
+        ("\"0-4-1000\"", 200),
+        ("\"0-4-1000\"", 404),
+    ] {
+        let headers = [("authorization", bearer.as_str()), ("if-match", tag)];
+        assert_eq!(
+            service.send(Method::DELETE, &path, &headers).await.status,
+            status,
+            "{tag}"
+        );
+    }
+}
+
+/// Other transactions on the same rows: it is tried again, and then said.
+#[tokio::test]
+async fn others_in_the_way() {
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    let anime = made_up::anime(1, 1);
+    service.put(&anime).await;
+    let person = service.person("taki").await;
+    proxy.conflict(3);
+    assert_eq!(
+        service.create_story(&person, &anime[0], 0).await.status,
+        200
+    );
+    proxy.conflict(100);
+    let body = story_body(&person, &anime[0], 0, 0);
+    tokio::time::pause();
+    let answer = post(&service, &person, &body).await;
+    tokio::time::resume();
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("retry-after")),
+        (503, "1")
+    );
+    proxy.set(Mode::Up);
+    assert_eq!(
+        find(&service, &person, &anime[0]).await.data()["current_episode_ticks"],
+        0
+    );
+    assert_eq!(post(&service, &person, &body).await.status, 200);
+}
+
+#[tokio::test]
+async fn dynamodb_out_of_reach_is_a_503() {
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    let anime = made_up::anime(1, 1);
+    service.put(&anime).await;
+    let person = service.person("taki").await;
+    for mode in [Mode::Closed, Mode::Throttling] {
+        proxy.set(mode);
+        for answer in [
+            service.create_story(&person, &anime[0], 0).await,
+            find(&service, &person, &anime[0]).await,
+            service.with_token(Method::GET, PATH, &person.token).await,
+            service
+                .with_token(Method::GET, "/v1/auth/me", &person.token)
+                .await,
+            service.register("other").await,
+        ] {
+            assert_eq!(
+                (answer.status.as_u16(), answer.header("retry-after")),
+                (503, "1")
+            );
+        }
+        proxy.set(Mode::Up);
+        assert_eq!(
+            find(&service, &person, &anime[0]).await.status,
+            404,
+            "nothing is half-written"
+        );
+    }
+    assert_eq!(service.register("other").await.status, 200);
+}
+
+/// A service with a user who has a story of each of some anime: in turns of each status, a second
+/// apart, each third one synced.
+async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
+    let mut anime = made_up::anime(stories, 1);
+    for anime in &mut anime {
+        anime.episodes_count = 12;
+    }
+    let service = Service::empty().await;
+    service.put(&anime).await;
+    let person = service.person("taki").await;
+    for (number, anime) in anime.iter().enumerate() {
+        let body = json!({"user_id": person.id, "anime_id": anime.id, "status": number % 6});
+        assert_eq!(put(&service, &person, &body).await.status, 200);
+        if number % 3 == 0 {
+            set_synced(&service, &person, anime).await;
+        }
+        service.clock.advance(Duration::from_secs(1));
+    }
+    (service, person, anime)
+}
+
+/// What a synchronisation with trackers will do.
+async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let request = service
+        .client
+        .update_item()
+        .table_name(service.tables.of("UserStory"));
+    let request = request
+        .key("user_id", number(person.id.get()))
+        .key("anime_id", number(anime.id.get()))
+        .update_expression("SET synced = :yes")
+        .expression_attribute_values(":yes", AttributeValue::Bool(true));
+    request.send().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_list_has_four_filters_and_the_newest_first() {
+    let (service, person, anime) = with_history(20).await;
+    let expected = |keep: &dyn Fn(usize) -> bool| -> Vec<u64> {
+        let stories = anime.iter().enumerate().rev();
+        stories
+            .filter(|(number, _)| keep(*number))
+            .map(|(_, anime)| person.story(anime))
+            .collect()
+    };
+    let one = anime[7].id.get();
+    let own = person.id.get();
+    let other = service.person_with_role("mod", Role::Moderator).await;
+    let cases: [(String, Keep); 9] = [
+        (String::new(), Box::new(|_| true)),
+        (format!("user_id={own}"), Box::new(|_| true)),
+        ("status=2".to_owned(), Box::new(|number| number % 6 == 2)),
+        ("synced=true".to_owned(), Box::new(|number| number % 3 == 0)),
+        (
+            "synced=false".to_owned(),
+            Box::new(|number| number % 3 != 0),
+        ),
+        (
+            "synced=true&status=3".to_owned(),
+            Box::new(|number| number % 6 == 3),
+        ),
+        ("synced=true&status=4".to_owned(), Box::new(|_| false)),
+        (format!("anime_id={one}"), Box::new(|number| number == 7)),
+        (format!("anime_id={one}&status=0"), Box::new(|_| false)),
+    ];
+    for (query, keep) in &cases {
+        let expected = expected(keep);
+        let whole = service
+            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .await;
+        assert_eq!(whole.ids(), expected, "{query}");
+        assert_eq!(whole.next(), None);
+        assert_eq!(whole.header("cache-control"), "private, no-store");
+        for per_page in [1, 7] {
+            let mut path = Some(format!("{PATH}?{query}&per_page={per_page}"));
+            let mut paged = Vec::new();
+            while let Some(next) = path {
+                let page = service.with_token(Method::GET, &next, &person.token).await;
+                assert!(page.ids().len() <= per_page);
+                paged.extend(page.ids());
+                path = page.next();
+            }
+            assert_eq!(paged, expected, "{query} by {per_page}");
+        }
+    }
+    let none = service.with_token(Method::GET, PATH, &other.token).await;
+    assert_eq!(none.ids(), Vec::<u64>::new());
+    let path = format!("{PATH}?user_id={own}&per_page=2");
+    let page = service.with_token(Method::GET, &path, &other.token).await;
+    assert_eq!(page.ids(), expected(&|number| number >= 18));
+    let unknown = format!("{PATH}?user_id=999");
+    assert_eq!(
+        service
+            .with_token(Method::GET, &unknown, &other.token)
+            .await
+            .ids(),
+        Vec::<u64>::new()
+    );
+    for (query, field) in [
+        ("status=6", "status"),
+        ("synced=maybe", "synced"),
+        ("anime_id=0", "anime_id"),
+        ("anime_id=33554432", "anime_id"),
+        ("user_id=-1", "user_id"),
+        ("user_id=268435456", "user_id"),
+        ("per_page=0", "per_page"),
+        ("cursor=x", "cursor"),
+    ] {
+        let answer = service
+            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .await;
+        assert_eq!(answer.status, 400, "{query}");
+        assert!(answer.data()[field].is_string(), "{query}");
+    }
+}
+
+/// Which of the stories, by their numbers, are expected.
+type Keep = Box<dyn Fn(usize) -> bool>;
+
+/// A change by the user is one that the trackers do not know yet.
+#[tokio::test]
+async fn an_update_is_not_synced() {
+    let (service, person, anime) = with_history(1).await;
+    let synced = async || {
+        let path = format!("{PATH}?synced=true");
+        service
+            .with_token(Method::GET, &path, &person.token)
+            .await
+            .ids()
+            .len()
+    };
+    assert_eq!(synced().await, 1);
+    post(&service, &person, &story_body(&person, &anime[0], 0, 1)).await;
+    assert_eq!(synced().await, 0);
+}
+
+/// Rows that come between two pages neither repeat nor hide another one.
+#[tokio::test]
+async fn stories_between_pages() {
+    let (service, person, anime) = with_history(6).await;
+    let first = service
+        .with_token(Method::GET, &format!("{PATH}?per_page=3"), &person.token)
+        .await;
+    let newer = made_up::anime(7, 1).pop().unwrap();
+    service.put(std::slice::from_ref(&newer)).await;
+    service.create_story(&person, &newer, 0).await;
+    let path = format!("{PATH}/{}", person.story(&anime[3]));
+    service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+    let second = service
+        .with_token(Method::GET, &first.next().unwrap(), &person.token)
+        .await;
+    let expected: Vec<u64> = anime[..3]
+        .iter()
+        .rev()
+        .map(|anime| person.story(anime))
+        .collect();
+    assert_eq!(second.ids(), expected);
+}
+
+/// Two of the same millisecond have an order, too.
+#[tokio::test]
+async fn stories_of_one_moment() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    for anime in &anime {
+        service.create_story(&person, anime, 0).await;
+    }
+    let mut ids: Vec<u64> = anime.iter().map(|anime| person.story(anime)).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    let first = service
+        .with_token(Method::GET, &format!("{PATH}?per_page=1"), &person.token)
+        .await;
+    let second = service
+        .with_token(Method::GET, &first.next().unwrap(), &person.token)
+        .await;
+    assert_eq!([first.ids(), second.ids()].concat(), ids);
+    assert_eq!(second.next(), None);
+}

@@ -1,0 +1,415 @@
+//! The user endpoints.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::models::{Role, UserId};
+use tests::people::{PASSWORD, Person};
+use tests::service::{Answer, Service};
+
+async fn update(service: &Service, person: &Person, body: &Value) -> Answer {
+    let mut body = body.clone();
+    body["id"] = json!(person.id);
+    service
+        .json(Method::POST, "/v1/user", Some(&person.token), &body)
+        .await
+}
+
+fn names(answer: &Answer) -> Vec<String> {
+    let data = answer.data();
+    let rows = data.as_array().unwrap().iter();
+    rows.map(|row| row["username"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn others_are_obscured() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let obscured = json!({
+        "id": person.id, "username": "taki", "role": 0, "avatar": "", "gender": 0,
+        "has_tracker_a": false, "has_tracker_b": false
+    });
+    let path = format!("/v1/user/{}", person.id.get());
+    for answer in [
+        service.get(&path).await,
+        service.with_token(Method::GET, &path, &person.token).await,
+    ] {
+        assert_eq!(answer.data(), obscured);
+        assert_eq!(answer.header("cache-control"), "private, no-store");
+    }
+    assert_eq!(service.get("/v1/user").await.data(), json!([obscured]));
+    let by_email = service.with_token(
+        Method::GET,
+        "/v1/user?email=taki@example.com",
+        &person.token,
+    );
+    assert_eq!(by_email.await.data(), json!([obscured]));
+    for (path, status) in [
+        ("/v1/user/2", 404),
+        ("/v1/user/9007199254740991", 404),
+        ("/v1/user/0", 400),
+        ("/v1/user/x", 400),
+    ] {
+        assert_eq!(service.get(path).await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_by_name_and_a_pattern_is_a_substring_of_it() {
+    let service = Service::empty().await;
+    for name in ["Zoro", "anatole", "Nate", "nat_1", "NAT-2", "bob", "x_nat"] {
+        service.person(name).await;
+    }
+    let all = ["anatole", "bob", "nat_1", "NAT-2", "Nate", "x_nat", "Zoro"];
+    for (query, found) in [
+        ("", &all[..]),
+        ("username=", &all),
+        (
+            "username=nat",
+            &["anatole", "nat_1", "NAT-2", "Nate", "x_nat"],
+        ),
+        (
+            "username=NAT",
+            &["anatole", "nat_1", "NAT-2", "Nate", "x_nat"],
+        ),
+        ("username=^nat", &["nat_1", "NAT-2", "Nate"]),
+        ("username=%5ENat-", &["nat_1", "NAT-2"]),
+        ("username=nat_", &["nat_1", "NAT-2"]),
+        ("username=^x", &["x_nat"]),
+        ("username=^", &all),
+        ("username=nobody", &[]),
+        ("username=^nobody", &[]),
+        ("unknown=1", &all),
+    ] {
+        let whole = service.get(&format!("/v1/user?{query}")).await;
+        assert_eq!(names(&whole), found, "{query}");
+        assert_eq!(whole.next(), None, "{query}");
+        // Pages of any size make the same list.
+        for per_page in 1..=3 {
+            let mut path = Some(format!("/v1/user?{query}&per_page={per_page}"));
+            let mut paged = Vec::new();
+            while let Some(next) = path {
+                let page = service.get(&next).await;
+                assert!(names(&page).len() <= per_page);
+                paged.extend(names(&page));
+                path = page.next();
+            }
+            assert_eq!(paged, found, "{query} by {per_page}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn bad_parameters_of_the_list() {
+    let service = Service::empty().await;
+    let cursor = {
+        service.person("one").await;
+        service.person("two").await;
+        let next = service.get("/v1/user?per_page=1").await.next().unwrap();
+        next.split_once("cursor=").unwrap().1.to_owned()
+    };
+    for (query, field) in [
+        ("per_page=0", "per_page"),
+        ("per_page=101", "per_page"),
+        ("cursor=x", "cursor"),
+        (&format!("cursor={cursor}&username=o"), "cursor"),
+        (&format!("username={}", "x".repeat(501)), "username"),
+        ("username=a&username=b", "username"),
+        ("username=%ff", "username"),
+    ] {
+        let answer = service.get(&format!("/v1/user?{query}")).await;
+        assert_eq!(answer.status, 400, "{query}");
+        assert!(answer.data()[field].is_string(), "{query}");
+    }
+}
+
+/// A name that begins so is found at once, wherever it stands; one that has it inside costs reading,
+/// 1,000 names a call.
+#[tokio::test]
+async fn what_a_pattern_reads() {
+    let service = Service::empty().await;
+    fill(&service, 2500).await;
+    let (client, meter) = tests::units::metered();
+    let mut parts = service.parts.clone();
+    parts.environment.client = client;
+    let service = service.made_of(parts);
+
+    let found = service.get("/v1/user?username=^user02499").await;
+    assert_eq!(names(&found), ["user02499"]);
+    let one = meter.take();
+    assert!(one.calls == 1 && one.units <= 1.0, "{one:?}");
+
+    let mut path = Some("/v1/user?username=r02499".to_owned());
+    let mut pages = Vec::new();
+    while let Some(next) = path {
+        let page = service.get(&next).await;
+        let read = meter.take();
+        // 1,000 rows of at most 200 bytes, at half a unit for 4 KB.
+        assert!(read.units <= 26.0 && read.calls <= 2, "{read:?}");
+        pages.push(names(&page));
+        path = page.next();
+    }
+    let last = pages.pop().unwrap();
+    assert_eq!(last, ["user02499"]);
+    assert_eq!(pages, [Vec::<String>::new(), Vec::new()]);
+}
+
+/// Rows of users, past everything: only what the list shows.
+async fn fill(service: &Service, users: u32) {
+    use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
+    let rows: Vec<WriteRequest> = (0..users)
+        .map(|number| {
+            let name = format!("user{number:05}");
+            let (text, whole) = (
+                |text: &str| AttributeValue::S(text.to_owned()),
+                |number: u32| AttributeValue::N(number.to_string()),
+            );
+            let row = HashMap::from([
+                ("id".to_owned(), whole(number + 1000)),
+                ("list_shard".to_owned(), whole(0)),
+                ("username_folded".to_owned(), text(&name)),
+                ("username".to_owned(), text(&name)),
+                ("role".to_owned(), whole(0)),
+                ("gender".to_owned(), whole(0)),
+                ("avatar".to_owned(), text("")),
+            ]);
+            let put = PutRequest::builder().set_item(Some(row)).build().unwrap();
+            WriteRequest::builder().put_request(put).build()
+        })
+        .collect();
+    for batch in rows.chunks(25) {
+        let request = service.client.batch_write_item();
+        request
+            .request_items(service.tables.of("User"), batch.to_vec())
+            .send()
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_found_by_those_who_signed_in() {
+    let service = Service::empty().await;
+    let person = service.person("Taki").await;
+    let ask = async |email: &str| {
+        let path = format!("/v1/user?email={email}");
+        names(&service.with_token(Method::GET, &path, &person.token).await)
+    };
+    assert_eq!(ask("Taki@example.com").await, ["Taki"]);
+    assert_eq!(
+        ask("Taki@EXAMPLE.com").await,
+        ["Taki"],
+        "a domain has no case"
+    );
+    for email in [
+        "taki@example.com",
+        "Taki@example",
+        "aki@example.com",
+        "Taki",
+        "x",
+    ] {
+        assert_eq!(ask(email).await, Vec::<String>::new(), "{email}");
+    }
+    assert_eq!(
+        ask("Taki@example.com&username=mit").await,
+        Vec::<String>::new()
+    );
+    assert_eq!(ask("Taki@example.com&username=^ta").await, ["Taki"]);
+    assert_eq!(
+        service.get("/v1/user?email=Taki@example.com").await.status,
+        401
+    );
+}
+
+#[tokio::test]
+async fn an_update_changes_only_what_is_sent() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let answer = update(&service, &person, &json!({"gender": 1})).await;
+    assert_eq!(answer.envelope()["message"], "User updated");
+    let user = answer.data();
+    assert_eq!(user["gender"], 1);
+    assert_eq!(
+        (&user["localization"], &user["email"]),
+        (&json!("en"), &json!("taki@example.com"))
+    );
+    assert_eq!(
+        (&user["has_tracker_a"], &user["has_tracker_b"]),
+        (&json!(false), &json!(false))
+    );
+    let user = update(
+        &service,
+        &person,
+        &json!({"gender": 2, "localization": "pt-BR", "password": null}),
+    )
+    .await;
+    assert_eq!(
+        (&user.data()["gender"], &user.data()["localization"]),
+        (&json!(2), &json!("pt-BR"))
+    );
+    let me = service
+        .with_token(Method::GET, "/v1/auth/me", &person.token)
+        .await;
+    assert_eq!(me.data(), user.data());
+    for (body, field) in [
+        (json!({}), "gender"),
+        (json!({"gender": 3}), "gender"),
+        (json!({"gender": "1"}), "gender"),
+        (json!({"gender": 1, "localization": "x"}), "localization"),
+        (json!({"gender": 1, "password": "short"}), "password"),
+        (json!({"gender": 1, "password": 12_345_678}), "password"),
+        (json!({"gender": 1, "tracker_a_id": 1}), "tracker_a_token"),
+        (json!({"gender": 1, "tracker_a_token": "x"}), "tracker_a_id"),
+        (
+            json!({"gender": 1, "tracker_a_id": 0, "tracker_a_token": "x"}),
+            "tracker_a_id",
+        ),
+        (
+            json!({"gender": 1, "tracker_a_id": 1, "tracker_a_token": ""}),
+            "tracker_a_token",
+        ),
+        (
+            json!({"gender": 1, "tracker_a_id": 1, "tracker_a_token": "x".repeat(2049)}),
+            "tracker_a_token",
+        ),
+    ] {
+        let answer = update(&service, &person, &body).await;
+        assert_eq!(answer.status, 400, "{body}");
+        assert!(answer.data()[field].is_string(), "{body}");
+    }
+    let me = service
+        .with_token(Method::GET, "/v1/auth/me", &person.token)
+        .await;
+    assert_eq!(me.data(), user.data(), "nothing of them is written");
+}
+
+#[tokio::test]
+async fn the_password_until_now_is_checked_when_it_is_given() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let change = async |current: Option<&str>, password: &str| {
+        let mut body = json!({"gender": 0, "password": password});
+        if let Some(current) = current {
+            body["current_password"] = current.into();
+        }
+        update(&service, &person, &body).await
+    };
+    let wrong = change(Some("wrong"), "new pass word").await;
+    assert_eq!(wrong.status, 400);
+    assert!(wrong.data()["current_password"].is_string());
+    assert_eq!(change(Some(PASSWORD), "new pass word").await.status, 200);
+    assert_eq!(change(None, "newer pass word").await.status, 200);
+    // It is no way to guess it without end.
+    for _ in 0..50 {
+        assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
+    }
+    let before = service.parts.passwords.computed();
+    assert_eq!(
+        change(Some("newer pass word"), "newest pass word")
+            .await
+            .status,
+        429
+    );
+    assert_eq!(service.parts.passwords.computed(), before);
+}
+
+#[tokio::test]
+async fn a_trackers_token_is_kept_encrypted() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let token = "a-token-of-a-tracker";
+    let body = json!({"gender": 0, "tracker_a_id": 77, "tracker_a_token": token});
+    let answer = update(&service, &person, &body).await;
+    assert_eq!(answer.data()["has_tracker_a"], true);
+    assert!(
+        !String::from_utf8_lossy(&answer.body).contains(token),
+        "it never leaves"
+    );
+    let row = async |id: UserId| {
+        let request = service
+            .client
+            .get_item()
+            .table_name(service.tables.of("User"));
+        let request = request.key("id", AttributeValue::N(id.get().to_string()));
+        request.send().await.unwrap().item.unwrap()
+    };
+    let row_of_taki = row(person.id).await;
+    assert!(!format!("{row_of_taki:?}").contains(token));
+    assert_eq!(
+        row_of_taki["tracker_a_id"],
+        AttributeValue::N("77".to_owned())
+    );
+    let sealed = row_of_taki["tracker_a_token"].as_s().unwrap();
+    let sealer = service.parts.sealer();
+    let place = "tracker_a_token of user 1";
+    assert_eq!(
+        sealer.open(place, sealed).await.unwrap().as_deref(),
+        Some(token)
+    );
+    // Moved to another user, or changed by a bit, it opens no more.
+    assert_eq!(
+        sealer
+            .open("tracker_a_token of user 2", sealed)
+            .await
+            .unwrap(),
+        None
+    );
+    let (kid, text) = sealed.split_once('.').unwrap();
+    for broken in [
+        format!("{kid}.A{}", &text[1..]),
+        format!("1.{text}"),
+        kid.to_owned(),
+        String::new(),
+    ] {
+        assert!(broken == *sealed || sealer.open(place, &broken).await.unwrap().is_none());
+    }
+    // The same text is another one each time.
+    update(&service, &person, &body).await;
+    assert_ne!(
+        row(person.id).await["tracker_a_token"].as_s().unwrap(),
+        sealed
+    );
+}
+
+#[tokio::test]
+async fn a_moderator_changes_others_but_not_their_account() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let moderator = service.person_with_role("mod", Role::Moderator).await;
+    let change = async |by: &Person, id: u64, more: Value| {
+        let mut body = json!({"id": id, "gender": 2});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        service
+            .json(Method::POST, "/v1/user", Some(&by.token), &body)
+            .await
+    };
+    let id = person.id.get();
+    let user = change(&moderator, id, json!({"localization": "fr"}))
+        .await
+        .data();
+    assert_eq!(
+        (&user["gender"], &user["localization"]),
+        (&json!(2), &json!("fr"))
+    );
+    assert!(user.get("email").is_none() && user.get("email_verified").is_none());
+    assert_eq!(change(&moderator, 999, json!({})).await.status, 404);
+    assert_eq!(
+        change(&person, 999, json!({})).await.status,
+        403,
+        "who may not, learns nothing"
+    );
+    assert_eq!(change(&moderator, 1 << 28, json!({})).await.status, 400);
+    // The role is not for anybody to change here.
+    assert_eq!(
+        change(&person, id, json!({"role": 2})).await.data()["role"],
+        0
+    );
+    let nobody =
+        cli::user::set_role(&service.client, &service.tables, "nobody", Role::Moderator).await;
+    assert_eq!(nobody.unwrap_err().to_string(), "there is no user nobody");
+}
