@@ -4,16 +4,21 @@
     tests/tools/watch.py
 
 Every file of events/ goes to its function by `cargo lambda invoke`, and the answer is held against
-the table below. Then paths are asked over HTTP, where each function is its own Lambda behind
+the table below. Then requests are sent over HTTP, where each function is its own Lambda behind
 cargo-lambda's router, and the answers are held against those of `kiroku serve`, which has all
-routers in one process. Needs cargo-lambda on the PATH; everything it starts ends with it.
+routers in one process. Both have the same tables, keys and public address: what is written at one is
+read at the other, and a token from one is good at the other. Needs cargo-lambda on the PATH;
+everything it starts ends with it.
 """
 
 import base64
+import email
+import email.policy
 import gzip
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -35,7 +40,8 @@ STOP_S = 10
 
 class Expected(NamedTuple):
     function: str
-    status: int
+    # None: not API Gateway asks, and the answer is the data alone.
+    status: int | None
     data: Callable[[Any], bool]
 
 
@@ -57,6 +63,11 @@ def sentence(data: Any) -> bool:
     return isinstance(data, str) and data.endswith(".")
 
 
+def signed_in(id: int) -> Callable[[Any], bool]:
+    return lambda data: data["user"]["id"] == id and data["access_token"].count(".") == 2
+
+
+# In this order: who registers is the first user, and is found then.
 EVENTS = {
     "anime-find": Expected("anime", 200, resource(2)),
     "anime-list": Expected("anime", 200, rows(1, 5)),
@@ -70,34 +81,91 @@ EVENTS = {
     "song-random-count": Expected("song", 200, rows(3, 3)),
     "unknown-path": Expected("site", 404, sentence),
     "unrouted": Expected("site", 405, sentence),
+    "auth-login": Expected("auth", 401, sentence),
+    "auth-me": Expected("auth", 401, sentence),
+    "auth-register": Expected("auth", 200, signed_in(1)),
+    "user-find": Expected("user", 200, resource(1)),
+    "user-list": Expected("user", 200, rows(1, 1)),
+    "user-update": Expected("user", 401, sentence),
+    "user-delete": Expected("user", 401, sentence),
+    "user_story-create": Expected("user_story", 401, sentence),
+    "user_story-list": Expected("user_story", 401, sentence),
+    "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
 }
 # The one answer without an envelope.
 BARE = {"site-openapi"}
 
-# Nothing random, and nothing unrouted: there cargo-lambda answers by itself.
-PATHS = [
-    "/",
-    "/v1/openapi.json",
-    "/v1/anime",
-    "/v1/anime?per_page=3&page=2",
-    "/v1/anime?title=bebop&formats=0,2",
-    "/v1/anime?genres=Sci-Fi&genres=Drama&formats=0&nsfw=true",
-    "/v1/anime?title=%E3%82%AB%E3%82%A6",
-    "/v1/anime?year=1998&season=2",
-    "/v1/anime?per_page=101&status=9",
-    "/v1/anime/2",
-    "/v1/anime/-1",
-    "/v1/anime/9007199254740991",
-    "/v1/song",
-    "/v1/song?type=0&per_page=5",
-    "/v1/song?artist=seatbelts",
-    "/v1/song?cursor=forged",
-    "/v1/song/2048",
-    "/v1/song/abc",
+
+class Request(NamedTuple):
+    """A request, and the status of its answer."""
+
+    status: int
+    line: str
+    headers: dict[str, str] = {}
+    body: Any = None
+    # Tells it from others with the same line.
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}{self.note and ', '}{self.note}: {self.status}"
+
+
+# Nothing random, nothing unrouted, and no preflight: there cargo-lambda answers by itself.
+REQUESTS = [
+    Request(200, "GET /"),
+    Request(200, "GET /v1/openapi.json"),
+    Request(200, "GET /v1/anime"),
+    Request(200, "GET /v1/anime?per_page=3&page=2"),
+    Request(200, "GET /v1/anime?title=bebop&formats=0,2"),
+    Request(200, "GET /v1/anime?genres=Sci-Fi&genres=Drama&formats=0&nsfw=true"),
+    Request(200, "GET /v1/anime?title=%E3%82%AB%E3%82%A6"),
+    Request(200, "GET /v1/anime?year=1998&season=2"),
+    Request(400, "GET /v1/anime?per_page=101&status=9"),
+    Request(200, "GET /v1/anime/2"),
+    Request(400, "GET /v1/anime/-1"),
+    Request(404, "GET /v1/anime/9007199254740991"),
+    Request(200, "GET /v1/song"),
+    Request(200, "GET /v1/song?type=0&per_page=5"),
+    Request(200, "GET /v1/song?artist=seatbelts"),
+    Request(400, "GET /v1/song?cursor=forged"),
+    Request(200, "GET /v1/song/2048"),
+    Request(400, "GET /v1/song/abc"),
+    Request(200, "GET /v1/user"),
+    Request(200, "GET /v1/user?per_page=1"),
+    Request(200, "GET /v1/user?username=%5EMIT"),
+    Request(200, "GET /v1/user?username=odak"),
+    Request(200, "GET /v1/user?username=nobody"),
+    Request(401, "GET /v1/user?email=hodaka@example.com"),
+    Request(400, "GET /v1/user?cursor=forged"),
+    Request(200, "GET /v1/user/1"),
+    Request(404, "GET /v1/user/999999"),
+    Request(400, "GET /v1/user/abc"),
+    Request(401, "GET /v1/auth/me"),
+    Request(401, "GET /v1/auth/me", {"authorization": "Bearer not-a-token"}, note="no token of ours"),
+    Request(401, "GET /v1/auth/me", {"authorization": "Basic aG9kYWthOng="}, note="another scheme"),
+    Request(400, "GET /v1/auth/me?access_token=not-a-token"),
+    Request(401, "POST /v1/auth/logout_everywhere"),
+    Request(401, "POST /v1/auth/login", body={"username": "hodaka", "password": "hare-onna 2020"}),
+    Request(400, "POST /v1/auth/login", body={"username": "hodaka"}),
+    Request(409, "POST /v1/auth/register", body={"username": "Hodaka", "email": "x@example.com", "password": "hare-onna 2019"}),
+    Request(400, "POST /v1/auth/register", body={"username": "ho", "email": "x", "password": "password"}),
+    Request(415, "POST /v1/auth/register", {"content-type": "text/plain"}, "hodaka"),
+    Request(200, "GET /v1/auth/email_verification/confirm?token=%22%3E"),
+    Request(200, "GET /v1/auth/password_reset/confirm"),
+    Request(401, "POST /v1/user", body={"id": 1, "gender": 2}),
+    Request(401, "DELETE /v1/user/1"),
+    Request(401, "GET /v1/user_story"),
+    Request(401, "GET /v1/user_story/33554434"),
+    Request(401, "PUT /v1/user_story", body={}),
+    Request(401, "POST /v1/user_story", body={}),
+    Request(401, "DELETE /v1/user_story/33554434"),
 ]
+# Who signs up for the requests with a token, and what the stories are about.
+ACCOUNT = {"username": "hodaka", "email": "hodaka@example.com", "password": "hare-onna 2019"}
+ANIME_ID = 2
 # Links to the next page name it.
 HOST = "kiroku.example"
-HEADERS = ["cache-control", "content-type", "etag", "link", "x-total-count"]
+HEADERS = ["cache-control", "content-type", "etag", "link", "www-authenticate", "x-total-count"]
 
 
 class Failed(Exception):
@@ -120,6 +188,8 @@ class Report:
 
 def event_fault(name: str, expected: Expected, answer: dict[str, Any]) -> str | None:
     """What is wrong with a function's answer to an event, in API Gateway's format 2.0."""
+    if expected.status is None:
+        return None if expected.data(answer) else f"unexpected: {answer}"
     status = answer.get("statusCode")
     if status != expected.status:
         return f"status {status} instead of {expected.status}: {answer}"
@@ -154,25 +224,66 @@ def invoke(function: str, event: Path, port: int) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def get(port: int, path: str) -> tuple[int, dict[str, str | None], bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
+class Place(NamedTuple):
+    """Where requests are sent to."""
+
+    name: str
+    port: int
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str | None]
+    body: bytes
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.body)["data"]
+
+
+def send(place: Place, request: Request) -> Answer:
+    method, path = request.line.split(" ")
+    headers = {"host": HOST} | request.headers
+    body = None
+    if request.body is not None:
+        body = json.dumps(request.body)
+        headers = {"content-type": "application/json"} | headers
+    connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=ANSWER_S)
     try:
-        connection.request("GET", path, headers={"host": HOST})
+        connection.request(method, path, body, headers)
         answer = connection.getresponse()
-        headers = {name: answer.headers.get(name) for name in HEADERS}
+        found = {name: answer.headers.get(name) for name in HEADERS}
         # API Gateway has TLS alone, and cargo-lambda says the same of itself.
-        headers["link"] = (headers["link"] or "").replace("<https:", "<http:")
-        return answer.status, headers, answer.read()
+        found["link"] = (found["link"] or "").replace("<https:", "<http:")
+        return Answer(answer.status, found, answer.read())
     finally:
         connection.close()
 
 
-def path_fault(path: str, service: int, watch: int) -> str | None:
-    """What differs between the service in one process and the functions."""
-    expected, found = get(service, path), get(watch, path)
-    for part, one, other in zip(["status", "headers", "body"], expected, found):
-        if one != other:
-            return f"{part}: {one!r} in one process, {other!r} as functions"
+def status_fault(place: Place, request: Request, answer: Answer) -> str | None:
+    return None if answer.status == request.status else f"{request.line} {place.name}: {answer}"
+
+
+def alike_fault(request: Request, service: Place, functions: Place) -> str | None:
+    """What differs between the service in one process and the functions. It must not be a request
+    that succeeds but once."""
+    one, other = send(service, request), send(functions, request)
+    for part, expected, found in zip(Answer._fields, one, other):
+        if expected != found:
+            return f"{part}: {expected!r} {service.name}, {found!r} {functions.name}"
+    return status_fault(service, request, one)
+
+
+def write_fault(write: Request, here: Place, read: Request, there: Place) -> str | None:
+    """Changes something at one place. What is answered there is read at the other."""
+    written = send(here, write)
+    if fault := status_fault(here, write, written):
+        return fault
+    found = send(there, read)
+    if fault := status_fault(there, read, found):
+        return fault
+    if read.status == 200 and found.data != written.data:
+        return f"{written.data} written {here.name}, {found.data} read {there.name}"
     return None
 
 
@@ -180,7 +291,7 @@ def attempt(fault: Callable[[], str | None]) -> str | None:
     """A check that cannot even be made has failed, and the next one goes on."""
     try:
         return fault()
-    except (Failed, OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired) as error:
+    except (Failed, KeyError, OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired) as error:
         return str(error)
 
 
@@ -251,35 +362,170 @@ def target_folder() -> Path:
     return Path(json.loads(done.stdout)["target_directory"])
 
 
-def run_checks(report: Report, service: int, watch: Server) -> None:
+def check_events(report: Report, port: int) -> None:
     files = {path.stem: path for path in (ROOT / "events").glob("*.json")}
     report.check("each file of events/ has its expectation", None if files.keys() == EVENTS.keys() else f"{sorted(files)}")
     for name, expected in EVENTS.items():
         path = ROOT / "events" / f"{name}.json"
         report.check(
             f"{expected.function} answers {path.name}",
-            attempt(lambda: event_fault(name, expected, invoke(expected.function, path, watch.port))),
+            attempt(lambda: event_fault(name, expected, invoke(expected.function, path, port))),
         )
-    for path in PATHS:
-        report.check(f"GET {path}", attempt(lambda: path_fault(path, service, watch.port)))
+
+
+class Account(NamedTuple):
+    id: int
+    token: str
+
+    def request(self, status: int, line: str, body: Any = None, note: str = "a token", **headers: str) -> Request:
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        return Request(status, line, {"authorization": f"Bearer {self.token}"} | names, body, note)
+
+
+def enter(place: Place, request: Request) -> Account:
+    """Signs up, or in."""
+    answer = send(place, request)
+    if fault := status_fault(place, request, answer):
+        raise Failed(fault)
+    return Account(answer.data["user"]["id"], answer.data["access_token"])
+
+
+def requests_of(account: Account) -> list[Request]:
+    """What changes nothing, with a token."""
+    head, _, signature = account.token.rpartition(".")
+    return [
+        account.request(200, "GET /v1/auth/me"),
+        account.request(200, "GET /v1/auth/me", note="bearer in lower case", authorization=f"bearer {account.token}"),
+        account.request(401, "GET /v1/auth/me", note="forged", authorization=f"Bearer {head}.{signature[::-1]}"),
+        account.request(200, "GET /v1/user"),
+        account.request(200, "GET /v1/user?username=hod"),
+        account.request(200, "GET /v1/user?email=hodaka@example.com"),
+        account.request(200, "GET /v1/user?email=nobody@example.com"),
+        account.request(200, f"GET /v1/user/{account.id}"),
+        account.request(400, "POST /v1/user", {"id": account.id, "gender": 9}),
+        account.request(403, "POST /v1/user", {"id": 1, "gender": 1}),
+        account.request(403, "DELETE /v1/user/1"),
+        account.request(200, "GET /v1/user_story"),
+        account.request(403, "GET /v1/user_story?user_id=1"),
+        account.request(400, "GET /v1/user_story?status=9"),
+        account.request(404, f"GET /v1/user_story/{story_id(account)}"),
+        account.request(400, "GET /v1/user_story/abc"),
+        account.request(404, f"DELETE /v1/user_story/{story_id(account)}"),
+        account.request(404, "POST /v1/user_story", story_of(account)),
+        account.request(400, "PUT /v1/user_story", story_of(account, current_episode=999), "an episode that is none"),
+        account.request(400, "PUT /v1/user_story", {}, "without fields"),
+    ]
+
+
+def story_id(account: Account) -> int:
+    return account.id * 2**25 + ANIME_ID
+
+
+def story_of(account: Account, **changes: int) -> dict[str, int]:
+    story = {"id": story_id(account), "user_id": account.id, "anime_id": ANIME_ID}
+    return story | {"status": 0, "current_episode": 3, "current_episode_ticks": 0} | changes
+
+
+def check_writes(report: Report, account: Account, here: Place, there: Place, both: tuple[Place, Place]) -> None:
+    """What is written here is read there; and while there is a story, what fails because of it."""
+
+    def written(write: Request, read: Request) -> None:
+        name = f"{write} {here.name}, then {read} {there.name}"
+        report.check(name, attempt(lambda: write_fault(write, here, read, there)))
+
+    def alike(request: Request) -> None:
+        report.check(f"{request}, written {here.name}", attempt(lambda: alike_fault(request, *both)))
+
+    found = account.request(200, f"GET /v1/user_story/{story_id(account)}")
+    new = story_of(account)
+    del new["id"]
+    written(account.request(200, "PUT /v1/user_story", new), found)
+    alike(found)
+    alike(account.request(200, "GET /v1/user_story?status=0"))
+    alike(account.request(200, "GET /v1/user_story?status=1"))
+    alike(account.request(409, "PUT /v1/user_story", new))
+    changed = story_of(account, current_episode=4, current_episode_ticks=12_000)
+    alike(account.request(412, "POST /v1/user_story", changed, "no longer so", if_match='"0-1-0"'))
+    alike(account.request(400, "POST /v1/user_story", changed | {"current_episode": 999}))
+    written(account.request(200, "POST /v1/user_story", changed, "still so", if_match='"0-3-0"'), found)
+    alike(found)
+    written(account.request(200, f"DELETE /v1/user_story/{story_id(account)}"), found._replace(status=404))
+    gender = 1 if here is both[0] else 2
+    written(account.request(200, "POST /v1/user", {"id": account.id, "gender": gender}), account.request(200, "GET /v1/auth/me"))
+
+
+def mailed_token(folder: Path, url: str) -> str:
+    """What the link of the newest mail has."""
+    mails = sorted(folder.glob("*.eml"))
+    if not mails:
+        raise Failed(f"no mail in {folder}")
+    text = email.message_from_bytes(mails[-1].read_bytes(), policy=email.policy.default).get_content()
+    link = re.search(rf"{re.escape(url)}/\S+\?token=(\S+)", text)
+    if link is None:
+        raise Failed(f"no link to {url}: {text}")
+    return link[1]
+
+
+def mail_fault(account: Account, here: Place, there: Place, mail: Path, url: str) -> str | None:
+    """Has a link mailed here, and follows it there."""
+    ask = account.request(200, "POST /v1/auth/email_verification")
+    if fault := status_fault(here, ask, send(here, ask)):
+        return fault
+    link = {"token": mailed_token(mail, url)}
+    follow = Request(200, "POST /v1/auth/email_verification/confirm", body=link)
+    return status_fault(there, follow, send(there, follow)) or alike_fault(follow._replace(status=400), here, there)
+
+
+def check_requests(report: Report, service: Place, functions: Place, mail: Path, url: str) -> None:
+    both = service, functions
+
+    def alike(request: Request) -> None:
+        report.check(str(request), attempt(lambda: alike_fault(request, *both)))
+
+    account = enter(service, Request(200, "POST /v1/auth/register", body=ACCOUNT))
+    for request in REQUESTS + requests_of(account):
+        alike(request)
+    check_writes(report, account, service, functions, both)
+    check_writes(report, account, functions, service, both)
+    name = f"a link mailed {functions.name} is followed {service.name}, once"
+    report.check(name, attempt(lambda: mail_fault(account, functions, service, mail, url)))
+    alike(account.request(409, "POST /v1/auth/email_verification"))
+
+    login = Request(200, "POST /v1/auth/login", body={name: ACCOUNT[name] for name in ["username", "password"]})
+    account = enter(functions, login)
+    me = account.request(200, "GET /v1/auth/me", note=f"a token made {functions.name}")
+    alike(me)
+    delete = account.request(200, f"DELETE /v1/user/{account.id}")
+    name = f"{delete} {functions.name}, and the token ends {service.name}"
+    report.check(name, attempt(lambda: write_fault(delete, functions, me._replace(status=401), service)))
+    alike(me._replace(status=401, note="of a user who is gone"))
+    alike(Request(404, f"GET /v1/user/{account.id}", note="who is gone"))
+    alike(login._replace(status=401, note="of a user who is gone"))
 
 
 def main() -> int:
     subprocess.run(["cargo", "build", "--workspace", "--bins"], cwd=ROOT, check=True)
     # A stop from outside ends what has been started, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    service, dynamodb, functions = free_ports(3)
+    ports = free_ports(3)
+    service, functions = Place("in one process", ports[0]), Place("as functions", ports[1])
     report = Report()
     with ExitStack() as stack:
-        logs = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        keys, mail, url = folder / "keys.json", folder / "mail", f"http://127.0.0.1:{service.port}"
         kiroku = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
-        kiroku += ["--port", str(service), "--dynamodb-port", str(dynamodb)]
-        stack.enter_context(Server(kiroku, service, logs / "kiroku.log"))
+        kiroku += ["--port", str(service.port), "--dynamodb-port", str(ports[2])]
+        kiroku += ["--keys-file", str(keys), "--mail-dir", str(mail), "--public-url", url]
+        stack.enter_context(Server(kiroku, service.port, folder / "kiroku.log"))
+        # It listens before it has tables and keys, and answers afterwards.
+        send(service, Request(200, "GET /"))
         command = ["cargo", "lambda", "watch", "--ignore-changes"]
-        command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions)]
-        endpoint = {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{dynamodb}"}
-        watch = stack.enter_context(Server(command, functions, logs / "watch.log", endpoint))
-        run_checks(report, service, watch)
+        command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions.port)]
+        variables = {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{ports[2]}"}
+        variables |= {"KEYS_FILE": str(keys), "MAIL_DIR": str(mail), "PUBLIC_URL": url}
+        watch = stack.enter_context(Server(command, functions.port, folder / "watch.log", variables))
+        check_events(report, functions.port)
+        check_requests(report, service, functions, mail, url)
         if report.failed:
             print(f"\nThe last lines of cargo lambda watch:\n{watch.last_lines()}\n")
     print(f"{report.passed} passed, {report.failed} failed")

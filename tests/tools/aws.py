@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""Drives the auth function as on AWS: mail leaves through SES v2, keys are in Secrets Manager.
+
+    pip install 'moto[server]==5.2.5'
+    cargo build --workspace --bins
+    tests/tools/aws.py target/debug
+
+moto plays both services over HTTP, in this process, so that what was sent can be looked at; DynamoDB
+is that of `kiroku serve`; Lambda's runtime API is played here. Everything it starts ends with it.
+
+moto asks for no permissions: whether the function's role may do all this, AWS alone can say.
+"""
+
+import argparse
+import base64
+import email.policy
+import http.client
+import json
+import logging
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import boto3
+from botocore.config import Config
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.server import ThreadedMotoServer
+from moto.ses.models import RawMessage, ses_backends
+
+import cold_start
+from cold_start import EVENTS_FOLDER, Connection, Request, RuntimeApi, environment, invocation_headers
+from watch import Failed, Report, Server, body_of, free_ports
+
+REGION = "eu-west-1"
+CREDENTIALS = {"aws_access_key_id": "EXAMPLE", "aws_secret_access_key": "example"}
+PREFIX = "kiroku-"
+PUBLIC_URL = "https://api.kiroku.example"
+SENDER, READER, NOBODY = "no-reply@mail.kiroku.example", "mitsuha@reader.example", "nobody@reader.example"
+NAME = "mitsuha-on-aws"
+
+REGISTER, LOGIN, ME = "/v1/auth/register", "/v1/auth/login", "/v1/auth/me"
+VERIFY, RESET = "/v1/auth/email_verification", "/v1/auth/password_reset"
+LINK = re.compile(rf"^{re.escape(PUBLIC_URL)}(/\S+)\?token=(\S+)\r?$", re.MULTILINE)
+
+# How long a call to AWS may take (shared/src/aws.rs), and what a busy machine adds.
+CALL_S, SLACK_S = 1.4, 1.5
+# From when on a new key is used (shared/src/auth/keys.rs).
+LEAD_S = 900
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.text)["data"]
+
+
+class Function(RuntimeApi):
+    """A process of the auth function, for as long as the `with` lasts: one event after another."""
+
+    def __init__(self, binary: Path, variables: dict[str, str], log: Path) -> None:
+        super().__init__()
+        self.binary, self.log, self.connections = binary, log, list[Connection]()
+        self.variables = environment("auth", self.address, None) | variables
+
+    def __enter__(self) -> "Function":
+        with self.log.open("wb") as log:
+            nothing = subprocess.DEVNULL
+            self.process = subprocess.Popen([self.binary], env=self.variables, stdin=nothing, stdout=log, stderr=log)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for connection in self.connections:
+            connection.stream.close()
+        self.listener.close()
+
+    def call(self, method: str, path: str, fields: Any = None, token: str | None = None, **more: Any) -> Answer:
+        _, connection = self._receive("/invocation/next")
+        connection.answer("200 OK", event(method, path, fields, token, **more), invocation_headers())
+        request, connection = self._receive("/response")
+        connection.answer("202 Accepted")
+        answer = json.loads(request.body)
+        headers = {name.lower(): value for name, value in answer["headers"].items()}
+        return Answer(answer["statusCode"], headers, body_of(answer).decode())
+
+    def statuses(self, *calls: tuple[Any, ...], **more: Any) -> list[int]:
+        return [self.call(*call, **more).status for call in calls]
+
+    def sign_in(self, password: str) -> Any:
+        return self.call("POST", LOGIN, {"username": NAME, "password": password}).data
+
+    def _receive(self, end: str) -> tuple[Request, Connection]:
+        try:
+            request, connection = self._next_request(self.connections)
+        except cold_start.Failed as failed:
+            raise Failed(f"no {end}: {failed} (exit code {self.process.poll()})") from None
+        if not request.path.endswith(end):
+            raise Failed(f"{request.path} instead of {end}: {request.body.decode(errors='replace')}")
+        return request, connection
+
+
+def event(method: str, path: str, fields: Any, token: str | None, query: str = "", form: bool = False) -> bytes:
+    """auth-register.json with another request in it. A form's body is base64, as API Gateway has it."""
+    made = json.loads((EVENTS_FOLDER / "auth-register.json").read_bytes())
+    if path == REGISTER:
+        fields = json.loads(made["body"]) | fields
+    made |= {"routeKey": f"{method} {path}", "rawPath": path, "rawQueryString": query, "isBase64Encoded": form}
+    made["queryStringParameters"] = dict(parse_qsl(query))
+    made["requestContext"] |= {"routeKey": made["routeKey"]}
+    made["requestContext"]["http"] |= {"method": method, "path": path}
+    body = "" if fields is None else urlencode(fields) if form else json.dumps(fields)
+    made["body"] = base64.b64encode(body.encode()).decode() if form else body
+    kind = "application/x-www-form-urlencoded" if form else "application/json"
+    made["headers"] |= {"content-type": kind, "content-length": str(len(body))}
+    if token:
+        made["headers"]["authorization"] = f"Bearer {token}"
+    return json.dumps(made).encode()
+
+
+class World:
+    """What plays AWS, and what the steps hand on to each other."""
+
+    def __init__(self, report: Report, binaries: Path, logs: Path, moto: str, dynamodb: str) -> None:
+        self.report, self.binaries, self.logs, self.moto = report, binaries, logs, moto
+        self.seen, self.token, self.private = 0, "", dict[str, str]()
+        self.ses, self.secrets = (self._client(name) for name in ("sesv2", "secretsmanager"))
+        self.ses.create_email_identity(EmailIdentity=SENDER)
+        # The key as GenerateSecretString of template.yaml has it made.
+        key = self.secrets.get_random_password(PasswordLength=64, ExcludePunctuation=True, IncludeSpace=False)
+        ring = json.dumps({"0": key["RandomPassword"]})
+        self.arn = self.secrets.create_secret(Name="kiroku/signing", SecretString=ring)["ARN"]
+        self.ring()
+        # At this level there is the most to give away.
+        self.variables = {"AWS_LAMBDA_LOG_LEVEL": "TRACE", "TABLE_PREFIX": PREFIX, "PUBLIC_URL": PUBLIC_URL}
+        self.variables |= {"MAIL_FROM": f"Kiroku <{SENDER}>", "SIGNING_SECRET_ARN": self.arn}
+        self.variables |= {f"AWS_ENDPOINT_URL_{service}": moto for service in ("SESV2", "SECRETS_MANAGER")}
+        self.variables |= {"AWS_ENDPOINT_URL_DYNAMODB": dynamodb}
+        self.private |= {"a link": PUBLIC_URL, "what a link has": "token=", "a token": "eyJ"}
+        self.private |= {"an address": READER, "an unknown address": NOBODY, "the sender": SENDER}
+
+    def _client(self, service: str) -> Any:
+        return boto3.client(service, REGION, endpoint_url=self.moto, config=Config(proxies={}), **CREDENTIALS)
+
+    def function(self, **variables: str) -> Function:
+        log = self.logs / f"auth-{len(list(self.logs.glob('auth-*')))}"
+        return Function(self.binaries / "auth", self.variables | variables, log)
+
+    def ring(self) -> dict[str, str]:
+        ring = json.loads(self.secrets.get_secret_value(SecretId=self.arn)["SecretString"])
+        self.private |= {f"key {kid}": key for kid, key in ring.items()}
+        return ring
+
+    def new_password(self, name: str) -> str:
+        password = self.private[f"the {name} password"] = f"kataware-doki {secrets.token_hex(8)}"
+        return password
+
+    def new_mail(self) -> list[RawMessage]:
+        """What was sent since this was last asked."""
+        sent = ses_backends[DEFAULT_ACCOUNT_ID][REGION].sent_messages
+        new, self.seen = sent[self.seen :], len(sent)
+        return new
+
+    def log_lines(self) -> list[str]:
+        return [line for log in sorted(self.logs.glob("auth-*")) for line in log.read_text().splitlines()]
+
+    def expect(self, name: str, found: Any, wanted: Any) -> None:
+        self.report.check(name, None if found == wanted else f"{found!r} instead of {wanted!r}")
+
+
+def read_mail(world: World, path: str, subject: str) -> str:
+    """Checks the one mail that there should be. Answers the query of its link."""
+    mails = world.new_mail()
+    world.expect(f"{subject}: one mail is sent", len(mails), 1)
+    raw, recipients = mails[0].raw_data, mails[0].destinations
+    mail = email.message_from_string(raw, EmailMessage, policy=email.policy.default)
+    link = LINK.search(raw)
+    # moto adds the recipients in the message to those that the call names.
+    facts = {
+        "it is for the address alone": ({*recipients}, {READER}),
+        "it says who sends it": (mail["from"], f"Kiroku <{SENDER}>"),
+        "that is its subject": (mail["subject"], subject),
+        "it is plain text": (mail.get_content_type(), "text/plain"),
+        "it is dated now": (abs(mail["date"].datetime.timestamp() - time.time()) < 60, True),
+        "it has an identifier": (bool(re.fullmatch(rf"<[\w.-]+@{SENDER.split('@')[1]}>", mail["message-id"])), True),
+        "no line ends without CR (RFC 5322, section 2.3)": (len(re.findall(r"(?<!\r)\n", raw)), 0),
+        "no line is too long": ([line for line in raw.splitlines() if len(line) > 998], []),
+        "it has its link": (link and link[1], path),
+    }
+    for name, (found, wanted) in facts.items():
+        world.expect(f"{subject}: {name}", found, wanted)
+    return f"token={link[2]}"
+
+
+def register(world: World, function: Function) -> None:
+    password, confirm = world.new_password("first"), f"{VERIFY}/confirm"
+    answer = function.call("POST", REGISTER, {"username": NAME, "email": READER, "password": password})
+    world.expect("register answers", (answer.status, answer.data["user"]["email_verified"]), (200, False))
+    query = read_mail(world, confirm, "Verify your e-mail address")
+    page = function.call("GET", confirm, query=query)
+    found = page.status, page.headers["content-type"], page.text.count("<form ")
+    world.expect("verification: the link leads to a page", found, (200, "text/html; charset=utf-8", 1))
+    use = "POST", confirm, dict(parse_qsl(query))
+    world.expect("verification: the link works once", function.statuses(use, use), [200, 400])
+    world.expect("verification: the address is verified", function.sign_in(password)["user"]["email_verified"], True)
+
+
+def reset_password(world: World, function: Function) -> None:
+    first, second, confirm = world.private["the first password"], world.new_password("second"), f"{RESET}/confirm"
+    old = function.sign_in(first)["access_token"]
+    known = function.call("POST", RESET, {"email": READER})
+    world.expect("reset: the answer", known.status, 200)
+    query = read_mail(world, confirm, "Choose a new password")
+    unknown = function.call("POST", RESET, {"email": NOBODY})
+    found = unknown, world.new_mail()
+    world.expect("reset: an unknown address gets the same answer, and no mail", found, (known, []))
+    page = function.call("GET", confirm, query=query)
+    world.expect("reset: the link leads to a form", (page.status, page.text.count('type="password"')), (200, 1))
+    use = "POST", confirm, dict(parse_qsl(query)) | {"password": second}
+    world.expect("reset: the form works once", function.statuses(use, use, form=True), [200, 400])
+    sign_in, me = ("POST", LOGIN, {"username": NAME, "password": first}), ("GET", ME, None, old)
+    world.expect("reset: password and token from before are none", function.statuses(sign_in, me), [401, 401])
+    world.token = function.sign_in(second)["access_token"]
+    world.expect("reset: a new token works", function.statuses(("GET", ME, None, world.token)), [200])
+
+
+def miss_mail(world: World, function: Function) -> None:
+    world.ses.delete_email_identity(EmailIdentity=SENDER)
+    warnings = ["a link to verify an address was not sent", "out of reach", "a link to reset a password was not sent"]
+    with mute_port(listens=False) as url, world.function(AWS_ENDPOINT_URL_SESV2=url) as cut_off:
+        cases = (function, "refuses", "SES: MessageRejected"), (cut_off, "is out of reach", "SES: dispatch failure")
+        for one, how, why in cases:
+            name, password = f"mitsuha-{secrets.token_hex(8)}", world.new_password(f"SES-{how}")
+            address = world.private[f"the address when SES {how}"] = f"{name}@reader.example"
+            answer = one.call("POST", REGISTER, {"username": name, "email": address, "password": password})
+            world.expect(f"SES {how}: register answers", answer.status, 200)
+            again = one.call("POST", VERIFY, token=answer.data["access_token"])
+            found = again.status, again.headers.get("retry-after")
+            world.expect(f"SES {how}: what sends the link again says so", found, (503, "1"))
+            found = one.statuses(("POST", RESET, {"email": address}))
+            world.expect(f"SES {how}: what resets a password does not", found, [200])
+            world.expect(f"SES {how}: nothing is sent", world.new_mail(), [])
+            logged = [json.loads(line) for line in world.log_lines() if why in line]
+            found = [line["message"] for line in logged if line["level"] == "WARN"]
+            world.expect(f"SES {how}: each has its warning", found, warnings)
+
+
+def rotate_keys(world: World, function: Function) -> None:
+    old, ring, password = world.token, world.ring(), world.private["the second password"]
+    variables = {name.upper(): value for name, value in CREDENTIALS.items()} | {"AWS_REGION": REGION}
+    variables |= {"AWS_ENDPOINT_URL_SECRETS_MANAGER": world.moto, "HOME": str(world.logs)}
+    command, now = [world.binaries / "kiroku", "keys", "rotate", "signing", "--secret", world.arn], int(time.time())
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+    world.expect("rotation: the command ends well", (done.returncode, done.stderr), (0, ""))
+    first, (kid, new) = ring["0"], [*world.ring().items()][-1]
+    world.expect("rotation: there is a second key, and the first as it was", world.ring(), {"0": first, kid: new})
+    found = new != first and bool(re.fullmatch("[A-Za-z0-9]{64}", new))
+    world.expect("rotation: the second is another one, and as long", found, True)
+    world.expect("rotation: the second is for later", now + LEAD_S <= int(kid) <= now + LEAD_S + 60, True)
+    world.expect("rotation: neither is printed", [key for key in (first, new) if key in done.stdout], [])
+    me = "GET", ME, None, old
+    world.expect("rotation: a token from before works in the same process", function.statuses(me), [200])
+    with world.function() as fresh:
+        world.expect("rotation: a token from before works in a new process", fresh.statuses(me), [200])
+        found = [key_of(token) for token in (old, fresh.sign_in(password)["access_token"])]
+        world.expect("rotation: the first key signs, before and after", found, ["0", "0"])
+    # As if the rotation had been an hour and a quarter ago.
+    kid = str(now - 3600)
+    world.secrets.put_secret_value(SecretId=world.arn, SecretString=json.dumps({"0": first, kid: new}))
+    with world.function() as later:
+        token = later.sign_in(password)["access_token"]
+        world.expect("rotation: later the second key signs", key_of(token), kid)
+        world.expect("rotation: later tokens of both work", later.statuses(me, ("GET", ME, None, token)), [200, 200])
+
+
+def key_of(token: str) -> str:
+    """Which key a token says that it is signed with (RFC 7515, section 4.1.4)."""
+    return json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))["kid"]
+
+
+@contextmanager
+def mute_port(listens: bool) -> Iterator[str]:
+    """The address of a port that takes connections and says nothing, or that refuses them."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        if listens:
+            taken.listen()
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def miss_keys(world: World, _: Function) -> None:
+    for how, listens in (("is out of reach", False), ("does not answer", True)):
+        with mute_port(listens) as url, world.function(AWS_ENDPOINT_URL_SECRETS_MANAGER=url) as function:
+            for which in ("first", "second"):
+                began = time.monotonic()
+                answer = function.call("GET", ME, token=world.token)
+                took_s = time.monotonic() - began
+                found = answer.status, answer.headers.get("retry-after"), function.process.poll()
+                world.expect(f"Secrets Manager {how}: the {which} answer says so", found, (503, "1", None))
+                # It may have to wait for the attempt that the process makes by itself.
+                fault = None if took_s < 2 * CALL_S + SLACK_S else f"{took_s:.1f} s"
+                world.report.check(f"Secrets Manager {how}: the {which} answer comes in time", fault)
+
+
+def read_logs(world: World, _: Function) -> None:
+    lines = world.log_lines()
+    silent = [log.name for log in world.logs.glob("auth-*") if '"message":"answered"' not in log.read_text()]
+    world.expect("every process has a log", silent, [])
+    for name, text in world.private.items():
+        world.expect(f"no log has {name}", [line for line in lines if text in line], [])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The auth function, with SES and Secrets Manager as moto plays them.")
+    parser.add_argument("folder", type=Path, help="where cargo build put the binaries: target/debug")
+    binaries = parser.parse_args().folder.resolve()
+    # A stop from outside ends what has been started, as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    service, dynamodb = free_ports(2)
+    report = Report()
+    with ExitStack() as stack:
+        logs = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        kiroku = [str(binaries / "kiroku"), "serve", "--in-memory", "--empty", "--table-prefix", PREFIX]
+        kiroku += ["--port", str(service), "--dynamodb-port", str(dynamodb)]
+        stack.enter_context(Server(kiroku, service, logs / "kiroku.log"))
+        # It listens before its tables are there.
+        served = http.client.HTTPConnection("127.0.0.1", service, timeout=60)
+        served.request("GET", "/")
+        served.getresponse().close()
+        moto = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+        moto.start()
+        stack.callback(moto.stop)
+        address = "http://{}:{}".format(*moto.get_host_and_port())
+        world = World(report, binaries, logs, address, f"http://127.0.0.1:{dynamodb}")
+        function = stack.enter_context(world.function())
+        for step in (register, reset_password, miss_mail, rotate_keys, miss_keys, read_logs):
+            try:
+                step(world, function)
+            # Whatever an answer lacks, the next step goes on.
+            except Exception as error:
+                report.check(f"{step.__name__} comes to its end", repr(error))
+        if report.failed:
+            print("\nThe last lines of the logs:", *world.log_lines()[-40:], "", sep="\n")
+    print(f"{report.passed} passed, {report.failed} failed")
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Failed, OSError) as failed:
+        sys.exit(f"aws.py: {failed}")

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Measures how long each function takes at each memory size that Lambda could give it.
+
+    kiroku serve --in-memory [--keys-file FILE]        # in another terminal
+    cargo lambda build --release --x86-64
+    tests/tools/memory.py target/lambda --dynamodb http://127.0.0.1:8000
+        [--api http://127.0.0.1:9000 --keys-file FILE] [--functions anime,song] [--sizes 128,256]
+
+Lambda gives a function processor time in proportion to its memory: "At 1,769 MB, a function has the
+equivalent of one vCPU" (Lambda Developer Guide, "Configure Lambda function memory"). So here each
+function runs in a control group (Linux, as root; tried with version 1) whose quota in each period is
+that share of one processor, this machine's. First a busy loop runs under each quota, and what it got
+is printed beside the share. Of memory the kernel holds nothing back: a function whose peak (VmHWM)
+is above its size fails the run, as Lambda would have ended it.
+
+"Cold" is from the start of the process to its first answer, "warm" from handing it an event to its
+answer; "CPU" is what the function itself used of it. The rest is waiting: for DynamoDB, which has no
+quota here, and for the next period. The kernel looks at quotas when its clock ticks (each 4 ms at 250
+Hz), so that a burst shorter than a tick may overdraw a small quota and pay it back later: there the
+milliseconds vary, and CPU ms / share is what they tend to. Events come --pause apart, by default a
+period, so that each has a quota of its own; with 0 they use up each other's. The cost is the mean of
+whole milliseconds, so that it has the rare long wait in it, which a median has not.
+
+Not in it: TLS and the way to DynamoDB, fetching the package, and whatever Lambda gives beyond the
+share while a function starts. So compare the sizes, and let Lambda say what one costs in the end.
+"""
+
+import argparse
+import json
+import math
+import os
+import secrets
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count, repeat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cold_start import EVENTS, EVENTS_FOLDER, YARDSTICK, Connection, Failed, RuntimeApi, environment, invocation_headers
+
+VCPU_MB = 1769
+# As Lambda's is said to be.
+PERIOD_MS = 20
+# arm64 in most regions; a request's own price is the same at any size (aws.amazon.com/lambda/pricing).
+USD_PER_GB_SECOND = 0.0000133334
+# The engine may be a debug build, and Argon2id takes its time there.
+API_TIMEOUT_S = 60
+BUSY_S = 2
+# It may get less, of a busy machine, but not more; the kernel counts in ticks, hence the tenth.
+MOST_OVER_SHARE = 1.1
+
+
+class Skipped(Exception):
+    """A function that cannot be measured here."""
+
+
+class Account(NamedTuple):
+    id: int
+    name: str
+    password: str
+    token: str
+
+
+class Context(NamedTuple):
+    """What a scenario may use beside the function: the API in one process, over the same tables."""
+
+    api: str | None
+    keys_file: Path | None
+
+    def send(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
+        headers = {"content-type": "application/json"} | bearer(token)
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.api}{path}", data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=API_TIMEOUT_S) as answer:
+                return json.load(answer)["data"]
+        except urllib.error.HTTPError as error:
+            raise Failed(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
+        except OSError as error:
+            raise Failed(f"{method} {self.api}{path}: {error}") from None
+
+    def register(self) -> Account:
+        if self.api is None or self.keys_file is None:
+            raise Skipped("it needs an account, and so --api and --keys-file")
+        name, password = f"memory{secrets.token_hex(4)}", secrets.token_urlsafe(16)
+        body = {"username": name, "email": f"{name}@kiroku.example", "password": password}
+        data = self.send("POST", "/v1/auth/register", body)
+        return Account(data["user"]["id"], name, password, data["access_token"])
+
+
+class Case(NamedTuple):
+    """A kind of request; the events never end."""
+
+    label: str
+    events: Iterator[bytes]
+
+
+Scenario = Callable[[Context], list[Case]]
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def event(method: str, route: str, body: Any = None, token: str | None = None, **parameters: Any) -> bytes:
+    """An event of API Gateway, with another request in it than the file has."""
+    made = json.loads((EVENTS_FOLDER / "anime-find.json").read_bytes())
+    route, _, made["rawQueryString"] = route.partition("?")
+    made["routeKey"] = made["requestContext"]["routeKey"] = f"{method} {route}"
+    made["rawPath"] = route.format(**parameters)
+    made["requestContext"]["http"] |= {"method": method, "path": made["rawPath"]}
+    made["pathParameters"] = {name: str(value) for name, value in parameters.items()}
+    made["queryStringParameters"] = dict(urllib.parse.parse_qsl(made["rawQueryString"]))
+    made["headers"] |= bearer(token)
+    if body is not None:
+        made["body"] = json.dumps(body)
+        made["headers"] |= {"content-type": "application/json", "content-length": str(len(made["body"]))}
+    return json.dumps(made).encode()
+
+
+def files(*names: str) -> Scenario:
+    """Events of events/, each its own case."""
+    return lambda _: [Case(name, repeat((EVENTS_FOLDER / f"{name}.json").read_bytes())) for name in names]
+
+
+def auth(context: Context) -> list[Case]:
+    account = context.register()
+    body = {"username": account.name, "password": account.password}
+    return [
+        Case("login (one Argon2id hash)", repeat(event("POST", "/v1/auth/login", body))),
+        Case("me", repeat(event("GET", "/v1/auth/me", token=account.token))),
+    ]
+
+
+def user(context: Context) -> list[Case]:
+    account = context.register()
+    return [
+        Case("find one", repeat(event("GET", "/v1/user/{id}", token=account.token, id=account.id))),
+        Case("list", repeat(event("GET", "/v1/user", token=account.token))),
+    ]
+
+
+def user_story(context: Context) -> list[Case]:
+    """A user has one story of an anime, so there are as many as the first page of the catalogue has."""
+    account = context.register()
+    story = {"user_id": account.id, "status": 0, "current_episode": 0}
+    anime = [row["id"] for row in context.send("GET", "/v1/anime?per_page=100")]
+    for id in anime:
+        context.send("PUT", "/v1/user_story", story | {"anime_id": id}, account.token)
+    listed = len(context.send("GET", "/v1/user_story?per_page=100", token=account.token))
+    story |= {"id": account.id * 2**25 + anime[0], "anime_id": anime[0]}
+    # Each changes something.
+    updates = (event("POST", "/v1/user_story", story | {"current_episode_ticks": n}, account.token) for n in count(1))
+    return [
+        Case(f"list, {listed} stories", repeat(event("GET", "/v1/user_story?per_page=100", token=account.token))),
+        Case("update", updates),
+    ]
+
+
+SCENARIOS: dict[str, Scenario] = {name: files(file) for name, file in EVENTS.items()}
+SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story}
+
+
+def cpu_groups() -> tuple[Path, bool]:
+    """Where this process may make control groups with a quota, and whether they are of version 2.
+    Version 2 shares processor time to the children of a group without processes, as the root's are."""
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for _, folder, kind, options, *_ in mounts:
+        if kind == "cgroup" and "cpu" in options.split(","):
+            lines = (line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines())
+            own = next(path for _, controllers, path in lines if "cpu" in controllers.split(","))
+            return Path(folder) / own.lstrip("/"), False
+        control = Path(folder) / "cgroup.subtree_control"
+        if kind == "cgroup2" and control.is_file() and "cpu" in control.read_text().split():
+            return Path(folder), True
+    raise Failed("no control group of this machine shares out processor time")
+
+
+class Process:
+    def __init__(self, pid: int) -> None:
+        """To be called when it is let go: it has used processor time as another program."""
+        self.pid = pid
+        self.started, self.cpu_before = time.perf_counter(), self.cpu_ms()
+
+    def cpu_ms(self) -> float:
+        """Of all threads: clock_getcpuclockid(3) makes its number so."""
+        return time.clock_gettime(~self.pid << 3 | 2) * 1000
+
+    def peak_mb(self) -> float:
+        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
+@contextmanager
+def limited(size: int, period_ms: float, command: list[str], variables: dict[str, str] | None = None) -> Iterator[Process]:
+    """A process with a memory size's share of one processor, from its first instruction on: a shell
+    waits in the group to become it. Each has a new group, since it would pay back what the one before
+    has overdrawn. setpriv (util-linux) has the kernel end it, should this tool be killed."""
+    parent, second = cpu_groups()
+    group = parent / f"kiroku-memory-{os.getpid()}"
+    period = round(period_ms * 1000)
+    quota = round(period * size / VCPU_MB)
+    first = {"cpu.cfs_period_us": f"{period}", "cpu.cfs_quota_us": f"{quota}"}
+    try:
+        group.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Failed(f"no control group can be made here (it takes root): {error}") from None
+    with ExitStack() as stack:
+        stack.callback(group.rmdir)
+        for name, value in ({"cpu.max": f"{quota} {period}"} if second else first).items():
+            (group / name).write_text(value)
+        waiting = ["setpriv", "--pdeathsig", "KILL", "sh", "-c", 'read -r go && exec "$@"', "sh", *command]
+        quiet = subprocess.DEVNULL
+        process = subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=variables)
+        stack.callback(process.wait)
+        stack.callback(process.kill)
+        (group / "cgroup.procs").write_text(f"{process.pid}")
+        started = Process(process.pid)
+        process.stdin.write(b"\n")
+        process.stdin.close()
+        yield started
+
+
+class Answer(NamedTuple):
+    ms: float
+    cpu_ms: float
+
+
+class Start(NamedTuple):
+    """One process: its first answer, and those after it."""
+
+    cold: Answer
+    warm: list[Answer]
+    peak_mb: float
+
+
+class Invocations(RuntimeApi):
+    """As the one of cold starts, for more than one event."""
+
+    def measure(self, process: Process, events: Iterator[bytes], warm: int, pause_ms: float) -> Start:
+        connections: list[Connection] = []
+        answers: list[Answer] = []
+        began, cpu = process.started, process.cpu_before
+        try:
+            while len(answers) <= warm:
+                request, connection = self._next_request(connections)
+                now = time.perf_counter()
+                if request.path.endswith("/invocation/next"):
+                    body = next(events)
+                    if answers:
+                        time.sleep(pause_ms / 1000)
+                        began, cpu = time.perf_counter(), process.cpu_ms()
+                    connection.answer("200 OK", body, invocation_headers())
+                elif request.path.endswith("/response"):
+                    answers.append(Answer((now - began) * 1000, process.cpu_ms() - cpu))
+                    if json.loads(request.body).get("statusCode", 0) // 100 != 2:
+                        raise Failed(f"an answer without success: {request.body.decode(errors='replace')}")
+                    connection.answer("202 Accepted")
+                else:
+                    raise Failed(f"{request.path}: {request.body.decode(errors='replace')}")
+            # Now, since the function ends with its connections.
+            return Start(answers[0], answers[1:], process.peak_mb())
+        finally:
+            for connection in connections:
+                connection.stream.close()
+
+
+def start(function: str, binary: Path, size: int, case: Case, variables: dict[str, str], given: argparse.Namespace) -> Start:
+    api = Invocations()
+    settings = environment(function, api.address, given.dynamodb) | variables
+    settings["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"] = str(size)
+    try:
+        with limited(size, given.period, [str(binary)], settings) as process:
+            done = api.measure(process, case.events, given.warm, given.pause)
+            if done.peak_mb > size:
+                raise Failed(f"its memory came to {done.peak_mb:.0f} MB")
+            return done
+    except Failed as failed:
+        raise Failed(f"{function}, {case.label}, {size} MB: {failed}") from None
+    finally:
+        api.listener.close()
+
+
+def busy_share(size: int, period_ms: float) -> float:
+    """How much of a processor a busy loop gets."""
+    with limited(size, period_ms, ["sh", "-c", "while :; do :; done"]) as process:
+        cpu, began = process.cpu_ms(), time.perf_counter()
+        time.sleep(BUSY_S)
+        return (process.cpu_ms() - cpu) / ((time.perf_counter() - began) * 1000)
+
+
+def row(function: str, label: str, size: int, starts: list[Start]) -> str:
+    warm = [answer for one in starts for answer in one.warm]
+    # Every request is billed by itself, in whole milliseconds.
+    billed_ms = statistics.fmean(math.ceil(answer.ms) for answer in warm)
+    usd = 1e6 * billed_ms / 1000 * size / 1024 * USD_PER_GB_SECOND
+    cold, cold_cpu, peak = medians((*one.cold, one.peak_mb) for one in starts)
+    ms, cpu = medians(warm)
+    return f"| {function} | {label} | {size} | {cold:.1f} | {cold_cpu:.1f} | {ms:.2f} | {cpu:.2f} | {peak:.1f} | {usd:.3f} |"
+
+
+def medians(rows: Iterable[tuple[float, ...]]) -> list[float]:
+    return [statistics.median(column) for column in zip(*rows)]
+
+
+def measure(function: str, binary: Path, case: Case, variables: dict[str, str], given: argparse.Namespace) -> None:
+    starts: dict[int, list[Start]] = {size: [] for size in given.sizes}
+    order = list(given.sizes)
+    for number in range(-1, given.rounds):
+        # As in cold_start.py: each comes first as often as the others do, and round -1 is not counted.
+        order.append(order.pop(0))
+        for size in order:
+            done = start(function, binary, size, case, variables, given)
+            if number >= 0:
+                starts[size].append(done)
+    for size in given.sizes:
+        print(row(function, case.label, size, starts[size]), flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Durations of the functions at Lambda's memory sizes.")
+    parser.add_argument("folder", type=Path, help="where cargo lambda build put the binaries: target/lambda")
+    parser.add_argument("--dynamodb", metavar="URL", required=True, help="a DynamoDB on loopback with the sample catalogue")
+    parser.add_argument("--api", metavar="URL", help="the API of the same kiroku serve, for requests that need an account")
+    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="the keys that kiroku serve was given")
+    functions, sizes = ",".join(name for name in SCENARIOS if name != YARDSTICK), f"128,256,512,1024,{VCPU_MB}"
+    parser.add_argument("--functions", type=lambda text: text.split(","), default=functions, help=f"(default {functions})")
+    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=sizes, help=f"in MB (default {sizes})")
+    parser.add_argument("--rounds", type=int, default=10, help="starts at each size (default 10)")
+    parser.add_argument("--warm", type=int, default=20, help="further events for each start (default 20)")
+    parser.add_argument("--period", type=float, default=PERIOD_MS, metavar="MS", help=f"the quota's (default {PERIOD_MS})")
+    parser.add_argument("--pause", type=float, metavar="MS", help="before each further event (default: one period)")
+    given = parser.parse_args()
+    given.pause = given.period if given.pause is None else given.pause
+    if not all(url.startswith("http://127.0.0.1:") for url in [given.dynamodb, given.api or given.dynamodb]):
+        parser.error("addresses begin with http://127.0.0.1:")
+    if unknown := [name for name in given.functions if name not in SCENARIOS]:
+        parser.error(f"no scenario for {', '.join(unknown)}")
+    if min(given.sizes) * given.period / VCPU_MB < 1:
+        parser.error("the kernel takes no quota under 1 ms: a longer --period, or no size so small")
+    return given
+
+
+def main() -> int:
+    given = arguments()
+    # A stop from outside ends what has been started, as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    print(f"Each function has size / {VCPU_MB} of one processor, in periods of {given.period:g} ms. A busy loop got:\n", flush=True)
+    for size in given.sizes:
+        got, share = busy_share(size, given.period), size / VCPU_MB
+        print(f"- {size} MB: {got:.1%} of a processor for a share of {share:.1%}", flush=True)
+        if got > share * MOST_OVER_SHARE:
+            raise Failed("the quota does not hold here")
+    context = Context(given.api, given.keys_file and given.keys_file.resolve())
+    print("\n| function | request | size MB | cold ms | cold CPU ms | warm ms | warm CPU ms | peak MB | USD per million warm |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    skipped = []
+    with ExitStack() as stack:
+        variables = {"MAIL_DIR": stack.enter_context(tempfile.TemporaryDirectory())}
+        variables |= {"PUBLIC_URL": given.api} if given.api else {}
+        variables |= {"KEYS_FILE": str(context.keys_file)} if context.keys_file else {}
+        for function in given.functions:
+            # As cargo lambda build lays them, or as cargo build does.
+            places = [given.folder / function / "bootstrap", given.folder / function]
+            binary = next((place.resolve() for place in places if place.is_file()), None)
+            try:
+                if binary is None:
+                    raise Skipped(f"{given.folder} has no {function}/bootstrap")
+                for case in SCENARIOS[function](context):
+                    measure(function, binary, case, variables, given)
+            except Skipped as why:
+                skipped.append(f"{function} is left out: {why}")
+    print(f"\nMedians of {given.rounds} starts, each with {given.warm} warm requests {given.pause:g} ms apart.")
+    for line in skipped:
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as failed:
+        sys.exit(f"memory.py: {failed}")
