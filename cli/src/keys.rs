@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aws_config::BehaviorVersion;
-use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use clap::{Args, ValueEnum};
 use shared::auth::{ACCESS_TOKEN_S, KeyRing, LEAD_S};
 use shared::clock::Clock;
@@ -82,7 +81,7 @@ pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
     let config = aws_config::load_defaults(BehaviorVersion::latest()).await;
     let client = aws_sdk_secretsmanager::Client::new(&config);
     let secret = client.get_secret_value().secret_id(id).send().await;
-    let secret = secret.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    let secret = secret.map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
     let ring = KeyRing::parse(secret.secret_string().unwrap_or_default());
     let ring = rotated(&ring.map_err(|error| anyhow!("{id}: {error}"))?);
     let put = client
@@ -91,7 +90,7 @@ pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
         .secret_string(ring.to_json()?);
     put.send()
         .await
-        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+        .map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
     Ok(ring.ids().len())
 }
 

@@ -14,8 +14,10 @@ use utoipa::{Modify, OpenApi};
         description = "Anime catalogue and watch history. Every answer is an envelope: \
             `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
             the resource, the list, or on an error what to mend. Unknown query parameters are \
-            ignored; a known one with a bad value is a 400 that names it. Behind API Gateway, \
-            which answers for itself when a route is called too often, a 429 has no envelope.",
+            ignored; a known one with a bad value is a 400 that names it. API Gateway answers for \
+            itself when a route is called too often: that 429 has no envelope. What is a user's \
+            own wants the header `Authorization: Bearer` with the token of a sign-in; a token in \
+            an address is refused.",
     ),
     servers((url = "/")),
     tags(

@@ -1,6 +1,7 @@
 //! The functions of the whole service, made of the same parts, for a process that has them all.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
 use shared::catalogue::{Catalogue, Resource};
@@ -26,6 +27,8 @@ pub struct Parts {
     pub mail_from: String,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// How long a request for a link that resets a password takes at the least.
+    pub reset_floor: Duration,
 }
 
 impl Parts {
@@ -62,6 +65,7 @@ impl Parts {
             self.tokens(),
             mailer,
             self.passwords.clone(),
+            self.reset_floor,
         )
     }
 

@@ -164,6 +164,8 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
         },
         mail_from: LOCAL_SENDER.to_owned(),
         passwords: Passwords::new(random.clone()),
+        // A mail costs a developer's machine nothing.
+        reset_floor: Duration::ZERO,
         environment: Environment {
             client,
             tables: TableNames::with_prefix(&args.table_prefix),

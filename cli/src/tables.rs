@@ -1,19 +1,20 @@
 //! The tables of template.yaml, made on a DynamoDB that CloudFormation does not manage.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
-    TimeToLiveSpecification,
+    TableDescription, TimeToLiveSpecification,
 };
 use shared::store::TableNames;
 
 use crate::template::{self, Template};
 
-/// Makes the tables that are missing, with their indexes and TTL. Answers the names of those that
+/// Makes the tables that are missing, with their indexes and TTL, and makes those anew that another
+/// version left empty. Answers the names of those that
 /// it made, without the prefix.
 ///
 /// # Errors
@@ -24,13 +25,57 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     for table in Template::load()?.tables()? {
         let name = names.of(&table.table_name);
         if there.contains(&name) {
-            continue;
+            if is_as_described(client, &name, &table).await? {
+                continue;
+            }
+            anyhow::ensure!(
+                is_empty(client, &name).await?,
+                "the table {name} was made by another version of Kiroku, and has rows: \
+                 use another data folder, or another table prefix"
+            );
+            delete(client, &name).await?;
         }
         create(client, &name, &table).await?;
         set_time_to_live(client, &name, &table).await?;
         created.push(table.table_name);
     }
     Ok(created)
+}
+
+/// Whether a table has the keys and indexes that the template describes.
+async fn is_as_described(
+    client: &Client,
+    name: &str,
+    table: &template::Table,
+) -> anyhow::Result<bool> {
+    let described = client.describe_table().table_name(name).send().await;
+    let described = described
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .with_context(|| format!("the table {name} cannot be looked at"))?
+        .table
+        .unwrap_or_else(|| TableDescription::builder().build());
+    let indexes: BTreeMap<&str, Vec<KeySchemaElement>> = described
+        .global_secondary_indexes()
+        .iter()
+        .filter_map(|index| Some((index.index_name()?, index.key_schema().to_vec())))
+        .collect();
+    let mut wanted = BTreeMap::new();
+    for index in &table.global_secondary_indexes {
+        wanted.insert(index.index_name.as_str(), key_schema(&index.key_schema)?);
+    }
+    Ok(described.key_schema() == key_schema(&table.key_schema)? && indexes == wanted)
+}
+
+async fn is_empty(client: &Client, name: &str) -> anyhow::Result<bool> {
+    let found = client.scan().table_name(name).limit(1).send().await;
+    let found = found.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
+    Ok(found.count == 0)
+}
+
+async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
+    let deleted = client.delete_table().table_name(name).send().await;
+    deleted.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
+    Ok(())
 }
 
 async fn existing(client: &Client) -> anyhow::Result<BTreeSet<String>> {

@@ -22,15 +22,15 @@ pub type ClientError = Box<dyn std::error::Error + Send + Sync>;
 /// and another address where `AWS_ENDPOINT_URL_` and the service's name is set. A macro, because each
 /// service's crate has a builder of its own.
 macro_rules! client {
-    ($sdk:ident, $endpoint:literal) => {{
+    ($sdk:ident, $endpoint:literal, $timeouts:expr, $retries:expr) => {{
         let endpoint = env($endpoint).or_else(|| env("AWS_ENDPOINT_URL"));
         let region = env("AWS_REGION").or_else(|| env("AWS_DEFAULT_REGION"));
         let config = $sdk::config::Builder::new()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::new(region.unwrap_or_else(|| "us-east-1".into())))
             .credentials_provider(lambda_credentials().unwrap_or_else(local_credentials))
-            .timeout_config(timeouts())
-            .retry_config(retries())
+            .timeout_config($timeouts)
+            .retry_config($retries)
             .http_client(http_client(endpoint.as_deref())?);
         let config = match endpoint {
             Some(url) => config.endpoint_url(url),
@@ -45,7 +45,12 @@ macro_rules! client {
 /// # Errors
 /// When the roots that ship with the crate cannot be used.
 pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
-    client!(aws_sdk_dynamodb, "AWS_ENDPOINT_URL_DYNAMODB")
+    client!(
+        aws_sdk_dynamodb,
+        "AWS_ENDPOINT_URL_DYNAMODB",
+        timeouts(),
+        retries()
+    )
 }
 
 /// Secrets Manager, or what `AWS_ENDPOINT_URL_SECRETS_MANAGER` names.
@@ -53,15 +58,30 @@ pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
 /// # Errors
 /// As [`dynamodb`].
 pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> {
-    client!(aws_sdk_secretsmanager, "AWS_ENDPOINT_URL_SECRETS_MANAGER")
+    client!(
+        aws_sdk_secretsmanager,
+        "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+        timeouts(),
+        retries()
+    )
 }
 
-/// Amazon SES v2, or what `AWS_ENDPOINT_URL_SESV2` names.
+/// Amazon SES v2, or what `AWS_ENDPOINT_URL_SESV2` names. It is asked once: a mail whose answer was
+/// late would be sent twice.
 ///
 /// # Errors
 /// As [`dynamodb`].
 pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
-    client!(aws_sdk_sesv2, "AWS_ENDPOINT_URL_SESV2")
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(Duration::from_millis(500))
+        .operation_timeout(Duration::from_secs(3))
+        .build();
+    client!(
+        aws_sdk_sesv2,
+        "AWS_ENDPOINT_URL_SESV2",
+        timeouts,
+        RetryConfig::disabled()
+    )
 }
 
 /// Makes a DynamoDB client give up as soon as the functions' do.
@@ -71,7 +91,7 @@ pub fn give_up_soon(config: Builder) -> Builder {
 }
 
 /// Two calls in sequence, which is the most that a request of a warm catalogue function makes, end
-/// within 3 s.
+/// within 3 s. What needs more of them has the deadline of each request (`http::DEADLINE`).
 fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .connect_timeout(Duration::from_millis(500))

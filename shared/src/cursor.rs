@@ -3,7 +3,7 @@
 //! A cursor holds the place of the last row that was given, not a count of rows, so that rows
 //! added or removed meanwhile neither repeat nor hide another one. It is bound to its list and
 //! filters by a digest. Nothing secret is in it, and a cursor that somebody computes gives no more
-//! than a page that everybody may read.
+//! than a page that they may read anyway.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -35,8 +35,10 @@ impl Place for u128 {
         self.to_be_bytes().to_vec()
     }
 
+    /// DynamoDB has numbers of 38 digits.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        bytes.try_into().ok().map(Self::from_be_bytes)
+        let place = bytes.try_into().ok().map(Self::from_be_bytes)?;
+        (place < 10_u128.pow(38)).then_some(place)
     }
 }
 
@@ -45,8 +47,10 @@ impl Place for String {
         self.as_bytes().to_vec()
     }
 
+    /// DynamoDB sorts by texts of 1 to 1024 bytes; a query may add one.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        Self::from_utf8(bytes.to_vec()).ok()
+        let sortable = (1..1024).contains(&bytes.len());
+        Self::from_utf8(bytes.to_vec()).ok().filter(|_| sortable)
     }
 }
 

@@ -1,5 +1,4 @@
-//! What the endpoints of the catalogue share: requests parsed at the edge, answers with their
-//! headers.
+//! What endpoints share: requests parsed at the edge, answers with their headers.
 
 use std::borrow::Cow;
 use std::sync::Arc;

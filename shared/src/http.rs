@@ -63,10 +63,20 @@ pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         .layer(from_fn(entity_tag))
+        .layer(from_fn(deadline))
         .layer(CatchPanicLayer::custom(answer_panic))
         .layer(CompressionLayer::new().quality(COMPRESSION))
         .layer(cors_layer())
         .layer(from_fn_with_state((clock, random), log))
+}
+
+/// The longest that an answer takes: less than the functions' time limit in template.yaml, after which
+/// there would be none.
+pub const DEADLINE: Duration = Duration::from_secs(8);
+
+async fn deadline(request: Request, next: Next) -> Response {
+    let answer = tokio::time::timeout(DEADLINE, next.run(request)).await;
+    answer.unwrap_or_else(|_| ApiError::Unavailable("no answer in time".to_owned()).into_response())
 }
 
 async fn unknown_path() -> ApiError {

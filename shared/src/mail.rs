@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use aws_sdk_sesv2::Client;
-use aws_sdk_sesv2::error::DisplayErrorContext;
+use aws_sdk_sesv2::error::ProvideErrorMetadata;
 use aws_sdk_sesv2::primitives::Blob;
 use aws_sdk_sesv2::types::{Destination, EmailContent, RawMessage};
 use mail_builder::MessageBuilder;
@@ -83,11 +83,10 @@ impl Mailer {
                     .await;
                 sent.map(|_| ()).map_err(|error| {
                     // What SES says about an address stays out: the code is enough to look it up.
-                    let code = error.as_service_error().map(|error| {
-                        let meta = aws_sdk_sesv2::error::ProvideErrorMetadata::code(error);
-                        meta.unwrap_or("an error without a code").to_owned()
-                    });
-                    let code = code.unwrap_or_else(|| DisplayErrorContext(&error).to_string());
+                    let code = error
+                        .as_service_error()
+                        .and_then(ProvideErrorMetadata::code);
+                    let code = code.unwrap_or("no answer");
                     ApiError::Unavailable(format!("SES: {code}"))
                 })
             }

@@ -269,31 +269,34 @@ async fn nothing_confidential_is_said_again() {
         .as_str()
         .unwrap()
         .to_owned();
-    let post =
-        async |path: &str, body: Value| service.json(Method::POST, path, Some(&token), &body).await;
-    let secret = "a secret of 1 tracker";
-    post(
-        "/v1/auth/login",
-        json!({"email": "taki@example.com", "password": "wrong one"}),
-    )
-    .await;
-    post(
-        "/v1/auth/password_reset",
-        json!({"email": "taki@example.com"}),
-    )
-    .await;
-    post(
-        "/v1/auth/password_reset/confirm",
-        json!({"token": token, "password": PASSWORD}),
-    )
-    .await;
-    post(
-        "/v1/user",
-        json!({"id": 1, "gender": 0, "tracker_a_id": 1, "tracker_a_token": secret}),
-    )
-    .await;
-    let email = "/v1/user?email=taki@example.com";
-    service.with_token(Method::GET, email, &token).await;
+    let answers = std::cell::RefCell::new(String::new());
+    let post = async |path: &str, body: Value, status: u16| {
+        let answer = service.json(Method::POST, path, Some(&token), &body).await;
+        assert_eq!(answer.status, status, "{path}");
+        answers
+            .borrow_mut()
+            .push_str(&String::from_utf8_lossy(&answer.body));
+    };
+    let secret = "a-secret-of-1-tracker";
+    let wrong = json!({"email": "taki@example.com", "password": "wrong one"});
+    post("/v1/auth/login", wrong, 401).await;
+    service.clock.advance(std::time::Duration::from_secs(1));
+    let reset = json!({"email": "taki@example.com"});
+    post("/v1/auth/password_reset", reset, 200).await;
+    let confirm = json!({"token": token, "password": PASSWORD});
+    post("/v1/auth/password_reset/confirm", confirm, 400).await;
+    let tracker = json!({"id": 1, "gender": 0, "tracker_a_id": 1, "tracker_a_token": secret});
+    post("/v1/user", tracker, 200).await;
+    let weak = json!({"id": 1, "gender": 0, "password": "iloveyou1", "current_password": PASSWORD});
+    post("/v1/user", weak, 400).await;
+    let found = service
+        .with_token(Method::GET, "/v1/user?email=taki@example.com", &token)
+        .await;
+    assert_eq!(found.ids().len(), 1);
+    for confidential in [PASSWORD, "wrong one", "iloveyou1", secret, &token] {
+        let answers = answers.borrow();
+        assert!(!answers.contains(confidential), "{confidential}: {answers}");
+    }
     let link = service.mailed_token("taki@example.com").unwrap();
     let path = format!("/v1/auth/email_verification/confirm?token={link}");
     service.get(&path).await;
@@ -315,6 +318,7 @@ async fn nothing_confidential_is_said_again() {
         "example.com",
         PASSWORD,
         "wrong one",
+        "iloveyou1",
         secret,
         &token,
         &link,

@@ -144,7 +144,7 @@ async fn each_call_about_accounts_costs_the_least_it_can() {
     )
     .await;
     cost(with(Method::GET, "/v1/auth/me").await, "oneself", 1, 1.0).await;
-    cost(service.get("/v1/user/1").await, "a user", 1, 0.5).await;
+    cost(service.get("/v1/user/1").await, "a user", 1, 1.0).await;
     cost(service.get("/v1/user").await, "the users", 1, 0.5).await;
     cost(
         with(Method::GET, "/v1/user?email=taki@example.com").await,

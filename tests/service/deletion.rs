@@ -7,11 +7,12 @@ use account_sweep::Report;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::json;
+use shared::auth::{Attempts, CallerAddress};
 use shared::models::{Anime, Role};
-use shared::store::DeletionStore;
+use shared::store::{DeletionStore, ThrottleStore};
 use tests::engine;
 use tests::made_up;
-use tests::people::{PASSWORD, Person};
+use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 
@@ -40,6 +41,17 @@ async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
             ("client_id".to_owned(), text(format!("client-{number}"))),
         ]);
         put(service, "OAuthGrant", grant).await;
+    }
+    // Somebody guessed their password, from their place and from elsewhere.
+    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let attempts = Attempts::new(throttle, service.clock.clone());
+    let at_home = CallerAddress("192.0.2.1".parse().ok());
+    attempts.owner_at(person.id, at_home).await.unwrap();
+    for address in [at_home, CallerAddress(None)] {
+        attempts
+            .begin(Some(person.id), name, address)
+            .await
+            .unwrap();
     }
     person
 }
@@ -73,6 +85,21 @@ async fn left(service: &Service, person: &Person) -> Vec<(&'static str, usize)> 
             found.push((table, count));
         }
     }
+    let request = service
+        .client
+        .scan()
+        .table_name(service.tables.of("Throttle"));
+    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let user = format!("user#{}", person.id.get());
+    let is_theirs = |key: &str| {
+        let after = key.split_once(&user).map(|(_, after)| after);
+        after.is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_digit()))
+    };
+    let keys = rows.iter().filter_map(|row| row["key"].as_s().ok());
+    let count = keys.filter(|key| is_theirs(key)).count();
+    if count > 0 {
+        found.push(("Throttle", count));
+    }
     found
 }
 
@@ -98,6 +125,7 @@ async fn everything_goes() {
     let person = settle(&service, "taki", &anime).await;
     let other = settle(&service, "other", &anime[..2]).await;
     let before = left(&service, &other).await;
+    assert_eq!(before.len(), 6);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
         left(&service, &person).await,
@@ -163,29 +191,31 @@ async fn killed_at_each_step() {
     service.put(&anime).await;
     let faulty = engine::hasty_client(&proxy.endpoint);
     let moderator = service.person_with_role("mod", Role::Moderator).await;
-    for by_moderator in [false, true] {
+    for (by_moderator, mode) in [
+        (false, Mode::Closed),
+        (true, Mode::Closed),
+        (false, Mode::Lost),
+    ] {
         let mut steps = 0;
         loop {
-            let person = settle(&service, &format!("taki{steps}-{by_moderator}"), &anime).await;
+            let name = format!("t{steps}-{by_moderator}-{mode:?}");
+            let person = settle(&service, &name, &anime).await;
             let by = if by_moderator { &moderator } else { &person };
-            proxy.set_after(steps, Mode::Closed);
+            proxy.set_after(steps, mode);
             let status = delete(&service, by, &person).await;
             proxy.set(Mode::Up);
             service.clock.advance(Duration::from_mins(2));
-            if status == 503 {
+            let me = service
+                .with_token(Method::GET, "/v1/auth/me", &person.token)
+                .await;
+            if me.status == 200 {
                 // Nothing happened yet.
-                let me = service
-                    .with_token(Method::GET, "/v1/auth/me", &person.token)
-                    .await;
-                assert_eq!(me.status, 200, "after {steps} calls");
-                assert_eq!(left(&service, &person).await.len(), 5);
+                assert_eq!(status, 503, "after {steps} calls");
+                assert_eq!(left(&service, &person).await.len(), 6);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
-                assert_eq!(status, 200, "after {steps} calls");
-                let me = service
-                    .with_token(Method::GET, "/v1/auth/me", &person.token)
-                    .await;
                 assert_eq!(me.status, 401);
+                assert!(status == 200 || mode == Mode::Lost, "after {steps} calls");
             }
             service.clock.advance(Duration::from_mins(2));
             let was_whole = left(&service, &person).await == [("User", 1)];
@@ -193,7 +223,7 @@ async fn killed_at_each_step() {
             // The sweep is killed, too, a call later each time, until it gets through.
             let mut calls = 0;
             while !left(&service, &person).await.is_empty() {
-                proxy.set_after(calls, Mode::Closed);
+                proxy.set_after(calls, mode);
                 sweep(&service, &faulty).await;
                 proxy.set(Mode::Up);
                 calls += 1;
@@ -231,17 +261,29 @@ async fn nothing_comes_after_the_tombstone() {
         .json(Method::PUT, "/v1/user_story", Some(&moderator.token), &body)
         .await;
     assert_eq!(answer.status, 404);
-    let path = format!("/v1/user_story/{}", person.story(&first));
-    let found = service
-        .with_token(Method::GET, &path, &moderator.token)
+    let body = story_body(&person, &first, 0, 1);
+    let path = "/v1/user_story";
+    let answer = service
+        .json(Method::POST, path, Some(&moderator.token), &body)
         .await;
-    assert_eq!(found.status, 404);
+    assert_eq!(answer.status, 404);
+    let path = format!("/v1/user_story/{}", person.story(&first));
+    for method in [Method::GET, Method::DELETE] {
+        let answer = service.with_token(method, &path, &moderator.token).await;
+        assert_eq!(answer.status, 404);
+    }
     let path = format!("/v1/user_story?user_id={}", person.id.get());
     let list = service
         .with_token(Method::GET, &path, &moderator.token)
         .await;
     assert_eq!(list.ids(), Vec::<u64>::new());
     assert_eq!(delete(&service, &moderator, &person).await, 404);
+    // Nor is a number that nobody can have taken for one that somebody has.
+    let path = "/v1/user/9007199254740991";
+    let beyond = service
+        .with_token(Method::DELETE, path, &moderator.token)
+        .await;
+    assert_eq!(beyond.status, 404);
     let promoted = cli::user::set_role(&service.client, &service.tables, "taki", Role::Moderator);
     assert!(promoted.await.is_err());
 }

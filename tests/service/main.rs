@@ -15,6 +15,7 @@ mod cost;
 mod deletion;
 mod events;
 mod filters;
+mod iam;
 mod import;
 mod outage;
 mod pages;

@@ -15,9 +15,13 @@ use tests::service::{Answer, Service, call};
 
 /// A request to sign in from an address.
 async fn login_from(router: &Router, address: IpAddr, body: &Value) -> Answer {
+    post_from(router, address, "/v1/auth/login", body).await
+}
+
+async fn post_from(router: &Router, address: IpAddr, path: &str, body: &Value) -> Answer {
     let request = Request::builder()
         .method(Method::POST)
-        .uri("/v1/auth/login")
+        .uri(path)
         .header("content-type", "application/json")
         .extension(CallerAddress(Some(address)))
         .body(Body::from(body.to_string()));
@@ -92,20 +96,81 @@ async fn rule_31_a_stranger_does_not_lock_the_owner_out() {
         "which gives the stranger no more attempts"
     );
 
-    // From a new place there is the link.
+    // From a new place there is the link, and then that place is the owner's, too.
     let ask = json!({"email": "taki@example.com"});
-    service
-        .json(Method::POST, "/v1/auth/password_reset", None, &ask)
-        .await;
+    post_from(&service.router, v4(3), "/v1/auth/password_reset", &ask).await;
     let token = service.mailed_token("taki@example.com").unwrap();
     let body = json!({"token": token, "password": "new pass word"});
     let path = "/v1/auth/password_reset/confirm";
-    assert_eq!(
-        service.json(Method::POST, path, None, &body).await.status,
-        200
-    );
+    let reset = post_from(&service.router, v4(3), path, &body).await;
+    assert_eq!(reset.status, 200);
+    for number in 0..60 {
+        let answer = login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+        assert_eq!(answer.status, if number < 50 { 401 } else { 429 });
+    }
     let body = json!({"username": "taki", "password": "new pass word"});
     assert_eq!(login_from(&service.router, v4(3), &body).await.status, 200);
+    assert_eq!(login_from(&service.router, v4(4), &body).await.status, 429);
+}
+
+/// Who registers from a place signs in from there, whatever strangers do.
+#[tokio::test]
+async fn rule_31_a_new_account_cannot_be_locked() {
+    let service = Service::empty().await;
+    let body = json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
+    post_from(&service.router, v4(1), "/v1/auth/register", &body).await;
+    for number in 0..51 {
+        login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+    }
+    assert_eq!(
+        login_from(&service.router, v4(2), &right("taki"))
+            .await
+            .status,
+        429
+    );
+    // For as long as they go on doing so.
+    for _ in 0..3 {
+        service.clock.advance(Duration::from_hours(60 * 24));
+        assert_eq!(
+            login_from(&service.router, v4(1), &right("taki"))
+                .await
+                .status,
+            200
+        );
+        for number in 0..51 {
+            login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+        }
+    }
+}
+
+/// Of many places, the last ones stay known, and the row stays small.
+#[tokio::test]
+async fn rule_31_many_places_of_one_owner() {
+    let service = Service::empty().await;
+    let id = service.person("taki").await.id;
+    let throttle = shared::store::ThrottleStore::new(service.client.clone(), &service.tables);
+    let attempts = shared::auth::Attempts::new(throttle, service.clock.clone());
+    for number in 0..120 {
+        attempts
+            .owner_at(id, CallerAddress(Some(v4(number))))
+            .await
+            .unwrap();
+    }
+    for number in 0..51 {
+        login_from(&service.router, v4(200 + number % 50), &wrong("taki")).await;
+    }
+    assert_eq!(
+        login_from(&service.router, v4(119), &right("taki"))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        login_from(&service.router, v4(0), &right("taki"))
+            .await
+            .status,
+        429
+    );
 }
 
 #[tokio::test]
@@ -117,7 +182,7 @@ async fn rule_31_a_success_ends_the_failures_in_a_row() {
             let answer = login_from(&service.router, v4(1), &wrong("taki")).await;
             assert_eq!(answer.status, 401);
         }
-        // From another address each time: that one has failures of its own to answer for.
+        // The address has failures of its own to answer for.
         service.clock.advance(Duration::from_hours(1));
         assert_eq!(
             login_from(&service.router, v4(1), &right("taki"))
@@ -184,6 +249,10 @@ async fn rule_31_two_names_for_an_account_give_no_more_attempts() {
 async fn rule_32_nobody_costs_as_much_as_somebody() {
     let service = Service::empty().await;
     service.person("taki").await;
+    let (client, meter) = tests::units::metered();
+    let mut parts = service.parts.clone();
+    parts.environment.client = client;
+    let service = service.made_of(parts);
     let mut answers = Vec::new();
     for body in [
         wrong("taki"),
@@ -199,7 +268,7 @@ async fn rule_32_nobody_costs_as_much_as_somebody() {
         let answer = login_from(&service.router, v4(1), &body).await;
         assert_eq!(service.parts.passwords.computed() - before, 1, "{body}");
         assert_eq!(answer.status, 401);
-        answers.push(answer.body);
+        answers.push((answer.body, meter.take().calls));
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }

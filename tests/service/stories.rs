@@ -322,6 +322,8 @@ async fn if_match() {
         let answer = post_if(&service, &person, tag, &body).await;
         assert_eq!(answer.status, status, "{tag}");
     }
+    let many = vec!["\"0-0-0\""; 21].join(", ");
+    assert!(post_if(&service, &person, &many, &body).await.data()["If-Match"].is_string());
     let absent = story_body(&person, &second, 0, 4);
     for tag in ["*", "\"0-3-0\""] {
         assert_eq!(
@@ -368,6 +370,11 @@ async fn others_in_the_way() {
         (answer.status.as_u16(), answer.header("retry-after")),
         (503, "1")
     );
+    // And what is written to the user's own row meanwhile.
+    proxy.conflict(3);
+    let update = json!({"id": person.id, "gender": 1});
+    let updated = service.json(Method::POST, "/v1/user", Some(&person.token), &update);
+    assert_eq!(updated.await.status, 200);
     proxy.set(Mode::Up);
     assert_eq!(
         find(&service, &person, &anime[0]).await.data()["current_episode_ticks"],

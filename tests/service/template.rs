@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
+};
 use cli::template::Template;
 use serde::Deserialize;
 use serde_json::Value;
@@ -207,4 +210,44 @@ async fn tables_are_made_once() {
         .await
         .unwrap();
     assert_eq!(created, Vec::<String>::new());
+}
+
+/// A folder that another version made: its empty tables are made anew, and no row is touched.
+#[tokio::test]
+async fn tables_of_another_version() {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    let service = Service::empty().await;
+    let (client, name) = (&service.client, service.tables.of("User"));
+    let make_other = async || {
+        client
+            .delete_table()
+            .table_name(&name)
+            .send()
+            .await
+            .unwrap();
+        let key = KeySchemaElement::builder()
+            .attribute_name("id")
+            .key_type(KeyType::Hash);
+        let id = AttributeDefinition::builder()
+            .attribute_name("id")
+            .attribute_type(ScalarAttributeType::N);
+        let request = client.create_table().table_name(&name);
+        let request = request
+            .billing_mode(BillingMode::PayPerRequest)
+            .key_schema(key.build().unwrap())
+            .attribute_definitions(id.build().unwrap());
+        request.send().await.unwrap();
+    };
+    make_other().await;
+    let created = cli::tables::create_missing(client, &service.tables).await;
+    assert_eq!(created.unwrap(), ["User"]);
+    assert_eq!(service.register("taki").await.status, 200);
+
+    make_other().await;
+    let request = client.put_item().table_name(&name);
+    let row = request.item("id", AttributeValue::N("1".to_owned()));
+    row.send().await.unwrap();
+    let refused = cli::tables::create_missing(client, &service.tables).await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("made by another version"), "{refused}");
 }

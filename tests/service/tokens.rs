@@ -237,9 +237,9 @@ async fn rule_29_a_new_password_ends_every_other_token() {
     );
 }
 
-/// Without a sequence: the caller's row is read beside the data, or in the write's own transaction.
+/// The caller's row is one more read beside the data, and on a write none: it is in the transaction.
 #[tokio::test]
-async fn rule_29_no_round_trip_more() {
+async fn rule_29_the_calls_it_takes() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;

@@ -1,11 +1,11 @@
 //! The user endpoints.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::{Value, json};
+use shared::cursor;
 use shared::models::{Role, UserId};
+use tests::crowd;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
 
@@ -115,6 +115,14 @@ async fn bad_parameters_of_the_list() {
         ("per_page=0", "per_page"),
         ("per_page=101", "per_page"),
         ("cursor=x", "cursor"),
+        (
+            &format!("cursor={}", cursor::encode("user", "", &String::new())),
+            "cursor",
+        ),
+        (
+            &format!("cursor={}", cursor::encode("user", "", &"x".repeat(1024))),
+            "cursor",
+        ),
         (&format!("cursor={cursor}&username=o"), "cursor"),
         (&format!("username={}", "x".repeat(501)), "username"),
         ("username=a&username=b", "username"),
@@ -126,12 +134,41 @@ async fn bad_parameters_of_the_list() {
     }
 }
 
+/// A cursor can be made up: it opens nothing that is not open, and breaks nothing.
+#[tokio::test]
+async fn cursors_that_are_made_up() {
+    let service = Service::empty().await;
+    for name in ["anna", "bert", "carl"] {
+        service.person(name).await;
+    }
+    let ask = async |query: &str, filters: &str, after: &str| {
+        let cursor = cursor::encode("user", filters, &after.to_owned());
+        names(
+            &service
+                .get(&format!("/v1/user?{query}&cursor={cursor}"))
+                .await,
+        )
+    };
+    assert_eq!(ask("", "", "anna").await, ["bert", "carl"]);
+    assert_eq!(ask("", "", "\u{10ffff}").await, Vec::<String>::new());
+    let prefix = "username=^b\n";
+    assert_eq!(ask("username=^b", prefix, "a").await, ["bert"]);
+    assert_eq!(
+        ask("username=^b", prefix, "zzz").await,
+        Vec::<String>::new()
+    );
+    let longest = "a".repeat(1023);
+    assert_eq!(ask("username=^b", prefix, &longest).await, ["bert"]);
+    let long = format!("/v1/user?username=^{}", "x".repeat(400));
+    assert_eq!(names(&service.get(&long).await), Vec::<String>::new());
+}
+
 /// A name that begins so is found at once, wherever it stands; one that has it inside costs reading,
 /// 1,000 names a call.
 #[tokio::test]
 async fn what_a_pattern_reads() {
     let service = Service::empty().await;
-    fill(&service, 2500).await;
+    crowd::users(&service, 2500).await;
     let (client, meter) = tests::units::metered();
     let mut parts = service.parts.clone();
     parts.environment.client = client;
@@ -155,39 +192,6 @@ async fn what_a_pattern_reads() {
     let last = pages.pop().unwrap();
     assert_eq!(last, ["user02499"]);
     assert_eq!(pages, [Vec::<String>::new(), Vec::new()]);
-}
-
-/// Rows of users, past everything: only what the list shows.
-async fn fill(service: &Service, users: u32) {
-    use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
-    let rows: Vec<WriteRequest> = (0..users)
-        .map(|number| {
-            let name = format!("user{number:05}");
-            let (text, whole) = (
-                |text: &str| AttributeValue::S(text.to_owned()),
-                |number: u32| AttributeValue::N(number.to_string()),
-            );
-            let row = HashMap::from([
-                ("id".to_owned(), whole(number + 1000)),
-                ("list_shard".to_owned(), whole(0)),
-                ("username_folded".to_owned(), text(&name)),
-                ("username".to_owned(), text(&name)),
-                ("role".to_owned(), whole(0)),
-                ("gender".to_owned(), whole(0)),
-                ("avatar".to_owned(), text("")),
-            ]);
-            let put = PutRequest::builder().set_item(Some(row)).build().unwrap();
-            WriteRequest::builder().put_request(put).build()
-        })
-        .collect();
-    for batch in rows.chunks(25) {
-        let request = service.client.batch_write_item();
-        request
-            .request_items(service.tables.of("User"), batch.to_vec())
-            .send()
-            .await
-            .unwrap();
-    }
 }
 
 #[tokio::test]

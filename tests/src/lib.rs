@@ -7,6 +7,7 @@
     reason = "a test ends where something is not as it should be"
 )]
 
+pub mod crowd;
 pub mod engine;
 pub mod loaded;
 pub mod log;
@@ -14,5 +15,6 @@ pub mod made_up;
 pub mod naive;
 pub mod people;
 pub mod proxy;
+pub mod recorder;
 pub mod service;
 pub mod units;

@@ -18,8 +18,10 @@ pub enum Mode {
     Silent,
     /// Answers that there is too much to do.
     Throttling,
-    /// Answers each transaction that another one is in its way; hands all else on.
+    /// Answers each transaction and update that a transaction is in its way; hands all else on.
     Conflicting,
+    /// Hands it on, and closes the connection in the place of the answer.
+    Lost,
 }
 
 /// The proxy. It ends with the runtime of its test.
@@ -66,7 +68,7 @@ impl Proxy {
         self.mode.store(mode as u8, Ordering::SeqCst);
     }
 
-    /// Changes what it does, for so many transactions.
+    /// Answers so many transactions and updates that a transaction is in their way.
     pub fn conflict(&self, transactions: u32) {
         self.set(Mode::Conflicting);
         self.left.store(transactions, Ordering::SeqCst);
@@ -86,11 +88,14 @@ impl Proxy {
             Mode::Silent,
             Mode::Throttling,
             Mode::Conflicting,
+            Mode::Lost,
         ];
         let mode = self.mode.load(Ordering::SeqCst);
         let mode = modes.into_iter().find(|known| *known as u8 == mode);
         match mode {
-            Some(Mode::Conflicting) if !is_transaction(request) || !take(&self.left) => Mode::Up,
+            Some(Mode::Conflicting) if !meets_transactions(request) || !take(&self.left) => {
+                Mode::Up
+            }
             mode => mode.unwrap_or(Mode::Up),
         }
     }
@@ -99,6 +104,7 @@ impl Proxy {
         let mut server = TcpStream::connect(upstream).await?;
         let mut buffer = vec![0; 1 << 16];
         let mut answer = vec![0; 1 << 16];
+        let mut lost = false;
         loop {
             tokio::select! {
                 read = caller.read(&mut buffer) => {
@@ -108,15 +114,22 @@ impl Proxy {
                     }
                     match self.mode(&buffer[..read]) {
                         Mode::Up => server.write_all(&buffer[..read]).await?,
+                        Mode::Lost => {
+                            lost = true;
+                            server.write_all(&buffer[..read]).await?;
+                        }
                         Mode::Closed => return Ok(()),
                         Mode::Silent => std::future::pending().await,
                         Mode::Throttling => caller.write_all(THROTTLED.as_bytes()).await?,
-                        Mode::Conflicting => caller.write_all(conflict().as_bytes()).await?,
+                        Mode::Conflicting => {
+                            let conflict = conflict(&buffer[..read]);
+                            caller.write_all(conflict.as_bytes()).await?;
+                        }
                     }
                 }
                 read = server.read(&mut answer) => {
                     let read = read?;
-                    if read == 0 {
+                    if read == 0 || lost {
                         return Ok(());
                     }
                     caller.write_all(&answer[..read]).await?;
@@ -126,16 +139,26 @@ impl Proxy {
     }
 }
 
-fn is_transaction(request: &[u8]) -> bool {
-    let target = b"DynamoDB_20120810.TransactWriteItems";
-    request.windows(target.len()).any(|window| window == target)
+fn meets_transactions(request: &[u8]) -> bool {
+    is_for(request, "TransactWriteItems") || is_for(request, "UpdateItem")
 }
 
-/// What DynamoDB says when another transaction is at work on the first of three rows.
-fn conflict() -> String {
-    let body = "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\
+fn is_for(request: &[u8], operation: &str) -> bool {
+    let target = format!("DynamoDB_20120810.{operation}");
+    let mut windows = request.windows(target.len());
+    windows.any(|window| window == target.as_bytes())
+}
+
+/// What DynamoDB says when a transaction is at work on the row, or on the first of three.
+fn conflict(request: &[u8]) -> String {
+    let body = if is_for(request, "TransactWriteItems") {
+        "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\
         \"Message\":\"Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict, None, None]\",\
-        \"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"Transaction is ongoing for the item\"},{\"Code\":\"None\"},{\"Code\":\"None\"}]}";
+        \"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"Transaction is ongoing for the item\"},{\"Code\":\"None\"},{\"Code\":\"None\"}]}"
+    } else {
+        "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionConflictException\",\
+        \"message\":\"Transaction is ongoing for the item\"}"
+    };
     format!(
         "HTTP/1.1 400 Bad Request\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()

@@ -79,6 +79,7 @@ impl Service {
             },
             mail_from: LOCAL_SENDER.to_owned(),
             passwords: Passwords::new(random.clone()),
+            reset_floor: Duration::ZERO,
             environment: Environment {
                 client: functions_client,
                 tables: tables.clone(),

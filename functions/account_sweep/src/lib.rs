@@ -5,7 +5,7 @@ use shared::models::UserId;
 use shared::store::{DeletionStore, Progress, StoreError};
 
 /// Pages of 25 rows that are cleared before the time is looked at again.
-const PAGES_AT_ONCE: usize = 20;
+const PAGES_AT_ONCE: usize = 2;
 
 /// What a sweep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

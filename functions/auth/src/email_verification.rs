@@ -6,7 +6,7 @@ use axum::extract::State as With;
 use axum::http::Uri;
 use axum::response::Response;
 use serde::Deserialize;
-use shared::auth::{Action, Bearer, CallerAddress, MAIL_ACCOUNT, MAIL_ADDRESS, Purpose, user_of};
+use shared::auth::{Action, Bearer, CallerAddress, MAIL_ADDRESS, Purpose, user_of};
 use shared::body::FormOrFields;
 use shared::endpoint::private;
 use shared::envelope::Envelope;
@@ -37,6 +37,7 @@ const SPENT: &str = "is not valid, has expired, or was used before";
 pub(crate) async fn mail(state: &State, account: &Account) -> Result<(), ApiError> {
     let email = account.user.email.as_deref().unwrap_or_default();
     let to = EmailAddress::new(email).map_err(ApiError::internal)?;
+    state.attempts.mail("email_verification", &to).await?;
     let id = account.user.id;
     let token = state
         .tokens
@@ -77,11 +78,6 @@ pub(crate) async fn send(
     if account.user.email_verified == Some(true) {
         return Err(ApiError::conflict("email", "is verified already"));
     }
-    let id = account.user.id;
-    state
-        .attempts
-        .to_user("email_verification", id, MAIL_ACCOUNT)
-        .await?;
     mail(&state, &account).await?;
     Ok(private("Link sent", ""))
 }

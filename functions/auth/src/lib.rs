@@ -6,8 +6,9 @@ mod password_reset;
 mod session;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::try_join;
+use futures_util::join;
 use shared::auth::{Attempts, Passwords, Tokens};
 use shared::clock::Clock;
 use shared::error::ApiError;
@@ -32,7 +33,12 @@ pub struct State {
     pub mailer: Mailer,
     /// The time.
     pub clock: Clock,
+    /// How long a request for a link that resets a password takes at the least: as long as sending one.
+    pub reset_floor: Duration,
 }
+
+/// What SES takes to send a mail, and more.
+const RESET_FLOOR: Duration = Duration::from_secs(1);
 
 impl State {
     /// Made out of what Lambda's environment says.
@@ -42,16 +48,23 @@ impl State {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let passwords = Passwords::new(environment.random.clone());
         let (tokens, mailer) = (environment.tokens()?, environment.mailer()?);
-        Ok(Self::over(environment, tokens, mailer, passwords))
+        Ok(Self::over(
+            environment,
+            tokens,
+            mailer,
+            passwords,
+            RESET_FLOOR,
+        ))
     }
 
-    /// Made with these tokens, this mailer and this hasher.
+    /// Made with these tokens, this mailer, this hasher and this [`State::reset_floor`].
     #[must_use]
     pub fn over(
         environment: &Environment,
         tokens: Tokens,
         mailer: Mailer,
         passwords: Passwords,
+        reset_floor: Duration,
     ) -> Arc<Self> {
         let (client, tables) = (&environment.client, &environment.tables);
         let (clock, random) = (&environment.clock, &environment.random);
@@ -63,6 +76,7 @@ impl State {
             passwords,
             mailer,
             clock: clock.clone(),
+            reset_floor,
         })
     }
 }
@@ -73,7 +87,8 @@ impl State {
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
     let users = async { state.users.warm().await.map_err(ApiError::from) };
-    try_join!(state.tokens.warm(), users).map(|_| ())
+    let (tokens, users) = join!(state.tokens.warm(), users);
+    tokens.and(users)
 }
 
 /// The endpoints.

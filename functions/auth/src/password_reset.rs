@@ -6,8 +6,9 @@ use std::sync::Arc;
 use axum::extract::State as With;
 use axum::http::Uri;
 use axum::response::Response;
+use futures_util::future::join;
 use serde::Deserialize;
-use shared::auth::{CallerAddress, MAIL_ACCOUNT, MAIL_ADDRESS, Purpose, check_policy, user_of};
+use shared::auth::{CallerAddress, MAIL_ADDRESS, Purpose, check_policy, user_of};
 use shared::body::{Fields, FormOrFields};
 use shared::endpoint::private;
 use shared::envelope::Envelope;
@@ -71,8 +72,10 @@ pub(crate) async fn send(
         .attempts
         .by_address("password_reset", address, MAIL_ADDRESS)
         .await?;
-    // Whatever comes of it, the answer is the same.
-    if let Err(error) = mail(&state, email).await {
+    // Whatever comes of it, the answer is the same, and comes no sooner for an address that nobody has.
+    let floor = tokio::time::sleep(state.reset_floor);
+    let (mailed, ()) = join(mail(&state, email), floor).await;
+    if let Err(error) = mailed {
         match error {
             ApiError::TooManyRequests(_) => {}
             error => tracing::warn!(?error, "a link to reset a password was not sent"),
@@ -89,11 +92,8 @@ async fn mail(state: &State, to: EmailAddress) -> Result<(), ApiError> {
     let Some(account) = account else {
         return Ok(());
     };
+    state.attempts.mail("password_reset", &to).await?;
     let id = account.user.id;
-    state
-        .attempts
-        .to_user("password_reset", id, MAIL_ACCOUNT)
-        .await?;
     // The link works for the password that there is now: once it is another one, no more.
     let version = account.password_version;
     let token = state
@@ -170,7 +170,8 @@ pub(crate) async fn confirm(
             .by_address("link", address, MAIL_ADDRESS)
             .await?;
         let token = token.as_deref().unwrap_or_default();
-        reset(&state, token, password.as_deref().unwrap_or_default()).await
+        let password = password.as_deref().unwrap_or_default();
+        reset(&state, token, password, address).await
     };
     match (reset.await, is_form) {
         (Ok(()), false) => Ok(private("Password reset", "")),
@@ -184,7 +185,12 @@ pub(crate) async fn confirm(
     }
 }
 
-async fn reset(state: &State, token: &str, password: &str) -> Result<(), ApiError> {
+async fn reset(
+    state: &State,
+    token: &str,
+    password: &str,
+    address: CallerAddress,
+) -> Result<(), ApiError> {
     let spent = || ApiError::invalid("token", SPENT);
     let claims = state.tokens.verify(Purpose::PasswordReset, token).await?;
     let claims = claims.ok_or_else(spent)?;
@@ -200,5 +206,6 @@ async fn reset(state: &State, token: &str, password: &str) -> Result<(), ApiErro
     if !state.users.reset_password(id, claims.ver, hash).await? {
         return Err(spent());
     }
-    Ok(state.attempts.forget(id).await?)
+    state.attempts.forget(id).await?;
+    Ok(state.attempts.owner_at(id, address).await?)
 }

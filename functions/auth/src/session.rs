@@ -13,7 +13,7 @@ use shared::body::Fields;
 use shared::endpoint::private;
 use shared::envelope::Envelope;
 use shared::error::ApiError;
-use shared::models::{Account, EmailAddress, Gender, User, Username, localization};
+use shared::models::{Account, EmailAddress, Gender, User, UserId, Username, localization};
 use shared::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, SignInFailed, TooMany};
 use shared::store::NewAccount;
 use utoipa::ToSchema;
@@ -101,6 +101,10 @@ pub(crate) async fn register(
     let (Some(username), Some(email), Some(password)) = (username, email, password) else {
         return Err(ApiError::internal("a field that was required is not there"));
     };
+    // What is taken is said before anything is computed; whether it is free is decided as it is made.
+    if let Some(taken) = state.users.taken(&username, &email).await? {
+        return Err(taken.into());
+    }
     // Each costs a hash.
     state
         .attempts
@@ -115,6 +119,7 @@ pub(crate) async fn register(
         created_at: state.clock.now_ms(),
     };
     let account = state.users.create(new).await?.map_err(ApiError::from)?;
+    state.attempts.owner_at(account.user.id, address).await?;
     // The account is there, and its owner can have the link sent again.
     if let Err(error) = email_verification::mail(&state, &account).await {
         tracing::warn!(?error, "a link to verify an address was not sent");
@@ -168,11 +173,12 @@ pub(crate) async fn login(
     }
     fields.finish()?;
     let password = password.unwrap_or_default();
-    // What cannot be a name or an address is nobody's, and is told no sooner than one that could.
+    // What cannot be a name or an address is nobody's, and is told no sooner than one that could:
+    // the empty name is looked up for it.
     let (user, given) = match (username, email) {
         (Some(name), _) => match Username::new(&name) {
             Ok(name) => (state.users.named(&name.folded()).await?, name.folded()),
-            Err(_) => (None, name),
+            Err(_) => (state.users.named("").await?, name),
         },
         (None, email) => {
             let given = email.unwrap_or_default();
@@ -181,15 +187,14 @@ pub(crate) async fn login(
                     state.users.addressed(&email).await?,
                     email.as_str().to_owned(),
                 ),
-                Err(_) => (None, given),
+                Err(_) => (state.users.named("").await?, given),
             }
         }
     };
     let attempt = state.attempts.begin(user, &given, address).await?;
-    let account = match user {
-        Some(id) => state.users.account(id).await?,
-        None => None,
-    };
+    // Of nobody a row is read, too: what is not there takes as long as what is.
+    let account = state.users.account(user.unwrap_or(UserId::LAST)).await?;
+    let account = account.filter(|_| user.is_some());
     let kept = account
         .as_ref()
         .map(|account| account.password_hash.clone());

@@ -1,11 +1,12 @@
 //! The user endpoints (contract, "User endpoints").
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRequestParts, State as With};
 use axum::http::request::Parts;
 use axum::response::Response;
-use futures_util::try_join;
+use futures_util::{join, try_join};
 use serde::Deserialize;
 use shared::auth::{
     Access, Action, Attempts, Bearer, CallerAddress, CallerRow, OptionalBearer, Passwords, Sealer,
@@ -25,16 +26,18 @@ use shared::openapi::{
 use shared::page::CursorRequest;
 use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
 use shared::routing::ApiRouter;
-use shared::store::{
-    DeletionStore, Progress, ThrottleStore, UserChange, UserStore, UsernamePattern,
-};
+use shared::store::{DeletionStore, ThrottleStore, UserChange, UserStore, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
 
 /// The most pages of 25 rows that the deletion of a user takes with it at once. The scheduled sweep
 /// takes the rest.
 const PAGES_AT_ONCE: usize = 20;
 
-/// The longest token of a tracker: its row is read with each write of a story, and stays small.
+/// How long the deletion of a user takes with that at the most.
+const LONGEST_CLEARING: Duration = Duration::from_secs(3);
+
+/// The longest token of a tracker: a write of a story looks at
+/// the row that it is kept in, and costs more the longer that is.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// What the endpoints work with.
@@ -96,7 +99,8 @@ impl State {
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
     let users = async { state.users.warm().await.map_err(ApiError::from) };
-    try_join!(state.tokens.warm(), users).map(|_| ())
+    let (tokens, sealer, users) = join!(state.tokens.warm(), state.sealer.warm(), users);
+    tokens.and(sealer).and(users)
 }
 
 /// The endpoints.
@@ -331,10 +335,11 @@ async fn update(
     fields.finish()?;
     let id = id.ok_or_else(|| ApiError::internal("an id that was required is not there"))?;
 
-    let action = match (&password, &tracker_a) {
-        (Some(_), _) => Action::ChangePassword,
-        (None, Some(_)) => Action::LinkTracker,
-        (None, None) => Action::UpdateUser,
+    // To try a password is as much as to change it.
+    let action = match (password.is_some() || current_password.is_some(), &tracker_a) {
+        (true, _) => Action::ChangePassword,
+        (false, Some(_)) => Action::LinkTracker,
+        (false, None) => Action::UpdateUser,
     };
     let access = Access::new(&credential, action, id);
     let is_own = credential.user_id == id;
@@ -447,8 +452,11 @@ async fn delete(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
-    // Nobody has a number beyond the largest: it is as good as any that nobody has.
-    let id = UserId::new(id.min(UserId::MAX)).ok_or(ApiError::NotFound("User not found"))?;
+    let Some(id) = UserId::new(id) else {
+        let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
+        access.check(state.users.caller(credential.user_id).await?.as_ref())?;
+        return Err(ApiError::NotFound("User not found"));
+    };
     let access = Access::new(&credential, Action::DeleteUser, id);
     let caller = state.users.caller(credential.user_id);
     let (caller, account) = try_join!(caller, state.users.account(id))?;
@@ -459,10 +467,11 @@ async fn delete(
         .bury(&access, &account, state.clock.now_ms())
         .await?;
     buried.map_err(|refusal| access.refusal(refusal))?;
-    // The user is gone. What cannot be cleared now is left to the sweep.
-    match state.deletion.clear(id, PAGES_AT_ONCE).await {
-        Ok(Progress::Done | Progress::Unfinished) => {}
-        Err(error) => tracing::warn!(%error, "a deletion is left to the sweep"),
+    // The user is gone. What is not cleared now is left to the sweep.
+    let clearing = state.deletion.clear(id, PAGES_AT_ONCE);
+    match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
+        Ok(Ok(_)) | Err(_) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "a deletion is left to the sweep"),
     }
     Ok(private("User deleted", ""))
 }

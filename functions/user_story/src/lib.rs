@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, State as With};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::try_join;
+use futures_util::{join, try_join};
 use serde::Deserialize;
 use shared::auth::{Access, Action, Bearer, Tokens};
 use shared::body::Fields;
@@ -68,7 +68,8 @@ impl State {
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
     let users = async { state.users.warm().await.map_err(ApiError::from) };
-    try_join!(state.tokens.warm(), users).map(|_| ())
+    let (tokens, users) = join!(state.tokens.warm(), users);
+    tokens.and(users)
 }
 
 /// The endpoints.
@@ -86,6 +87,9 @@ pub fn router(state: Arc<State>) -> ApiRouter {
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, create, update, find, delete))]
 pub struct Reference;
+
+/// The most tags of `If-Match`: each is a condition, and DynamoDB takes so many.
+const MAX_TAGS: usize = 20;
 
 /// The list's name in its cursors.
 const LIST: &str = "user_story";
@@ -484,8 +488,12 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
     if tags.contains(&"*") {
         return Ok(Some(Vec::new()));
     }
-    // No state of a story has any other tag. DynamoDB takes so many conditions at a time.
-    let states: Vec<Change> = tags.into_iter().filter_map(read_tag).take(20).collect();
+    if tags.len() > MAX_TAGS {
+        let reason = format!("must name at most {MAX_TAGS} tags");
+        return Err(ApiError::invalid("If-Match", reason));
+    }
+    // No state of a story has any other tag.
+    let states: Vec<Change> = tags.into_iter().filter_map(read_tag).collect();
     if states.is_empty() {
         return Err(ApiError::PreconditionFailed);
     }

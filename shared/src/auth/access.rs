@@ -85,20 +85,16 @@ impl Access {
         let rule = action.rule();
         let is_own = credential.user_id == owner;
         let by_application = credential.client_id.is_some();
-        let refusal =
-            if by_application && (is_own || rule.to_others.is_some()) && !rule.by_applications {
-                NOT_FOR_APPLICATIONS
-            } else {
-                NOT_YOURS
-            };
         let least_role = match (is_own, by_application) {
             (true, false) => Some(Role::Basic),
             (true, true) => rule.by_applications.then_some(Role::Basic),
             (false, false) => rule.to_others,
-            // Only what any user may do to any other is not done by virtue of a role.
-            (false, true) => rule
-                .to_others
-                .filter(|role| *role == Role::Basic && rule.by_applications),
+            (false, true) => None,
+        };
+        let refusal = if by_application && (is_own || rule.to_others.is_some()) {
+            NOT_FOR_APPLICATIONS
+        } else {
+            NOT_YOURS
         };
         Self {
             credential: credential.clone(),

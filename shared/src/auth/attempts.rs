@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::bearer::CallerAddress;
 use crate::clock::Clock;
 use crate::error::ApiError;
-use crate::models::UserId;
+use crate::models::{EmailAddress, UserId};
 use crate::store::{Limit, StoreError, ThrottleStore};
 
 const HOUR_S: u64 = 60 * 60;
@@ -39,8 +39,8 @@ pub const REGISTER_ADDRESS: Limit = Limit {
     seconds: HOUR_S,
 };
 
-/// Mails to an account.
-pub const MAIL_ACCOUNT: Limit = Limit {
+/// Mails of a kind to an address.
+pub const MAIL_MAILBOX: Limit = Limit {
     attempts: 5,
     seconds: HOUR_S,
 };
@@ -64,10 +64,21 @@ pub struct Attempts {
 /// An attempt to sign in that was counted as a failure, until it is none.
 #[derive(Debug)]
 pub struct SignIn {
+    user: Option<UserId>,
     account: String,
-    address: String,
-    /// Where it is not yet known, what makes it so.
-    unknown: Option<String>,
+    network: String,
+}
+
+/// The rows of an account: its failures from where it was signed in to before, those from elsewhere,
+/// and where it was signed in to before.
+#[must_use]
+pub fn attempt_keys(user: UserId) -> [String; 3] {
+    let owner = owner_key(user);
+    [
+        account_key(&owner, true),
+        account_key(&owner, false),
+        known_key(user),
+    ]
 }
 
 impl Attempts {
@@ -90,38 +101,55 @@ impl Attempts {
     ) -> Result<SignIn, ApiError> {
         let network = digest(&address.network());
         let owner = match user {
-            Some(id) => format!("user#{}", id.get()),
+            Some(id) => owner_key(id),
             None => format!("name#{}", digest(given)),
         };
-        let mark = format!("known#{owner}#{network}");
-        let known = self.store.is_marked(&mark, self.clock.now_s()).await?;
+        let known = known_key(user.unwrap_or(UserId::LAST));
+        let now = self.clock.now_s();
+        let known = self.store.remembers(&known, &network, now).await?;
         let attempt = SignIn {
+            user,
             account: account_key(&owner, known),
-            address: format!("sign_in#address#{network}"),
-            unknown: (!known).then_some(mark),
+            network,
         };
         // A blocked address must not use up what is left to the account.
-        self.take(&attempt.address, SIGN_IN_ADDRESS).await?;
+        self.take(&address_key("sign_in", &attempt.network), SIGN_IN_ADDRESS)
+            .await?;
         self.take(&attempt.account, SIGN_IN_ACCOUNT).await?;
         Ok(attempt)
     }
 
-    /// Takes the count of an attempt back that succeeded: the failures in a row end.
+    /// Takes the count of an attempt back that succeeded: the failures in a row end, and where it came
+    /// from is known.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), StoreError> {
-        let known = async {
-            match &attempt.unknown {
-                Some(mark) => self.store.mark(mark, self.clock.now_s() + KNOWN_S).await,
-                None => Ok(()),
-            }
-        }
-        .boxed();
+        let address = address_key("sign_in", &attempt.network);
         // Boxed, for the three calls together make a large future.
         let account = self.store.clear(&attempt.account).boxed();
-        let address = self.store.give_back(&attempt.address).boxed();
-        futures_util::try_join!(account, address, known).map(|_| ())
+        let address = self.store.give_back(&address).boxed();
+        let known = async {
+            match attempt.user {
+                Some(user) => self.know(user, &attempt.network).await,
+                None => Ok(()),
+            }
+        };
+        futures_util::try_join!(account, address, known.boxed()).map(|_| ())
+    }
+
+    /// Knows from now on that the owner of an account is at an address: they registered from there, or
+    /// followed a link that only they have.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn owner_at(&self, user: UserId, address: CallerAddress) -> Result<(), StoreError> {
+        self.know(user, &digest(&address.network())).await
+    }
+
+    async fn know(&self, user: UserId, network: &str) -> Result<(), StoreError> {
+        let until = self.clock.now_s() + KNOWN_S;
+        self.store.remember(&known_key(user), network, until).await
     }
 
     /// Forgets the failures to sign in to an account, whose owner has chosen a new password.
@@ -129,8 +157,7 @@ impl Attempts {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn forget(&self, user: UserId) -> Result<(), StoreError> {
-        let owner = format!("user#{}", user.get());
-        let (known, others) = (account_key(&owner, true), account_key(&owner, false));
+        let [known, others, _] = attempt_keys(user);
         let (known, others) = (self.store.clear(&known), self.store.clear(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
     }
@@ -146,16 +173,17 @@ impl Attempts {
         limit: Limit,
     ) -> Result<(), ApiError> {
         let network = digest(&address.network());
-        self.take(&format!("{what}#address#{network}"), limit).await
+        self.take(&address_key(what, &network), limit).await
     }
 
-    /// Counts something that is done to an account.
+    /// Counts a mail of a kind, by whom it is for: whoever deletes an account and makes it anew, or
+    /// spells the address in another way after a `+`, sends no more mail to it.
     ///
     /// # Errors
-    /// [`ApiError::TooManyRequests`] when it is done too often.
-    pub async fn to_user(&self, what: &str, user: UserId, limit: Limit) -> Result<(), ApiError> {
-        self.take(&format!("{what}#user#{}", user.get()), limit)
-            .await
+    /// [`ApiError::TooManyRequests`] when there were too many.
+    pub async fn mail(&self, kind: &str, to: &EmailAddress) -> Result<(), ApiError> {
+        let key = format!("{kind}#mailbox#{}", digest(&to.mailbox()));
+        self.take(&key, MAIL_MAILBOX).await
     }
 
     async fn take(&self, key: &str, limit: Limit) -> Result<(), ApiError> {
@@ -164,12 +192,26 @@ impl Attempts {
     }
 }
 
+fn owner_key(user: UserId) -> String {
+    format!("user#{}", user.get())
+}
+
 fn account_key(owner: &str, known: bool) -> String {
     let whence = if known { "known" } else { "others" };
     format!("sign_in#{owner}#{whence}")
 }
 
-/// Names and addresses of people are not written down where they are only compared.
+fn known_key(user: UserId) -> String {
+    format!("known#{}", owner_key(user))
+}
+
+fn address_key(what: &str, network: &str) -> String {
+    format!("{what}#address#{network}")
+}
+
+/// Names and addresses are only compared here, so they are not written out. That keeps them from a
+/// glance, not from somebody who has the table and tries all there could be: rows expire, and those of
+/// a user go with them.
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::error::DisplayErrorContext;
+use aws_sdk_secretsmanager::error::ProvideErrorMetadata;
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
@@ -136,8 +136,12 @@ impl KeySource {
             Self::SecretsManager(client, id) => {
                 let answer = client.get_secret_value().secret_id(id).send().await;
                 let answer = answer.map_err(|error| {
-                    let error = DisplayErrorContext(error);
-                    ApiError::Unavailable(format!("Secrets Manager: {error}"))
+                    // No more than the code: what else there is may hold the answer.
+                    let code = error
+                        .as_service_error()
+                        .and_then(ProvideErrorMetadata::code);
+                    let code = code.unwrap_or("no answer");
+                    ApiError::Unavailable(format!("Secrets Manager: {code}"))
                 })?;
                 KeyRing::parse(answer.secret_string().unwrap_or_default())
             }

@@ -15,8 +15,8 @@ mod token;
 
 pub use access::{Access, CallerRow};
 pub use attempts::{
-    Attempts, MAIL_ACCOUNT, MAIL_ADDRESS, REGISTER_ADDRESS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS,
-    SignIn,
+    Attempts, MAIL_ADDRESS, MAIL_MAILBOX, REGISTER_ADDRESS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS,
+    SignIn, attempt_keys,
 };
 pub use bearer::{Bearer, CallerAddress, OptionalBearer, authority};
 pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeySource, Keys, LEAD_S};

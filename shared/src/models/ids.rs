@@ -28,7 +28,7 @@ pub(crate) const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 pub struct AnimeId(u32);
 
 impl AnimeId {
-    /// The largest one.
+    /// The largest number of one.
     pub const MAX: u64 = (1 << ANIME_ID_BITS) - 1;
 
     /// An identifier, if the number can be one.
@@ -137,8 +137,11 @@ impl TryFrom<u64> for SongId {
 pub struct UserId(u32);
 
 impl UserId {
-    /// The largest one.
+    /// The largest number of one.
     pub const MAX: u64 = (1 << USER_ID_BITS) - 1;
+
+    /// The one that is given out last of all.
+    pub const LAST: Self = Self((1 << USER_ID_BITS) - 1);
 
     /// An identifier, if the number can be one.
     #[must_use]

@@ -175,6 +175,14 @@ impl EmailAddress {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Where mail to it most likely arrives: without what stands after a `+`, in lower case.
+    #[must_use]
+    pub fn mailbox(&self) -> String {
+        let (local, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
+        let local = local.split('+').next().unwrap_or_default();
+        format!("{local}@{domain}").to_lowercase()
+    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use super::{Item, StoreError};
 /// between, 175 ms in all.
 const READ_ATTEMPTS: u32 = 4;
 
-/// How often a write is sent for what DynamoDB left undone. Only an import waits for it: with the
-/// pauses between, 3 s in all.
+/// How often a write is sent for what DynamoDB left undone. Imports wait for it, and deletions, which
+/// have a limit of their own: with the pauses between, 3 s in all.
 const WRITE_ATTEMPTS: u32 = 8;
 
 /// The pause before the first attempt that is another one.
@@ -47,7 +47,7 @@ pub async fn batch_get(
 }
 
 /// Makes these writes, at most 25.
-pub async fn batch_put(
+pub async fn batch_write(
     client: &Client,
     table: &str,
     mut writes: Vec<WriteRequest>,

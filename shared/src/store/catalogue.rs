@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
 
-use super::batch::{batch_get, batch_put};
+use super::batch::{batch_get, batch_write};
 use super::{Item, StoreError, TableNames, number, read, write};
 use crate::catalogue::Resource;
 
@@ -151,7 +151,7 @@ impl<R: Resource> CatalogueStore<R> {
             let put = put.map_err(StoreError::fault)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
-        batch_put(&self.client, &self.table, writes).await
+        batch_write(&self.client, &self.table, writes).await
     }
 }
 

@@ -6,19 +6,18 @@
 //! tombstone goes last, by the scheduled sweep, once the indexes have caught up with what was written
 //! just before it.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
 
-use super::batch::batch_put;
+use super::batch::batch_write;
+use super::throttle::ThrottleStore;
 use super::transaction::{Condition, Outcome, transact, user_key};
 use super::users::{
     Refusal, UserStore, caller_row, email_mark, other_refusal, unique_key, username_mark,
 };
-use super::{Item, MAX_BATCH_WRITE, StoreError, TableNames, number, read};
-use crate::auth::Access;
+use super::{MAX_BATCH_WRITE, StoreError, TableNames, number, read};
+use crate::auth::{Access, attempt_keys};
 use crate::models::{Account, UserId};
 use crate::random::Random;
 
@@ -47,6 +46,7 @@ pub struct DeletionStore {
     stories: String,
     clients: String,
     grants: String,
+    throttle: ThrottleStore,
     random: Random,
 }
 
@@ -56,6 +56,7 @@ impl DeletionStore {
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
             users: UserStore::new(client.clone(), tables, random.clone()),
+            throttle: ThrottleStore::new(client.clone(), tables),
             client,
             user_table: tables.of("User"),
             unique: tables.of("Unique"),
@@ -141,6 +142,11 @@ impl DeletionStore {
                 return Ok(Progress::Unfinished);
             }
         }
+        // What is left counts, and is forgotten, by itself: where the user signed in from is not kept
+        // as long.
+        for key in attempt_keys(id) {
+            self.throttle.clear(&key).await?;
+        }
         Ok(Progress::Done)
     }
 
@@ -155,24 +161,27 @@ impl DeletionStore {
     ) -> Result<Progress, StoreError> {
         let mut start = None;
         loop {
-            let Some(left) = pages.checked_sub(1) else {
-                return Ok(Progress::Unfinished);
-            };
-            *pages = left;
             let page = query
                 .clone()
                 .limit(i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX))
                 .set_exclusive_start_key(start)
                 .send()
                 .await?;
+            let rows = page.items.unwrap_or_default();
+            if !rows.is_empty() {
+                let Some(left) = pages.checked_sub(1) else {
+                    return Ok(Progress::Unfinished);
+                };
+                *pages = left;
+            }
             let mut deletes = Vec::new();
-            for mut row in page.items.unwrap_or_default() {
+            for mut row in rows {
                 row.retain(|name, _| key.contains(&name.as_str()));
                 let delete = DeleteRequest::builder().set_key(Some(row)).build();
                 let delete = delete.map_err(StoreError::fault)?;
                 deletes.push(WriteRequest::builder().delete_request(delete).build());
             }
-            batch_put(&self.client, table, deletes).await?;
+            batch_write(&self.client, table, deletes).await?;
             start = page.last_evaluated_key;
             if start.is_none() {
                 return Ok(Progress::Done);
@@ -180,7 +189,7 @@ impl DeletionStore {
         }
     }
 
-    /// Users whose tombstone is old enough to go, at most 100, the oldest first.
+    /// Users whose tombstone is old enough to go, the oldest first.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -190,20 +199,25 @@ impl DeletionStore {
             id: UserId,
         }
         let until = now.saturating_sub(INDEX_DELAY_MS);
-        let found = self
+        let query = self
             .client
             .query()
             .table_name(&self.user_table)
             .index_name("ByDeletion")
             .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
             .expression_attribute_values(":shard", number(DELETION_SHARD))
-            .expression_attribute_values(":until", number(until))
-            .limit(100)
-            .send()
-            .await?;
-        let rows = found.items.unwrap_or_default().into_iter();
-        rows.map(|row| read::<Tombstone>(row).map(|tombstone| tombstone.id))
-            .collect()
+            .expression_attribute_values(":until", number(until));
+        let (mut due, mut start) = (Vec::new(), None);
+        loop {
+            let page = query.clone().set_exclusive_start_key(start).send().await?;
+            for row in page.items.unwrap_or_default() {
+                due.push(read::<Tombstone>(row)?.id);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(due);
+            }
+        }
     }
 
     /// Takes a tombstone away. Nothing may be left that belonged to the user.
@@ -211,10 +225,9 @@ impl DeletionStore {
     /// # Errors
     /// When DynamoDB does not answer, or the row is no tombstone.
     pub async fn forget(&self, id: UserId) -> Result<(), StoreError> {
-        let key: Item = HashMap::from([("id".to_owned(), number(id.get()))]);
         let request = self.client.delete_item().table_name(&self.user_table);
         request
-            .set_key(Some(key))
+            .set_key(Some(user_key(id)))
             .condition_expression("attribute_exists(deleted_at) OR attribute_not_exists(id)")
             .send()
             .await?;

@@ -9,9 +9,9 @@ use serde::Deserialize;
 
 use super::listing;
 use super::transaction::{Condition, Outcome, transact, user_key};
-use super::users::{Refusal, caller_row};
+use super::users::{Refusal, UserStore, caller_row};
 use super::{AttributeValue, Item, StoreError, TableNames, number, read, write};
-use crate::auth::{Access, CallerRow};
+use crate::auth::Access;
 use crate::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
 use crate::random::Random;
 
@@ -25,8 +25,9 @@ const ORDER: &str = "creation_order";
 #[derive(Clone, Debug)]
 pub struct StoryStore {
     client: Client,
+    users: UserStore,
     stories: String,
-    users: String,
+    user_table: String,
     anime: String,
     random: Random,
 }
@@ -95,9 +96,10 @@ impl StoryStore {
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
             client,
             stories: tables.of("UserStory"),
-            users: tables.of("User"),
+            user_table: tables.of("User"),
             anime: tables.of("Anime"),
             random,
         }
@@ -175,14 +177,10 @@ impl StoryStore {
         new: NewStory,
     ) -> Result<Result<Story, Refusal>, StoreError> {
         let owner = new.id.user();
-        let mut users = match self.caller_check(access).await? {
-            Ok(check) => vec![check],
+        let users = match self.user_checks(access, owner).await? {
+            Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let is_own = access.credential.user_id == owner;
-        if !is_own {
-            users.push(Condition::user_exists().check(&self.users, user_key(owner))?);
-        }
         // What follows from the status is right for the number of episodes that there are now.
         let mut all_episodes = match new.status {
             WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
@@ -215,11 +213,8 @@ impl StoryStore {
                 Outcome::Refused(rows) => rows,
             };
             let mut rows = rows.into_iter();
-            if let Some(row) = rows.next().flatten() {
-                return Ok(Err(Refusal::Caller(caller_row(row)?)));
-            }
-            if !is_own && rows.next().flatten().is_some() {
-                return Ok(Err(Refusal::NoUser));
+            if let Some(refusal) = user_refusal(users.len(), &mut rows)? {
+                return Ok(Err(refusal));
             }
             match rows.next().flatten().map(episodes).transpose()? {
                 Some(None) => return Ok(Err(Refusal::NoAnime)),
@@ -244,10 +239,11 @@ impl StoryStore {
         change: Change,
         taken_for: Option<&[Change]>,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let caller = match self.caller_check(access).await? {
-            Ok(check) => check,
+        let users = match self.user_checks(access, id.user()).await? {
+            Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        let checks = users.len();
         let bound = at_least(change.current_episode);
         let update = "SET #status = :status, current_episode = :current_episode, \
             current_episode_ticks = :current_episode_ticks, synced = :synced";
@@ -260,18 +256,16 @@ impl StoryStore {
                 number(change.current_episode_ticks),
             )
             .value("synced", AttributeValue::Bool(false));
-        let actions = vec![
-            caller,
-            bound.check(&self.anime, anime_key(id.anime()))?,
-            story.update(&self.stories, story_key(id), update)?,
-        ];
+        let mut actions = users;
+        actions.push(bound.check(&self.anime, anime_key(id.anime()))?);
+        actions.push(story.update(&self.stories, story_key(id), update)?);
         let rows = match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => return Ok(Ok(())),
             Outcome::Refused(rows) => rows,
         };
         let mut rows = rows.into_iter();
-        if let Some(row) = rows.next().flatten() {
-            return Ok(Err(Refusal::Caller(caller_row(row)?)));
+        if let Some(refusal) = user_refusal(checks, &mut rows)? {
+            return Ok(Err(refusal));
         }
         let anime = rows.next().flatten().map(episodes).transpose()?;
         // Of what is not there at all, nothing else need be said.
@@ -293,37 +287,45 @@ impl StoryStore {
         id: StoryId,
         taken_for: Option<&[Change]>,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let caller = match self.caller_check(access).await? {
-            Ok(check) => check,
+        let users = match self.user_checks(access, id.user()).await? {
+            Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        let checks = users.len();
         let mut story = is_there(taken_for);
         if taken_for.is_some_and(|states| !states.is_empty()) {
             story = story.name("status");
         }
-        let actions = vec![caller, story.delete(&self.stories, story_key(id))?];
+        let mut actions = users;
+        actions.push(story.delete(&self.stories, story_key(id))?);
         let rows = match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => return Ok(Ok(())),
             Outcome::Refused(rows) => rows,
         };
         let mut rows = rows.into_iter();
-        match (rows.next().flatten(), rows.next().flatten()) {
-            (Some(row), _) => Ok(Err(Refusal::Caller(caller_row(row)?))),
-            (None, Some(row)) if !row.is_empty() => Ok(Err(Refusal::Changed)),
-            (None, _) => Ok(Err(Refusal::NoStory)),
+        if let Some(refusal) = user_refusal(checks, &mut rows)? {
+            return Ok(Err(refusal));
         }
+        let story = rows.next().flatten().filter(|row| !row.is_empty());
+        Ok(Err(story.map_or(Refusal::NoStory, |_| Refusal::Changed)))
     }
 
-    /// The check of the caller's row that every write makes.
-    async fn caller_check(
+    /// The checks that every write makes: of the caller's row, and of the owner's, if that is another.
+    async fn user_checks(
         &self,
         access: &Access,
-    ) -> Result<Result<TransactWriteItem, Refusal>, StoreError> {
+        owner: UserId,
+    ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
         let caller = access.credential.user_id;
-        match Condition::of(access) {
-            Some(condition) => Ok(Ok(condition.check(&self.users, user_key(caller))?)),
-            None => Ok(Err(Refusal::Caller(self.caller(caller).await?))),
+        let Some(condition) = Condition::of(access) else {
+            let row = self.users.caller(caller).await?;
+            return Ok(Err(Refusal::Caller(row)));
+        };
+        let mut checks = vec![condition.check(&self.user_table, user_key(caller))?];
+        if owner != caller {
+            checks.push(Condition::user_exists().check(&self.user_table, user_key(owner))?);
         }
+        Ok(Ok(checks))
     }
 
     /// Why a story about an anime that is not there is refused: a caller who may not write it learns
@@ -333,11 +335,13 @@ impl StoryStore {
         access: &Access,
         owner: UserId,
     ) -> Result<Refusal, StoreError> {
-        let row = self.caller(access.credential.user_id).await?;
-        if access.check(row.as_ref()).is_err() {
-            return Ok(Refusal::Caller(row));
+        let (caller, owner) = self
+            .users
+            .caller_and(access.credential.user_id, owner)
+            .await?;
+        if access.check(caller.as_ref()).is_err() {
+            return Ok(Refusal::Caller(caller));
         }
-        let owner = self.caller(owner).await?;
         let exists = owner.is_some_and(|owner| owner.deleted_at.is_none());
         Ok(if exists {
             Refusal::NoAnime
@@ -346,18 +350,24 @@ impl StoryStore {
         })
     }
 
-    async fn caller(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
-        let request = self.client.get_item().table_name(&self.users);
-        let request = request.set_key(Some(user_key(id))).consistent_read(true);
-        request.send().await?.item.map(read).transpose()
-    }
-
     async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, StoreError> {
         let request = self.client.get_item().table_name(&self.anime);
         let request = request.set_key(Some(anime_key(anime)));
         let request = request.projection_expression("episodes_count");
         episodes(request.send().await?.item.unwrap_or_default())
     }
+}
+
+/// What a refused transaction says of its first actions, the checks of users.
+fn user_refusal(
+    checks: usize,
+    rows: &mut impl Iterator<Item = Option<Item>>,
+) -> Result<Option<Refusal>, StoreError> {
+    if let Some(row) = rows.next().flatten() {
+        return Ok(Some(Refusal::Caller(caller_row(row)?)));
+    }
+    let owner = if checks > 1 { rows.next() } else { None };
+    Ok(owner.flatten().map(|_| Refusal::NoUser))
 }
 
 /// That an anime has at least as many episodes.

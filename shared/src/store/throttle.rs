@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use serde::Deserialize;
 
 use super::transaction::Condition;
-use super::{Item, StoreError, TableNames, number, read, text};
+use super::{AttributeValue, Item, StoreError, TableNames, number, read, text};
 
 /// How many attempts there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,12 @@ pub struct Limit {
     /// In so many seconds, from the first of them on.
     pub seconds: u64,
 }
+
+/// The most things that a row remembers: they stay within one read unit.
+const MOST_THINGS: u64 = 50;
+
+/// How often a counter is looked at that changes meanwhile.
+const ROUNDS: usize = 10;
 
 /// The table Throttle.
 #[derive(Clone, Debug)]
@@ -63,7 +69,7 @@ impl ThrottleStore {
         // DynamoDB deletes what has expired days later: until then it is begun again.
         let expired = Condition::new("expires_at <= :now").value("now", number(now));
         let begin = "SET attempts = :one, expires_at = :end";
-        loop {
+        for _ in 0..ROUNDS {
             let Some(old) = self.update(key, counted.clone(), count, limit, now).await? else {
                 return Ok(Ok(()));
             };
@@ -84,6 +90,9 @@ impl ThrottleStore {
                 return Ok(Ok(()));
             }
         }
+        Err(StoreError::Unavailable(
+            "a counter that others change".into(),
+        ))
     }
 
     /// Answers the row that failed the condition, if one did.
@@ -135,7 +144,7 @@ impl ThrottleStore {
             .set_key(Some(row_key(key)))
             .update_expression("ADD attempts :one")
             .condition_expression("attempts > :none")
-            .expression_attribute_values(":one", super::AttributeValue::N("-1".to_owned()))
+            .expression_attribute_values(":one", AttributeValue::N("-1".to_owned()))
             .expression_attribute_values(":none", number(0));
         match request.send().await {
             Err(error) if !is_refusal(&error) => Err(error.into()),
@@ -143,7 +152,7 @@ impl ThrottleStore {
         }
     }
 
-    /// Forgets the attempts of a counter, or a mark.
+    /// Forgets the attempts of a counter, or what a row remembers.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -153,27 +162,56 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Remembers something until a second (since the Unix epoch).
+    /// Remembers one more thing in a row until a second (since the Unix epoch), and with it whatever
+    /// else the row remembers. Of too many things, only the newest stays.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn mark(&self, key: &str, until: u64) -> Result<(), StoreError> {
-        let mut item = row_key(key);
-        item.insert("expires_at".to_owned(), number(until));
+    pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), StoreError> {
+        let things = AttributeValue::Ss(vec![thing.to_owned()]);
+        let request = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(row_key(key)))
+            .update_expression("ADD things :things SET expires_at = :until")
+            .condition_expression(
+                "attribute_not_exists(things) OR size(things) < :most OR contains(things, :thing)",
+            )
+            .expression_attribute_values(":things", things.clone())
+            .expression_attribute_values(":thing", text(thing))
+            .expression_attribute_values(":until", number(until))
+            .expression_attribute_values(":most", number(MOST_THINGS));
+        match request.send().await {
+            Ok(_) => return Ok(()),
+            Err(error) if !is_refusal(&error) => return Err(error.into()),
+            Err(_) => {}
+        }
+        let mut row = row_key(key);
+        row.insert("things".to_owned(), things);
+        row.insert("expires_at".to_owned(), number(until));
         let request = self.client.put_item().table_name(&self.table);
-        request.set_item(Some(item)).send().await?;
+        request.set_item(Some(row)).send().await?;
         Ok(())
     }
 
-    /// Whether something is remembered still.
+    /// Whether a row remembers a thing still.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn is_marked(&self, key: &str, now: u64) -> Result<bool, StoreError> {
+    pub async fn remembers(&self, key: &str, thing: &str, now: u64) -> Result<bool, StoreError> {
         let request = self.client.get_item().table_name(&self.table);
         let found = request.set_key(Some(row_key(key))).send().await?.item;
-        let counter: Option<Counter> = found.map(read).transpose()?;
-        Ok(counter.is_some_and(|counter| counter.expires_at > now))
+        let Some(mut row) = found else {
+            return Ok(false);
+        };
+        let things = row.remove("things");
+        let counter: Counter = read(row)?;
+        let has_it = |things: AttributeValue| match things {
+            AttributeValue::Ss(things) => things.iter().any(|known| known == thing),
+            _ => false,
+        };
+        Ok(counter.expires_at > now && things.is_some_and(has_it))
     }
 }
 

@@ -15,12 +15,20 @@ use crate::auth::Access;
 use crate::models::UserId;
 use crate::random::Random;
 
-/// How often a transaction is sent that meets another one on the same row.
-const ATTEMPTS: u32 = 7;
+/// How often a write is sent that meets a transaction on the same row.
+pub const ATTEMPTS: u32 = 7;
 
-/// The longest pause before the second attempt. It doubles each time, and chance decides how much of
-/// it is waited: the two that met must not meet again. 3 s in all at the most.
+/// The longest pause before the second attempt. It doubles each time: 1.6 s in all at the most.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
+
+/// Waits before another attempt. Chance decides how long: the two that met must not meet again.
+pub async fn back_off(attempt: u32, random: &Random) {
+    if let Some(retry) = attempt.checked_sub(1) {
+        let longest = FIRST_PAUSE * 2_u32.pow(retry);
+        let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
+        tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
+    }
+}
 
 /// What became of a transaction.
 #[derive(Debug, PartialEq)]
@@ -40,11 +48,7 @@ pub async fn transact(
     random: &Random,
 ) -> Result<Outcome, StoreError> {
     for attempt in 0..ATTEMPTS {
-        if let Some(retry) = attempt.checked_sub(1) {
-            let longest = FIRST_PAUSE * 2_u32.pow(retry);
-            let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
-            tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
-        }
+        back_off(attempt, random).await;
         let request = client.transact_write_items();
         let sent = request
             .set_transact_items(Some(actions.clone()))

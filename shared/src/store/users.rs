@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 
 use super::batch::batch_get;
 use super::listing;
-use super::transaction::{Condition, Outcome, transact, user_key};
+use super::transaction::{ATTEMPTS, Condition, Outcome, back_off, transact, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::{Access, CallerRow};
 use crate::models::{Account, EmailAddress, Gender, Role, User, UserId, Username};
@@ -17,6 +17,9 @@ use crate::random::Random;
 
 /// The one partition of the user list. 1,000 registrations a second fit into it.
 const LIST_SHARD: u64 = 0;
+
+/// The longest name, in bytes.
+const MAX_NAME: usize = 32;
 
 /// The row of Unique that counts the users' identifiers.
 const COUNTER: &str = "counter#user";
@@ -122,15 +125,15 @@ impl UserStore {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn warm(&self) -> Result<(), StoreError> {
-        self.named("").await.map(|_| ())
+        self.caller(UserId::LAST).await.map(|_| ())
     }
 
-    /// The user whom everybody may see.
+    /// The user whom everybody may see, as they are at this moment.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, StoreError> {
-        let user = self.item(id, false).await?.map(read::<User>).transpose()?;
+        let user = self.item(id).await?.map(read::<User>).transpose()?;
         Ok(user.map(User::obscured))
     }
 
@@ -139,18 +142,18 @@ impl UserStore {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
-        self.item(id, true).await?.map(read).transpose()
+        self.item(id).await?.map(read).transpose()
     }
 
-    /// A row that is not being deleted.
-    async fn item(&self, id: UserId, consistent: bool) -> Result<Option<Item>, StoreError> {
+    /// A row that is not being deleted, as it is at this moment.
+    async fn item(&self, id: UserId) -> Result<Option<Item>, StoreError> {
         let request = self.client.get_item().table_name(&self.users);
         let request = request.set_key(Some(user_key(id)));
-        let found = request.consistent_read(consistent).send().await?.item;
+        let found = request.consistent_read(true).send().await?.item;
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// What the rows of these callers say, as they are at this moment.
+    /// What the row of a caller says, as it is at this moment.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -301,6 +304,10 @@ impl UserStore {
         after: Option<&str>,
         per_page: usize,
     ) -> Result<UserPage, StoreError> {
+        let nobody = || UserPage {
+            users: Vec::new(),
+            next: None,
+        };
         let mut query = self
             .client
             .query()
@@ -308,9 +315,17 @@ impl UserStore {
             .index_name("ByUsername")
             .expression_attribute_values(":shard", number(LIST_SHARD));
         let name_condition = match (pattern, after) {
+            // DynamoDB takes no longer key, and no name has it.
+            (Some(UsernamePattern::Beginning(beginning)), _) if beginning.len() > MAX_NAME => {
+                return Ok(nobody());
+            }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // The next text after a text, and the last that begins with another.
-                let (from, to) = (format!("{after}\0"), format!("{beginning}\u{10ffff}"));
+                // The next text after a text, and one after all names that begin with another.
+                let from = format!("{after}\0").max(beginning.clone());
+                let to = format!("{beginning}\u{7f}");
+                if from > to {
+                    return Ok(nobody());
+                }
                 query = query
                     .expression_attribute_values(":from", text(from))
                     .expression_attribute_values(":to", text(to));
@@ -380,10 +395,10 @@ impl UserStore {
             return Ok(Err(Refusal::Caller(self.caller(id).await?)));
         };
         let (condition, update) = describe(condition, change, &access.credential.token_id);
-        Ok(self
-            .update(id, condition, &update)
-            .await?
-            .map_err(|row| Refusal::Caller(row.and_then(|row| read(row).ok()))))
+        match self.update(id, condition, &update).await? {
+            Ok(user) => Ok(Ok(user)),
+            Err(row) => Ok(Err(Refusal::Caller(caller_row(row)?))),
+        }
     }
 
     /// Changes another user, as a moderator does. Nobody changes a user whose role is above theirs.
@@ -408,7 +423,7 @@ impl UserStore {
         ];
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
-                let user = self.item(id, true).await?.map(read).transpose()?;
+                let user = self.item(id).await?.map(read).transpose()?;
                 Ok(user.ok_or(Refusal::NoUser))
             }
             Outcome::Refused(rows) => Ok(Err(other_refusal(rows)?)),
@@ -458,9 +473,10 @@ impl UserStore {
         };
         let end = "SET token_generation = token_generation + :one REMOVE kept_token";
         let condition = condition.value("one", number(1));
-        let ended = self.update::<CallerRow>(id, condition, end).await?;
-        let refusal = |row: Option<Item>| Refusal::Caller(row.and_then(|row| read(row).ok()));
-        Ok(ended.map(|_| ()).map_err(refusal))
+        match self.update::<CallerRow>(id, condition, end).await? {
+            Ok(_) => Ok(Ok(())),
+            Err(row) => Ok(Err(Refusal::Caller(caller_row(row)?))),
+        }
     }
 
     /// Notes that the address was shown to be the user's. False when that is so already, or there is
@@ -508,15 +524,16 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Updates one row under a condition. Answers the new row, or the one that failed the condition.
+    /// Updates one row under a condition. Answers the new row, or the one that failed the condition:
+    /// an empty one where there is none.
     async fn update<T: serde::de::DeserializeOwned>(
         &self,
         id: UserId,
         condition: Condition,
         update: &str,
-    ) -> Result<Result<T, Option<Item>>, StoreError> {
+    ) -> Result<Result<T, Item>, StoreError> {
         let (expression, names, values) = condition.into_parts();
-        let updated = self
+        let request = self
             .client
             .update_item()
             .table_name(&self.users)
@@ -526,18 +543,40 @@ impl UserStore {
             .set_expression_attribute_names(names)
             .set_expression_attribute_values(values)
             .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-        match updated {
-            Ok(answer) => read(answer.attributes.unwrap_or_default()).map(Ok),
-            Err(error) => match error.as_service_error() {
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        for attempt in 0..ATTEMPTS {
+            back_off(attempt, &self.random).await;
+            let error = match request.clone().send().await {
+                Ok(answer) => return read(answer.attributes.unwrap_or_default()).map(Ok),
+                Err(error) => error,
+            };
+            match error.as_service_error() {
+                // A story of this user's is being written, which looks at the row.
+                Some(UpdateItemError::TransactionConflictException(_)) => {}
                 Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                    Ok(Err(failed.item.clone().filter(|item| !item.is_empty())))
+                    return Ok(Err(failed.item.clone().unwrap_or_default()));
                 }
-                _ => Err(error.into()),
-            },
+                _ => return Err(error.into()),
+            }
         }
+        Err(StoreError::Unavailable(
+            "a row that others keep busy".into(),
+        ))
+    }
+
+    /// Whether a name or an address is taken, as far as can be said before it is tried.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn taken(
+        &self,
+        username: &Username,
+        email: &EmailAddress,
+    ) -> Result<Option<Refusal>, StoreError> {
+        let folded = username.folded();
+        let both = futures_util::try_join!(self.named(&folded), self.addressed(email))?;
+        let (username, email) = (both.0.is_some(), both.1.is_some());
+        Ok((username || email).then_some(Refusal::Taken { username, email }))
     }
 }
 

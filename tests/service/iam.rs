@@ -1,0 +1,329 @@
+//! The permissions that template.yaml gives each function on its tables: those that it uses, and no
+//! other. No engine but AWS asks for them.
+
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::Method;
+use cli::template::Template;
+use serde_json::{Value, json};
+use shared::auth::{Attempts, CallerAddress};
+use shared::models::{Anime, Role, Song, UserId};
+use shared::routing::ApiRouter;
+use shared::store::{DeletionStore, ThrottleStore};
+use tests::people::{PASSWORD, Person, story_body};
+use tests::recorder::{Permission, Recorder, recorded};
+use tests::service::Service;
+
+/// What the template gives a function on tables and their indexes.
+fn given(function: &str) -> BTreeSet<Permission> {
+    let template = Template::load().unwrap();
+    let statements = template
+        .property(function, "/Policies/0/Statement")
+        .unwrap();
+    let mut given = BTreeSet::new();
+    for statement in statements.as_array().unwrap() {
+        assert_eq!(statement["Effect"], "Allow");
+        for resource in one_or_more(&statement["Resource"]) {
+            // `UserTable.Arn`, or `${UserTable.Arn}/index/ByEmail`.
+            let resource = resource
+                .replace("${", "")
+                .replace('}', "")
+                .replace("Table.Arn", "");
+            for action in one_or_more(&statement["Action"]) {
+                if action.starts_with("dynamodb:") {
+                    given.insert((action, resource.clone()));
+                }
+            }
+        }
+    }
+    given
+}
+
+fn one_or_more(value: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    match value.as_array() {
+        Some(values) => values.iter().map(text).collect(),
+        None => vec![text(value)],
+    }
+}
+
+/// A service like this one, whose calls are noted.
+fn observed(service: Service) -> (Service, Recorder) {
+    let (client, recorder) = recorded(&service.tables);
+    let mut parts = service.parts.clone();
+    parts.environment.client = client;
+    (service.made_of(parts), recorder)
+}
+
+/// A service of one function alone.
+fn only(service: Service, router: ApiRouter) -> Service {
+    let environment = service.parts.environment.clone();
+    let router: Router = shared::http::service(router, environment.clock, environment.random);
+    Service { router, ..service }
+}
+
+async fn ask(service: &Service, method: Method, path: &str, token: Option<&str>, body: Value) {
+    let answer = match (token, body) {
+        (Some(token), Value::Null) => service.with_token(method, path, token).await,
+        (None, Value::Null) => service.send(method, path, &[]).await,
+        (token, body) => service.json(method, path, token, &body).await,
+    };
+    assert_eq!(answer.status, 200, "{path}: {answer:?}");
+}
+
+#[tokio::test]
+async fn the_catalogue() {
+    for (function, kind) in [("AnimeFunction", "anime"), ("SongFunction", "song")] {
+        let sample = Service::with_sample().await;
+        let ids = sample.get(&format!("/v1/{kind}")).await.ids();
+        let (service, recorder) = observed(sample);
+        let make = |service: Service| {
+            let router = match kind {
+                "anime" => anime::router(service.parts.catalogue::<Anime>()),
+                _ => song::router(service.parts.catalogue::<Song>()),
+            };
+            only(service, router)
+        };
+        let service = make(service);
+        for path in [format!("/v1/{kind}"), format!("/v1/{kind}/{}", ids[0])] {
+            ask(&service, Method::GET, &path, None, Value::Null).await;
+        }
+        // Without a snapshot the index is built out of the table.
+        let request = service
+            .client
+            .scan()
+            .table_name(service.tables.of("CatalogSnapshot"));
+        for mut row in request.send().await.unwrap().items.unwrap_or_default() {
+            row.retain(|name, _| name == "kind" || name == "part");
+            let request = service.client.delete_item();
+            let table = service.tables.of("CatalogSnapshot");
+            request
+                .table_name(table)
+                .set_key(Some(row))
+                .send()
+                .await
+                .unwrap();
+        }
+        let service = make(service);
+        ask(
+            &service,
+            Method::GET,
+            &format!("/v1/{kind}"),
+            None,
+            Value::Null,
+        )
+        .await;
+        assert_eq!(recorder.seen(), given(function), "{function}");
+    }
+}
+
+#[tokio::test]
+async fn auth() {
+    let (service, recorder) = observed(Service::empty().await);
+    let router = ::auth::router(service.parts.auth());
+    ::auth::warm(service.parts.auth()).await.unwrap();
+    let service = only(service, router);
+    let post = async |path: &str, token: Option<&str>, body: Value| {
+        service.clock.advance(Duration::from_secs(1));
+        ask(&service, Method::POST, path, token, body).await;
+    };
+    let body = json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
+    let registered = service
+        .json(Method::POST, "/v1/auth/register", None, &body)
+        .await;
+    let token = registered.data()["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // So many places that the next one takes the place of all.
+    places(&service, UserId::new(1).unwrap(), 99).await;
+    post(
+        "/v1/auth/login",
+        None,
+        json!({"username": "taki", "password": PASSWORD}),
+    )
+    .await;
+    ask(
+        &service,
+        Method::GET,
+        "/v1/auth/me",
+        Some(&token),
+        Value::Null,
+    )
+    .await;
+    post("/v1/auth/email_verification", Some(&token), Value::Null).await;
+    let link = json!({"token": service.mailed_token("taki@example.com")});
+    post("/v1/auth/email_verification/confirm", None, link).await;
+    post("/v1/auth/logout_everywhere", Some(&token), Value::Null).await;
+    post(
+        "/v1/auth/password_reset",
+        None,
+        json!({"email": "taki@example.com"}),
+    )
+    .await;
+    let token = service.mailed_token("taki@example.com");
+    let link = json!({"token": token, "password": "new pass word"});
+    post("/v1/auth/password_reset/confirm", None, link).await;
+    assert_eq!(recorder.seen(), given("AuthFunction"));
+}
+
+/// Makes somebody known at as many addresses.
+async fn places(service: &Service, id: UserId, count: u8) {
+    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let attempts = Attempts::new(throttle, service.clock.clone());
+    for number in 0..count {
+        let address = Ipv4Addr::new(192, 0, 2, number);
+        let address = CallerAddress(Some(address.into()));
+        attempts.owner_at(id, address).await.unwrap();
+    }
+}
+
+/// Somebody with a story, and a moderator.
+async fn people(service: &Service, anime: &Anime) -> (Person, Person) {
+    let person = service.person("taki").await;
+    service.create_story(&person, anime, 0).await;
+    (
+        person,
+        service.person_with_role("mod", Role::Moderator).await,
+    )
+}
+
+#[tokio::test]
+async fn user() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (person, moderator) = people(&service, &anime).await;
+    places(&service, person.id, 50).await;
+    let other = service.person("other").await;
+    service.create_story(&other, &anime, 0).await;
+    for (table, key) in [("OAuthGrant", "user_id"), ("OAuthClient", "created_at")] {
+        use aws_sdk_dynamodb::types::AttributeValue;
+        let number = |number: u64| AttributeValue::N(number.to_string());
+        let request = service
+            .client
+            .put_item()
+            .table_name(service.tables.of(table));
+        let request = request
+            .item("client_id", AttributeValue::S("client".to_owned()))
+            .item(key, number(person.id.get()))
+            .item("user_id", number(person.id.get()));
+        request.send().await.unwrap();
+    }
+    let (service, recorder) = observed(service);
+    let router = ::user::router(service.parts.user());
+    ::user::warm(service.parts.user()).await.unwrap();
+    let service = only(service, router);
+    let own = Some(person.token.as_str());
+    for path in ["/v1/user", "/v1/user/1", "/v1/user?email=taki@example.com"] {
+        ask(&service, Method::GET, path, own, Value::Null).await;
+    }
+    let body = json!({
+        "id": person.id, "gender": 1, "password": "new pass word", "current_password": PASSWORD
+    });
+    ask(&service, Method::POST, "/v1/user", own, body).await;
+    let body = json!({"id": other.id, "gender": 1});
+    ask(
+        &service,
+        Method::POST,
+        "/v1/user",
+        Some(&moderator.token),
+        body,
+    )
+    .await;
+    for (by, whom) in [(&moderator, &other), (&person, &person)] {
+        let path = format!("/v1/user/{}", whom.id.get());
+        ask(
+            &service,
+            Method::DELETE,
+            &path,
+            Some(&by.token),
+            Value::Null,
+        )
+        .await;
+    }
+    assert_eq!(recorder.seen(), given("UserFunction"));
+
+    // What the sweep does for one whom it finds as the user function left them.
+    let person = service.person("third").await;
+    let (plain, parts) = (service.client.clone(), service.parts.clone());
+    let random = parts.environment.random.clone();
+    let row = |table: &str| plain.put_item().table_name(service.tables.of(table));
+    {
+        use aws_sdk_dynamodb::types::AttributeValue;
+        let number = |number: u64| AttributeValue::N(number.to_string());
+        let (text, id) = (
+            AttributeValue::S("client".to_owned()),
+            number(person.id.get()),
+        );
+        let grant = row("OAuthGrant")
+            .item("client_id", text.clone())
+            .item("user_id", id.clone());
+        grant.send().await.unwrap();
+        let client = row("OAuthClient")
+            .item("client_id", text)
+            .item("user_id", id.clone());
+        client.item("created_at", number(1)).send().await.unwrap();
+        let story = row("UserStory")
+            .item("anime_id", number(1))
+            .item("user_id", id.clone());
+        story
+            .item("creation_order", number(1))
+            .send()
+            .await
+            .unwrap();
+        let tombstone = row("User").item("id", id).item("deleted_at", number(1));
+        tombstone
+            .item("deletion_shard", number(0))
+            .send()
+            .await
+            .unwrap();
+    }
+    service.clock.advance(Duration::from_mins(2));
+    let (client, recorder) = recorded(&service.tables);
+    let store = DeletionStore::new(client, &service.tables, random);
+    let report = account_sweep::sweep(&store, &service.clock, u64::MAX)
+        .await
+        .unwrap();
+    assert_eq!((report.finished, report.unfinished), (3, 0));
+    assert_eq!(recorder.seen(), given("AccountSweepFunction"));
+}
+
+#[tokio::test]
+async fn user_story() {
+    let (service, [first, second]) = Service::with_two_anime().await;
+    let (person, moderator) = people(&service, &first).await;
+    let (service, recorder) = observed(service);
+    let router = ::user_story::router(service.parts.user_story());
+    ::user_story::warm(service.parts.user_story())
+        .await
+        .unwrap();
+    let service = only(service, router);
+    let token = Some(person.token.as_str());
+    let path = "/v1/user_story";
+    let body = json!({"user_id": person.id, "anime_id": second.id, "status": 2});
+    ask(&service, Method::PUT, path, token, body).await;
+    ask(
+        &service,
+        Method::POST,
+        path,
+        token,
+        story_body(&person, &first, 0, 1),
+    )
+    .await;
+    ask(&service, Method::GET, path, token, Value::Null).await;
+    let others = format!("{path}?user_id={}", person.id.get());
+    ask(
+        &service,
+        Method::GET,
+        &others,
+        Some(&moderator.token),
+        Value::Null,
+    )
+    .await;
+    let story = format!("{path}/{}", person.story(&first));
+    ask(&service, Method::GET, &story, token, Value::Null).await;
+    ask(&service, Method::DELETE, &story, token, Value::Null).await;
+    assert_eq!(recorder.seen(), given("UserStoryFunction"));
+}

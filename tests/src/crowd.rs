@@ -1,0 +1,85 @@
+//! Many users and stories, written past the service: what is around the one that a test is about.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use shared::models::AnimeId;
+
+use crate::people::Person;
+use crate::service::Service;
+
+type Row = HashMap<String, AttributeValue>;
+
+fn text(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+fn whole(number: impl Into<u128>) -> AttributeValue {
+    AttributeValue::N(number.into().to_string())
+}
+
+fn row<const N: usize>(fields: [(&str, AttributeValue); N]) -> Row {
+    fields.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// As many users, named `user00000` and so on. They cannot sign in.
+pub async fn users(service: &Service, count: u32) {
+    let rows = (0..count).map(|number| {
+        let name = format!("user{number:05}");
+        row([
+            ("id", whole(number + 1_000_000)),
+            ("list_shard", whole(0_u32)),
+            ("username_folded", text(&name)),
+            ("username", text(&name)),
+            ("email", text(&format!("{name}@example.com"))),
+            ("role", whole(0_u32)),
+            ("gender", whole(0_u32)),
+            ("avatar", text("")),
+            ("password_hash", text(&"x".repeat(97))),
+            ("token_generation", whole(0_u32)),
+            ("has_tracker_a", AttributeValue::Bool(false)),
+            ("has_tracker_b", AttributeValue::Bool(false)),
+        ])
+    });
+    put(service, "User", rows).await;
+}
+
+/// A story of each of these anime, a second apart, in a time before the service's.
+pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<Item = AnimeId>) {
+    let rows = anime.zip(1_u64..).map(|(anime, number)| {
+        let order = shared::models::Story::order_at(number * 1000, anime);
+        row([
+            ("user_id", whole(person.id.get())),
+            ("anime_id", whole(anime.get())),
+            ("status", whole(number % 6)),
+            ("current_episode", whole(0_u32)),
+            ("current_episode_ticks", whole(0_u32)),
+            ("synced", AttributeValue::Bool(false)),
+            ("creation_order", whole(order)),
+        ])
+    });
+    put(service, "UserStory", rows).await;
+}
+
+async fn put(service: &Service, table: &str, rows: impl Iterator<Item = Row>) {
+    let put = |row| {
+        PutRequest::builder()
+            .set_item(Some(row))
+            .build()
+            .expect("a row")
+    };
+    let writes = rows.map(|row| WriteRequest::builder().put_request(put(row)).build());
+    let writes: Vec<WriteRequest> = writes.collect();
+    for batch in writes.chunks(25) {
+        let request = service.client.batch_write_item();
+        let sent = request
+            .request_items(service.tables.of(table), batch.to_vec())
+            .send()
+            .await;
+        let left = sent
+            .expect("an answer")
+            .unprocessed_items
+            .unwrap_or_default();
+        assert!(left.is_empty());
+    }
+}
