@@ -11,14 +11,17 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use axum::http::Method;
+use serde_json::{Value, json};
 use shared::catalogue::{Catalogue, Resource};
 use shared::index::AnimeFilter;
 use shared::models::{Anime, AnimeId};
 use shared::page::{PageRequest, Start};
 use shared::store::CatalogueStore;
-use tests::loaded;
+use tests::people::{PASSWORD, story_body};
+use tests::service::Service;
 use tests::units::{Meter, metered};
+use tests::{crowd, loaded};
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
@@ -160,6 +163,64 @@ async fn main() {
         "write 25 new ones",
         new.iter().map(least_to_write).sum(),
     );
+    accounts(service, &all[0]).await;
+}
+
+/// What calls about accounts and stories cost, of an anime of the catalogue.
+async fn accounts(service: Service, anime: &Anime) {
+    let (client, meter) = metered();
+    let mut parts = service.parts.clone();
+    parts.environment.client = client;
+    let service = service.made_of(parts);
+    let person = service.person("somebody").await;
+    crowd::stories(
+        &service,
+        &person,
+        (1 << 24..).filter_map(AnimeId::new).take(200),
+    )
+    .await;
+    let get = async |path: &str| {
+        let answer = service.with_token(Method::GET, path, &person.token).await;
+        assert_eq!(answer.status, 200, "{path}");
+    };
+    let kilobytes = blocks(size(anime), 1024);
+    // A transaction doubles; a condition counts as a write of its row; an index is written once.
+    let three_conditions = 2.0 * (1.0 + 1.0 + kilobytes) + 1.0;
+    assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
+    let what = format!("create a story, of an anime of {kilobytes} KB");
+    row(&meter, &what, three_conditions);
+    let body = story_body(&person, anime, 0, 0);
+    let path = "/v1/user_story";
+    let updated = service
+        .json(Method::POST, path, Some(&person.token), &body)
+        .await;
+    assert_eq!(updated.status, 200);
+    row(&meter, "update a story, of the same", three_conditions);
+    get(&format!("{path}/{}", person.story(anime))).await;
+    row(&meter, "a story by its id", 2.0);
+    get(path).await;
+    // One more than the page has, of some 120 bytes each, and the caller's row.
+    row(&meter, "list, 100 stories", 1.0 + least_to_read(101 * 120));
+    let gone = format!("{path}/{}", person.story(anime));
+    let deleted = service
+        .with_token(Method::DELETE, &gone, &person.token)
+        .await;
+    assert_eq!(deleted.status, 200);
+    row(&meter, "delete a story", 2.0 * 2.0 + 1.0);
+    get("/v1/auth/me").await;
+    row(&meter, "oneself", 1.0);
+    get(&format!("/v1/user/{}", person.id.get())).await;
+    row(&meter, "a user by their id", 1.0);
+    // Two looks; a row and its two marks, and its two indexes; the number, two limits, and an address.
+    assert_eq!(service.register("another").await.status, 200);
+    row(&meter, "register", 2.0 + 2.0 * 3.0 + 2.0 + 4.0);
+    let login = json!({"username": "another", "password": PASSWORD});
+    let answer = service
+        .json(Method::POST, "/v1/auth/login", None, &login)
+        .await;
+    assert_eq!(answer.status, 200);
+    // The mark, the row, whether the address is known, which it then is; two counters, up and down.
+    row(&meter, "sign in", 1.0 + 1.0 + 0.5 + 1.0 + 4.0);
 }
 
 /// The same anime under an identifier that no import gives out.

@@ -1,0 +1,107 @@
+//! How long a list and an update of stories take, in a large service beside a small one: over HTTP
+//! messages into the routers, in turns, in one process. Prints a table in Markdown.
+//!
+//! Without `--bench` (which `cargo bench` passes) both are small: that it runs, not how fast.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a benchmark ends where something is not as it should be"
+)]
+
+use std::time::{Duration, Instant};
+
+use axum::http::Method;
+use shared::models::{Anime, AnimeId};
+use tests::people::{Person, story_body};
+use tests::service::{Answer, Service};
+use tests::{crowd, made_up};
+
+/// A service and somebody in it.
+struct Place {
+    service: Service,
+    person: Person,
+    anime: Anime,
+    turn: u64,
+}
+
+impl Place {
+    async fn with(stories: u32, users: u32) -> Self {
+        let service = Service::empty().await;
+        let mut anime = made_up::anime(1, 1).pop().expect("an anime");
+        anime.episodes_count = 1_000_000;
+        service.put(std::slice::from_ref(&anime)).await;
+        crowd::users(&service, users).await;
+        let person = service.person("somebody").await;
+        // Of anime that need not be there: only the one that is updated is looked at.
+        let others = (1..stories).filter_map(|number| AnimeId::new(u64::from(number) + 1000));
+        crowd::stories(&service, &person, others).await;
+        let created = service.create_story(&person, &anime, 0).await;
+        assert_eq!(created.status, 200);
+        Self {
+            service,
+            person,
+            anime,
+            turn: 0,
+        }
+    }
+
+    async fn list(&mut self) -> Answer {
+        let path = "/v1/user_story?per_page=10";
+        self.service
+            .with_token(Method::GET, path, &self.person.token)
+            .await
+    }
+
+    async fn update(&mut self) -> Answer {
+        self.turn += 1;
+        let body = story_body(&self.person, &self.anime, 0, self.turn);
+        let (path, token) = ("/v1/user_story", Some(self.person.token.as_str()));
+        self.service.json(Method::POST, path, token, &body).await
+    }
+}
+
+/// The median of what was measured.
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let whole = std::env::args().any(|argument| argument == "--bench");
+    let (stories, users, rounds) = if whole {
+        (10_000, 100_000, 2_000)
+    } else {
+        (100, 100, 5)
+    };
+    let mut small = Place::with(10, 100).await;
+    let mut large = Place::with(stories, users).await;
+
+    let mut times: [[Vec<Duration>; 2]; 2] = Default::default();
+    for round in 0..rounds + rounds / 10 {
+        for (number, place) in [&mut small, &mut large].into_iter().enumerate() {
+            let started = Instant::now();
+            let list = place.list().await;
+            let listed = started.elapsed();
+            assert_eq!((list.status.as_u16(), list.ids().len()), (200, 10));
+            let started = Instant::now();
+            let update = place.update().await;
+            let updated = started.elapsed();
+            assert_eq!(update.status, 200);
+            // The first rounds fill caches.
+            if round >= rounds / 10 {
+                times[0][number].push(listed);
+                times[1][number].push(updated);
+            }
+        }
+    }
+    println!("p50 of {rounds} rounds, in microseconds\n");
+    println!("| call | 10 stories, 100 users | {stories} stories, {users} users | times |");
+    println!("|---|---:|---:|---:|");
+    for (call, [small, large]) in ["list, 10 stories", "update"].into_iter().zip(times) {
+        let (small, large) = (median(small), median(large));
+        let ratio = large.as_secs_f64() / small.as_secs_f64();
+        let (small, large) = (small.as_micros(), large.as_micros());
+        println!("| {call} | {small} | {large} | {ratio:.2} |");
+    }
+}
