@@ -243,7 +243,7 @@ def miss_mail(world: World, function: Function) -> None:
     world.ses.delete_email_identity(EmailIdentity=SENDER)
     warnings = ["a link to verify an address was not sent", "out of reach", "a link to reset a password was not sent"]
     with mute_port(listens=False) as url, world.function(AWS_ENDPOINT_URL_SESV2=url) as cut_off:
-        cases = (function, "refuses", "SES: MessageRejected"), (cut_off, "is out of reach", "SES: dispatch failure")
+        cases = (function, "refuses", "SES: MessageRejected"), (cut_off, "is out of reach", "SES: no answer")
         for one, how, why in cases:
             name, password = f"mitsuha-{secrets.token_hex(8)}", world.new_password(f"SES-{how}")
             address = world.private[f"the address when SES {how}"] = f"{name}@reader.example"
