@@ -28,6 +28,8 @@ const FORM: Form = Form {
     text: "Press the button to show that this address is yours.",
     password: false,
     button: "Verify",
+    message: "E-mail verified",
+    done: "Your e-mail address is verified.",
 };
 
 /// What is wrong with a link, for people.
@@ -149,14 +151,6 @@ pub(crate) async fn confirm(
             .then_some(())
             .ok_or_else(|| ApiError::invalid("token", SPENT))
     };
-    match (verified.await, is_form) {
-        (Ok(()), false) => Ok(private("E-mail verified", "")),
-        (Ok(()), true) => Ok(page::done("Your e-mail address is verified.")),
-        (Err(error), false) => Err(error),
-        (Err(error), true) => Ok(page::again(
-            &FORM,
-            token.as_deref().unwrap_or_default(),
-            error,
-        )),
-    }
+    let result = verified.await;
+    page::answer(&FORM, token.as_deref(), is_form, result)
 }

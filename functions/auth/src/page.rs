@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use shared::endpoint::private;
 use shared::error::ApiError;
 use shared::query::Params;
 
@@ -17,6 +18,10 @@ pub(crate) struct Form {
     pub password: bool,
     /// What its button says.
     pub button: &'static str,
+    /// What is said once it is done: to a program, and on a page.
+    pub message: &'static str,
+    /// See `message`.
+    pub done: &'static str,
 }
 
 const STYLE: &str = "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:0 auto;\
@@ -33,8 +38,24 @@ pub(crate) fn of_link(form: &Form, uri: &Uri) -> Response {
     page(StatusCode::OK, form.title, &fields(form, &token, ""))
 }
 
+/// The answer to what a link leads to: an envelope to a program; to a form a page, with the form once
+/// more where something has to be mended.
+pub(crate) fn answer(
+    form: &Form,
+    token: Option<&str>,
+    is_form: bool,
+    result: Result<(), ApiError>,
+) -> Result<Response, ApiError> {
+    match (result, is_form) {
+        (Ok(()), false) => Ok(private(form.message, "")),
+        (Ok(()), true) => Ok(done(form.done)),
+        (Err(error), false) => Err(error),
+        (Err(error), true) => Ok(again(form, token.unwrap_or_default(), error)),
+    }
+}
+
 /// The form once more, with what has to be mended.
-pub(crate) fn again(form: &Form, token: &str, error: ApiError) -> Response {
+fn again(form: &Form, token: &str, error: ApiError) -> Response {
     let faults = match &error {
         ApiError::Invalid(fields) => {
             let fault = |(name, reason): (&&str, &String)| {
@@ -61,7 +82,7 @@ pub(crate) fn again(form: &Form, token: &str, error: ApiError) -> Response {
 }
 
 /// The page that says that it is done.
-pub(crate) fn done(text: &str) -> Response {
+fn done(text: &str) -> Response {
     page(StatusCode::OK, "Done", &format!("<p>{}</p>", escape(text)))
 }
 

@@ -30,6 +30,8 @@ const FORM: Form = Form {
     text: "It has at least 8 characters. Whoever is signed in to the account now will be signed out.",
     password: true,
     button: "Set password",
+    message: "Password reset",
+    done: "Your password is the new one. Sign in with it.",
 };
 
 /// What is wrong with a link, for people.
@@ -173,16 +175,8 @@ pub(crate) async fn confirm(
         let password = password.as_deref().unwrap_or_default();
         reset(&state, token, password, address).await
     };
-    match (reset.await, is_form) {
-        (Ok(()), false) => Ok(private("Password reset", "")),
-        (Ok(()), true) => Ok(page::done("Your password is the new one. Sign in with it.")),
-        (Err(error), false) => Err(error),
-        (Err(error), true) => Ok(page::again(
-            &FORM,
-            token.as_deref().unwrap_or_default(),
-            error,
-        )),
-    }
+    let result = reset.await;
+    page::answer(&FORM, token.as_deref(), is_form, result)
 }
 
 async fn reset(

@@ -99,6 +99,22 @@ fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
         .then(|| reasons.iter().map(row).collect())
 }
 
+/// Puts a condition into the builder of an action. A macro, because each action has a type of its own.
+macro_rules! action {
+    ($condition:expr, $table:expr, $builder:expr => $action:ident) => {{
+        let (expression, names, values) = $condition.into_parts();
+        let part = $builder
+            .table_name($table)
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()
+            .map_err(StoreError::fault)?;
+        Ok(TransactWriteItem::builder().$action(part).build())
+    }};
+}
+
 type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
@@ -167,32 +183,14 @@ impl Condition {
 
     /// The action that only checks it.
     pub fn check(self, table: &str, key: Item) -> Result<TransactWriteItem, StoreError> {
-        let (expression, names, values) = self.into_parts();
-        let check = ConditionCheck::builder()
-            .table_name(table)
-            .set_key(Some(key))
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build();
-        let check = check.map_err(StoreError::fault)?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        let check = ConditionCheck::builder().set_key(Some(key));
+        action!(self, table, check => condition_check)
     }
 
     /// The action that puts a row under it.
     pub fn put(self, table: &str, item: Item) -> Result<TransactWriteItem, StoreError> {
-        let (expression, names, values) = self.into_parts();
-        let put = Put::builder()
-            .table_name(table)
-            .set_item(Some(item))
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build();
-        let put = put.map_err(StoreError::fault)?;
-        Ok(TransactWriteItem::builder().put(put).build())
+        let put = Put::builder().set_item(Some(item));
+        action!(self, table, put => put)
     }
 
     /// The action that updates a row under it. Names and values of the update are the condition's
@@ -203,33 +201,16 @@ impl Condition {
         key: Item,
         update: &str,
     ) -> Result<TransactWriteItem, StoreError> {
-        let (expression, names, values) = self.into_parts();
         let update = Update::builder()
-            .table_name(table)
             .set_key(Some(key))
-            .update_expression(update)
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build();
-        let update = update.map_err(StoreError::fault)?;
-        Ok(TransactWriteItem::builder().update(update).build())
+            .update_expression(update);
+        action!(self, table, update => update)
     }
 
     /// The action that deletes a row under it.
     pub fn delete(self, table: &str, key: Item) -> Result<TransactWriteItem, StoreError> {
-        let (expression, names, values) = self.into_parts();
-        let delete = Delete::builder()
-            .table_name(table)
-            .set_key(Some(key))
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build();
-        let delete = delete.map_err(StoreError::fault)?;
-        Ok(TransactWriteItem::builder().delete(delete).build())
+        let delete = Delete::builder().set_key(Some(key));
+        action!(self, table, delete => delete)
     }
 }
 
