@@ -1,6 +1,5 @@
 //! Keys: the file that `kiroku serve` keeps them in, and their rotation, there and on AWS.
 
-use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use aws_config::BehaviorVersion;
 use clap::{Args, ValueEnum};
-use shared::auth::{ACCESS_TOKEN_S, KeyRing, LEAD_S};
+use shared::auth::{ACCESS_TOKEN_S, KeyRing, KeyRings, LEAD_S};
 use shared::clock::Clock;
 use shared::random::Random;
 
@@ -103,8 +102,6 @@ pub fn rotated_message(keys: usize) -> String {
     )
 }
 
-type Rings = BTreeMap<String, KeyRing>;
-
 /// Makes a file of new keys, unless there is one.
 ///
 /// # Errors
@@ -115,28 +112,18 @@ pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     }
     let kinds = [Kind::Signing, Kind::Encryption];
     let rings = kinds.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
-    write(path, &Rings::from(rings))
+    write(path, &KeyRings::from(rings))
 }
 
-fn read(path: &Path) -> anyhow::Result<Rings> {
+fn read(path: &Path) -> anyhow::Result<KeyRings> {
     let place = || format!("the keys in {}", path.display());
     let file = fs::read_to_string(path).with_context(place)?;
-    let rings: BTreeMap<String, serde_json::Value> =
-        serde_json::from_str(&file).with_context(place)?;
-    let ring = |(name, ring): (String, serde_json::Value)| {
-        let ring = KeyRing::parse(&ring.to_string()).map_err(|error| anyhow!("{error}"));
-        Ok((name, ring.with_context(place)?))
-    };
-    rings.into_iter().map(ring).collect()
+    KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", place()))
 }
 
 /// Writes the file whole, or not at all, for the owner's eyes alone.
-fn write(path: &Path, rings: &Rings) -> anyhow::Result<()> {
+fn write(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
     let place = || format!("the keys in {}", path.display());
-    let json: BTreeMap<&String, serde_json::Value> = rings
-        .iter()
-        .map(|(name, ring)| Ok((name, serde_json::from_str(&ring.to_json()?)?)))
-        .collect::<anyhow::Result<_>>()?;
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -149,7 +136,7 @@ fn write(path: &Path, rings: &Rings) -> anyhow::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&new).with_context(place)?;
-    file.write_all(serde_json::to_string_pretty(&json)?.as_bytes())
+    file.write_all(serde_json::to_string_pretty(rings)?.as_bytes())
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&new, path))
         .with_context(place)

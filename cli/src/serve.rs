@@ -14,14 +14,14 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use clap::Args;
 use dynoxide::Database;
-use shared::auth::{CallerAddress, KeyRing, KeySource, Passwords, authority};
+use shared::auth::{CallerAddress, KeyRing, KeySource, Passwords, check_public_url};
 use shared::catalogue::{Catalogue, Resource};
 use shared::clock::Clock;
 use shared::lambda::{Environment, LOCAL_SENDER};
 use shared::mail::Carrier;
 use shared::models::{Anime, Song};
 use shared::random::Random;
-use shared::store::{DeletionStore, TableNames};
+use shared::store::TableNames;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -110,7 +110,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let address = listener.local_addr()?;
     let public_url = args.public_url.clone();
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
-    authority(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
+    check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
     let parts = parts(args, client, public_url)?;
     let Environment { clock, random, .. } = parts.environment.clone();
     let service = shared::http::service(parts.router(), clock, random)
@@ -304,13 +304,7 @@ fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
 
 /// Finishes the deletion of users, as the scheduled function does.
 async fn finish_deletions(environment: Environment) {
-    let Environment {
-        client,
-        tables,
-        clock,
-        random,
-    } = environment;
-    let store = DeletionStore::new(client, &tables, random);
+    let (store, clock) = (environment.deletion(), environment.clock);
     let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     loop {

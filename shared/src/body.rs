@@ -65,6 +65,14 @@ impl<S: Send + Sync> FromRequest<S> for FormOrFields {
     }
 }
 
+/// A required field, after [`Fields::finish`] has made sure that it is there.
+///
+/// # Errors
+/// [`ApiError::Internal`] where nothing was made sure of.
+pub fn present<T>(value: Option<T>) -> Result<T, ApiError> {
+    value.ok_or_else(|| ApiError::internal("a field that was required is not there"))
+}
+
 /// Whether the body says that it is of this type (RFC 9110, section 8.3.1).
 fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);

@@ -51,15 +51,10 @@ impl<R: Resource, S: Sync> FromRequestParts<S> for ListRequest<R> {
         let mut params = Params::parse(parts.uri.query().unwrap_or_default());
         let filter = R::read_filter(&mut params);
         let page = PageRequest::read(&mut params, R::KIND);
-        let filters = params.finish()?;
         Ok(Self {
             filter,
             page,
-            asked: Asked {
-                filters,
-                uri: parts.uri.clone(),
-                headers: parts.headers.clone(),
-            },
+            asked: Asked::new(params, parts)?,
         })
     }
 }
@@ -115,6 +110,20 @@ pub struct Asked {
     pub uri: Uri,
     /// The headers, of which one says which host it is.
     pub headers: HeaderMap,
+}
+
+impl Asked {
+    /// What was asked for, once all of it is read.
+    ///
+    /// # Errors
+    /// As [`Params::finish`].
+    pub fn new(params: Params, parts: &Parts) -> Result<Self, ApiError> {
+        Ok(Self {
+            filters: params.finish()?,
+            uri: parts.uri.clone(),
+            headers: parts.headers.clone(),
+        })
+    }
 }
 
 /// A success that anybody may keep for a while.

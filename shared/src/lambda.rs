@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use axum::Router;
 use futures_util::FutureExt;
+use futures_util::future::join;
 use lambda_http::{Error, service_fn};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tower::ServiceExt;
 
-use crate::auth::{KeySource, Keys, Sealer, Tokens, authority};
+use crate::auth::{Attempts, KeySource, Keys, Sealer, Tokens, check_public_url};
 use crate::aws::{self, env};
 use crate::catalogue::{Catalogue, Resource};
 use crate::clock::Clock;
@@ -18,7 +19,7 @@ use crate::error::ApiError;
 use crate::mail::{Carrier, Mailer};
 use crate::random::Random;
 use crate::routing::ApiRouter;
-use crate::store::TableNames;
+use crate::store::{DeletionStore, TableNames, ThrottleStore, UserStore};
 use crate::{http, observability};
 
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
@@ -86,6 +87,25 @@ impl Environment {
         })
     }
 
+    /// The users.
+    #[must_use]
+    pub fn users(&self) -> UserStore {
+        UserStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// What counts attempts.
+    #[must_use]
+    pub fn attempts(&self) -> Attempts {
+        let throttle = ThrottleStore::new(self.client.clone(), &self.tables);
+        Attempts::new(throttle, self.clock.clone())
+    }
+
+    /// What deletes users.
+    #[must_use]
+    pub fn deletion(&self) -> DeletionStore {
+        DeletionStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
     /// What signs and verifies tokens: under the keys of `SIGNING_SECRET_ARN`, as the service at
     /// `PUBLIC_URL`.
     ///
@@ -93,7 +113,7 @@ impl Environment {
     /// When the environment does not name them.
     pub fn tokens(&self) -> Result<Tokens, Error> {
         let public_url = required("PUBLIC_URL")?;
-        authority(&public_url)?;
+        check_public_url(&public_url)?;
         let keys = self.keys("SIGNING_SECRET_ARN", "signing")?;
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Ok(Tokens::new(keys, &public_url, clock, random))
@@ -169,6 +189,15 @@ async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
     if let Err(error) = catalogue.index().await {
         tracing::warn!(%error, "the index is not loaded yet");
     }
+}
+
+/// Opens the connections of a function of accounts: to the keys, and to DynamoDB.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm_accounts(tokens: &Tokens, users: &UserStore) -> Result<(), ApiError> {
+    let (tokens, users) = join(tokens.warm(), users.warm()).await;
+    tokens.and(users.map_err(ApiError::from))
 }
 
 /// Runs a function of accounts: what `make` makes of the environment, once `warm` has opened its

@@ -3,7 +3,6 @@
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use serde_json::{Value, json};
 use shared::lambda::Environment;
-use shared::store::DeletionStore;
 
 /// How long before its time limit it ends, in milliseconds: longer than a round of pages takes.
 const MARGIN_MS: u64 = 15_000;
@@ -16,8 +15,7 @@ async fn main() -> Result<(), Error> {
 
 async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let (client, tables) = (environment.client, environment.tables);
-    let store = DeletionStore::new(client, &tables, environment.random);
+    let store = environment.deletion();
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
     let report = account_sweep::sweep(&store, &environment.clock, until).await?;
     let (finished, unfinished) = (report.finished, report.unfinished);

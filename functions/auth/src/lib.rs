@@ -8,14 +8,13 @@ mod session;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::join;
 use shared::auth::{Attempts, Passwords, Tokens};
 use shared::clock::Clock;
 use shared::error::ApiError;
-use shared::lambda::Environment;
+use shared::lambda::{Environment, warm_accounts};
 use shared::mail::Mailer;
 use shared::routing::ApiRouter;
-use shared::store::{ThrottleStore, UserStore};
+use shared::store::UserStore;
 use utoipa::OpenApi;
 
 /// What the endpoints work with.
@@ -66,16 +65,13 @@ impl State {
         passwords: Passwords,
         reset_floor: Duration,
     ) -> Arc<Self> {
-        let (client, tables) = (&environment.client, &environment.tables);
-        let (clock, random) = (&environment.clock, &environment.random);
-        let throttle = ThrottleStore::new(client.clone(), tables);
         Arc::new(Self {
             tokens,
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            attempts: Attempts::new(throttle, clock.clone()),
+            users: environment.users(),
+            attempts: environment.attempts(),
             passwords,
             mailer,
-            clock: clock.clone(),
+            clock: environment.clock.clone(),
             reset_floor,
         })
     }
@@ -86,9 +82,7 @@ impl State {
 /// # Errors
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    let users = async { state.users.warm().await.map_err(ApiError::from) };
-    let (tokens, users) = join!(state.tokens.warm(), users);
-    tokens.and(users)
+    warm_accounts(&state.tokens, &state.users).await
 }
 
 /// The endpoints.

@@ -9,7 +9,7 @@ use axum::response::Response;
 use futures_util::future::join;
 use serde::Deserialize;
 use shared::auth::{CallerAddress, MAIL_ADDRESS, Purpose, check_policy, user_of};
-use shared::body::{Fields, FormOrFields};
+use shared::body::{Fields, FormOrFields, present};
 use shared::endpoint::private;
 use shared::envelope::Envelope;
 use shared::error::ApiError;
@@ -69,7 +69,7 @@ pub(crate) async fn send(
     let email = fields.parsed("email", EmailAddress::new);
     let email = fields.require("email", email);
     fields.finish()?;
-    let email = email.ok_or_else(|| ApiError::internal("an address that is not there"))?;
+    let email = present(email)?;
     state
         .attempts
         .by_address("password_reset", address, MAIL_ADDRESS)

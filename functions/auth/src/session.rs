@@ -9,7 +9,7 @@ use shared::auth::{
     ACCESS_TOKEN_S, Access, Action, Bearer, CallerAddress, CallerRow, Purpose, REGISTER_ADDRESS,
     check_policy,
 };
-use shared::body::Fields;
+use shared::body::{Fields, present};
 use shared::endpoint::private;
 use shared::envelope::Envelope;
 use shared::error::ApiError;
@@ -98,9 +98,8 @@ pub(crate) async fn register(
         }
     }
     fields.finish()?;
-    let (Some(username), Some(email), Some(password)) = (username, email, password) else {
-        return Err(ApiError::internal("a field that was required is not there"));
-    };
+    let (username, email) = (present(username)?, present(email)?);
+    let password = present(password)?;
     // What is taken is said before anything is computed; whether it is free is decided as it is made.
     if let Some(taken) = state.users.taken(&username, &email).await? {
         return Err(taken.into());
@@ -172,7 +171,7 @@ pub(crate) async fn login(
         _ => {}
     }
     fields.finish()?;
-    let password = password.unwrap_or_default();
+    let password = present(password)?;
     // What cannot be a name or an address is nobody's, and is told no sooner than one that could:
     // the empty name is looked up for it.
     let (user, given) = match (username, email) {

@@ -12,13 +12,13 @@ use shared::auth::{
     Access, Action, Attempts, Bearer, CallerAddress, CallerRow, OptionalBearer, Passwords, Sealer,
     Tokens, check_policy,
 };
-use shared::body::Fields;
+use shared::body::{Fields, present};
 use shared::clock::Clock;
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::fold::fold;
-use shared::lambda::Environment;
+use shared::lambda::{Environment, warm_accounts};
 use shared::models::{Account, EmailAddress, Gender, User, UserId};
 use shared::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
@@ -26,7 +26,7 @@ use shared::openapi::{
 use shared::page::CursorRequest;
 use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
 use shared::routing::ApiRouter;
-use shared::store::{DeletionStore, ThrottleStore, UserChange, UserStore, UsernamePattern};
+use shared::store::{DeletionStore, UserChange, UserStore, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
 
 /// The most pages of 25 rows that the deletion of a user takes with it at once. The scheduled sweep
@@ -78,17 +78,14 @@ impl State {
         sealer: Sealer,
         passwords: Passwords,
     ) -> Arc<Self> {
-        let (client, tables) = (&environment.client, &environment.tables);
-        let (clock, random) = (&environment.clock, &environment.random);
-        let throttle = ThrottleStore::new(client.clone(), tables);
         Arc::new(Self {
             tokens,
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            attempts: Attempts::new(throttle, clock.clone()),
+            users: environment.users(),
+            attempts: environment.attempts(),
             passwords,
             sealer,
-            deletion: DeletionStore::new(client.clone(), tables, random.clone()),
-            clock: clock.clone(),
+            deletion: environment.deletion(),
+            clock: environment.clock.clone(),
         })
     }
 }
@@ -98,9 +95,9 @@ impl State {
 /// # Errors
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    let users = async { state.users.warm().await.map_err(ApiError::from) };
-    let (tokens, sealer, users) = join!(state.tokens.warm(), state.sealer.warm(), users);
-    tokens.and(sealer).and(users)
+    let accounts = warm_accounts(&state.tokens, &state.users);
+    let (accounts, sealer) = join!(accounts, state.sealer.warm());
+    accounts.and(sealer)
 }
 
 /// The endpoints.
@@ -152,11 +149,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             pattern: pattern.and_then(|pattern| read_pattern(&pattern)),
             email,
             page,
-            asked: Asked {
-                filters: params.finish()?,
-                uri: parts.uri.clone(),
-                headers: parts.headers.clone(),
-            },
+            asked: Asked::new(params, parts)?,
         })
     }
 }
@@ -241,10 +234,7 @@ async fn list(
 /// Whether the one user that has an address passes the other filters.
 fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
     let name = fold(&user.username);
-    let fits = pattern.is_none_or(|pattern| match pattern {
-        UsernamePattern::Beginning(beginning) => name.starts_with(beginning),
-        UsernamePattern::Anywhere(part) => name.contains(part),
-    });
+    let fits = pattern.is_none_or(|pattern| pattern.fits(&name));
     fits && after.is_none_or(|after| name.as_str() > after)
 }
 
@@ -333,7 +323,7 @@ async fn update(
     let localization = fields.parsed("localization", shared::models::localization);
     let tracker_a = read_tracker(&mut fields);
     fields.finish()?;
-    let id = id.ok_or_else(|| ApiError::internal("an id that was required is not there"))?;
+    let id = present(id)?;
 
     // To try a password is as much as to change it.
     let action = match (password.is_some() || current_password.is_some(), &tracker_a) {

@@ -6,15 +6,15 @@ use axum::extract::{FromRequestParts, State as With};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::{join, try_join};
+use futures_util::try_join;
 use serde::Deserialize;
-use shared::auth::{Access, Action, Bearer, Tokens};
-use shared::body::Fields;
+use shared::auth::{Access, Action, Bearer, Credential, Tokens};
+use shared::body::{Fields, present};
 use shared::clock::Clock;
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
-use shared::lambda::Environment;
+use shared::lambda::{Environment, warm_accounts};
 use shared::models::{AnimeId, Story, StoryId, UserId, UserStory, WatchStatus, WireEnum};
 use shared::openapi::{
     AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NoLongerSo, NothingFound,
@@ -55,7 +55,7 @@ impl State {
         let random = &environment.random;
         Arc::new(Self {
             tokens,
-            users: UserStore::new(client.clone(), tables, random.clone()),
+            users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             clock: environment.clock.clone(),
         })
@@ -67,9 +67,7 @@ impl State {
 /// # Errors
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    let users = async { state.users.warm().await.map_err(ApiError::from) };
-    let (tokens, users) = join!(state.tokens.warm(), users);
-    tokens.and(users)
+    warm_accounts(&state.tokens, &state.users).await
 }
 
 /// The endpoints.
@@ -119,11 +117,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             user_id: user_id.and_then(UserId::new),
             filter,
             page,
-            asked: Asked {
-                filters: params.finish()?,
-                uri: parts.uri.clone(),
-                headers: parts.headers.clone(),
-            },
+            asked: Asked::new(params, parts)?,
         })
     }
 }
@@ -211,9 +205,7 @@ async fn find(
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
     let Some(id) = StoryId::new(id) else {
-        let access = Access::new(&credential, Action::ReadStory, credential.user_id);
-        access.check(state.users.caller(credential.user_id).await?.as_ref())?;
-        return Err(ApiError::NotFound("Story not found"));
+        return Err(not_found(&state, &credential, Action::ReadStory).await?);
     };
     let access = Access::new(&credential, Action::ReadStory, id.user());
     let ((caller, owners_row), found) = try_join!(
@@ -224,6 +216,17 @@ async fn find(
     let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
     let story = found.ok_or(ApiError::NotFound("Story not found"))?;
     Ok(tagged("Story found", story.into()))
+}
+
+/// What is said of an identifier that no story can have, to a caller whose token holds.
+async fn not_found(
+    state: &State,
+    credential: &Credential,
+    action: Action,
+) -> Result<ApiError, ApiError> {
+    let access = Access::new(credential, action, credential.user_id);
+    access.check(state.users.caller(credential.user_id).await?.as_ref())?;
+    Ok(ApiError::NotFound("Story not found"))
 }
 
 /// A new story.
@@ -279,7 +282,7 @@ async fn create(
     let episode = read_episode(&mut fields);
     let ticks = read_ticks(&mut fields);
     fields.finish()?;
-    let (id, status) = (parsed(id)?, parsed(status)?);
+    let (id, status) = (present(id)?, present(status)?);
     let new = NewStory {
         id,
         status,
@@ -360,17 +363,18 @@ async fn update(
         fields.fail("id", "is not the story of this user_id and anime_id");
     }
     fields.finish()?;
+    let id = present(pair)?;
     let story = UserStory {
-        id: parsed(pair)?,
-        user_id: parsed(pair)?.user(),
-        anime_id: parsed(pair)?.anime(),
-        status: parsed(status)?,
-        current_episode: parsed(episode)?,
-        current_episode_ticks: parsed(ticks)?,
+        id,
+        user_id: id.user(),
+        anime_id: id.anime(),
+        status: present(status)?,
+        current_episode: present(episode)?,
+        current_episode_ticks: present(ticks)?,
     };
     let access = Access::new(&credential, Action::WriteStory, story.user_id);
     let taken_for = if_match(&headers)?;
-    let (id, change) = (story.id, state_of(&story));
+    let change = state_of(&story);
     let updated = state
         .stories
         .update(&access, id, change, taken_for.as_deref());
@@ -409,9 +413,7 @@ async fn delete(
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
     let Some(id) = StoryId::new(id) else {
-        let access = Access::new(&credential, Action::WriteStory, credential.user_id);
-        access.check(state.users.caller(credential.user_id).await?.as_ref())?;
-        return Err(ApiError::NotFound("Story not found"));
+        return Err(not_found(&state, &credential, Action::WriteStory).await?);
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let taken_for = if_match(&headers)?;
@@ -441,11 +443,6 @@ fn read_episode(fields: &mut Fields) -> Option<u32> {
 
 fn read_ticks(fields: &mut Fields) -> Option<u64> {
     fields.number("current_episode_ticks", 0..=MAX_SAFE_INTEGER)
-}
-
-/// What [`Fields::finish`] has made sure of.
-fn parsed<T: Copy>(value: Option<T>) -> Result<T, ApiError> {
-    value.ok_or_else(|| ApiError::internal("a field that was required is not there"))
 }
 
 /// A story with its `ETag`.

@@ -21,13 +21,13 @@ const HOUR_S: u64 = 60 * 60;
 const DAY_S: u64 = 24 * HOUR_S;
 
 /// Failures to sign in to an account, in each of its two rows.
-pub const SIGN_IN_ACCOUNT: Limit = Limit {
+const SIGN_IN_ACCOUNT: Limit = Limit {
     attempts: 50,
     seconds: DAY_S,
 };
 
 /// Failures to sign in from an address, to whatever account.
-pub const SIGN_IN_ADDRESS: Limit = Limit {
+const SIGN_IN_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
@@ -40,7 +40,7 @@ pub const REGISTER_ADDRESS: Limit = Limit {
 };
 
 /// Mails of a kind to an address.
-pub const MAIL_MAILBOX: Limit = Limit {
+const MAIL_MAILBOX: Limit = Limit {
     attempts: 5,
     seconds: HOUR_S,
 };

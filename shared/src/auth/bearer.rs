@@ -108,22 +108,3 @@ impl CallerAddress {
         }
     }
 }
-
-/// Whether a public address of the service can be one: a scheme and a host, and nothing after it.
-///
-/// # Errors
-/// When it cannot.
-pub fn authority(public_url: &str) -> Result<(), String> {
-    let uri: axum::http::Uri = public_url
-        .parse()
-        .map_err(|error| format!("{public_url}: {error}"))?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
-    if known && bare && uri.query().is_none() {
-        Ok(())
-    } else {
-        Err(format!(
-            "{public_url}: the public address is like https://example.com, without a path"
-        ))
-    }
-}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use aws_sdk_secretsmanager::Client;
 use aws_sdk_secretsmanager::error::ProvideErrorMetadata;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
@@ -27,8 +28,24 @@ const LENGTH: usize = 64;
 /// so that a new key ends nothing.
 ///
 /// As JSON: `{"0": "a secret", "1790000000": "the one from then on"}`.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<u64, String>")]
 pub struct KeyRing(BTreeMap<u64, String>);
+
+/// Rings by name, as a file holds them: `{"signing": {...}, "encryption": {...}}`.
+pub type KeyRings = BTreeMap<String, KeyRing>;
+
+impl TryFrom<BTreeMap<u64, String>> for KeyRing {
+    type Error = &'static str;
+
+    fn try_from(keys: BTreeMap<u64, String>) -> Result<Self, Self::Error> {
+        let sound = !keys.is_empty() && keys.values().all(|key| key.len() >= 32);
+        sound.then_some(Self(keys)).ok_or(NO_RING)
+    }
+}
+
+/// What is wrong with keys that are none. What a parser says may hold one.
+const NO_RING: &str = "not a JSON object from the second of each key's first use to the key, of 32 characters or more";
 
 impl KeyRing {
     /// A ring of one new key.
@@ -41,17 +58,16 @@ impl KeyRing {
     ///
     /// # Errors
     /// When it is none, or a key is too short to be one. The reason names no key.
-    pub fn parse(json: &str) -> Result<Self, String> {
-        let keys: BTreeMap<u64, String> = serde_json::from_str(json).map_err(|_| {
-            "keys are a JSON object from the second of its first use to the key".to_owned()
-        })?;
-        if keys.is_empty() {
-            return Err("there is no key".to_owned());
-        }
-        if keys.values().any(|key| key.len() < 32) {
-            return Err("a key has at least 32 characters".to_owned());
-        }
-        Ok(Self(keys))
+    pub fn parse(json: &str) -> Result<Self, &'static str> {
+        serde_json::from_str(json).map_err(|_| NO_RING)
+    }
+
+    /// Reads several, by their names.
+    ///
+    /// # Errors
+    /// As [`KeyRing::parse`].
+    pub fn parse_several(json: &str) -> Result<KeyRings, &'static str> {
+        serde_json::from_str(json).map_err(|_| NO_RING)
     }
 
     /// The ring as JSON.
@@ -59,7 +75,7 @@ impl KeyRing {
     /// # Errors
     /// Never, but the serializer could.
     pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(&self.0)
+        serde_json::to_string(self)
     }
 
     /// The key in use at a second, with its identifier. A ring that begins later uses its first.
@@ -115,7 +131,7 @@ fn secret(random: &Random) -> String {
 pub enum KeySource {
     /// In the process alone.
     Fixed(Arc<KeyRing>),
-    /// In a file that holds several, under a name: `{"signing": {...}, "encryption": {...}}`.
+    /// In a file of [`KeyRings`], under a name.
     File(PathBuf, &'static str),
     /// In AWS Secrets Manager, by its ARN.
     SecretsManager(Client, String),
@@ -128,10 +144,8 @@ impl KeySource {
             Self::File(path, name) => {
                 let file = std::fs::read_to_string(path)
                     .map_err(|error| ApiError::internal(format!("the file of keys: {error}")))?;
-                let rings: BTreeMap<String, serde_json::Value> = serde_json::from_str(&file)
-                    .map_err(|_| ApiError::internal("the file of keys is not JSON"))?;
-                let ring = rings.get(*name).map(ToString::to_string);
-                KeyRing::parse(&ring.unwrap_or_default())
+                let mut rings = KeyRing::parse_several(&file).map_err(ApiError::internal)?;
+                rings.remove(*name).ok_or("the file has none of this name")
             }
             Self::SecretsManager(client, id) => {
                 let answer = client.get_secret_value().secret_id(id).send().await;

@@ -14,13 +14,10 @@ mod seal;
 mod token;
 
 pub use access::{Access, CallerRow};
-pub use attempts::{
-    Attempts, MAIL_ADDRESS, MAIL_MAILBOX, REGISTER_ADDRESS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS,
-    SignIn, attempt_keys,
-};
-pub use bearer::{Bearer, CallerAddress, OptionalBearer, authority};
-pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeySource, Keys, LEAD_S};
+pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, attempt_keys};
+pub use bearer::{Bearer, CallerAddress, OptionalBearer};
+pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S};
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule};
 pub use seal::Sealer;
-pub use token::{ACCESS_TOKEN_S, Claims, Credential, Purpose, Tokens, user_of};
+pub use token::{ACCESS_TOKEN_S, Claims, Credential, Purpose, Tokens, check_public_url, user_of};

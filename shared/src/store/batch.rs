@@ -1,11 +1,9 @@
 //! Batches, sent again for what DynamoDB leaves undone.
 
-use std::time::Duration;
-
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
 
-use super::{Item, StoreError};
+use super::{Item, StoreError, pause_before};
 
 /// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses
 /// between, 175 ms in all.
@@ -14,9 +12,6 @@ const READ_ATTEMPTS: u32 = 4;
 /// How often a write is sent for what DynamoDB left undone. Imports wait for it, and deletions, which
 /// have a limit of their own: with the pauses between, 3 s in all.
 const WRITE_ATTEMPTS: u32 = 8;
-
-/// The pause before the first attempt that is another one.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
 
 /// The items with these keys, at most 100, in no order. Those that are not there are left out.
 pub async fn batch_get(
@@ -69,8 +64,8 @@ pub async fn batch_write(
 /// more than one answer holds (`BatchGetItem` in DynamoDB's API reference). The SDK takes that for
 /// a success and does not wait.
 async fn back_off(attempt: u32) {
-    if let Some(retry) = attempt.checked_sub(1) {
-        tokio::time::sleep(FIRST_PAUSE * 2_u32.pow(retry)).await;
+    if let Some(pause) = pause_before(attempt) {
+        tokio::time::sleep(pause).await;
     }
 }
 

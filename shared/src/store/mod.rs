@@ -19,6 +19,7 @@ pub use users::{NewAccount, Refusal, UserChange, UserPage, UserStore, UsernamePa
 
 use std::collections::HashMap;
 use std::fmt;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -46,6 +47,13 @@ fn write<T: Serialize>(row: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(row).map_err(StoreError::fault)?;
     item.retain(|_, value| !value.is_null());
     Ok(item)
+}
+
+/// The longest pause before an attempt that is another one: 25 ms, and twice as long each time. `None`
+/// before the first.
+fn pause_before(attempt: u32) -> Option<Duration> {
+    let retry = attempt.checked_sub(1)?;
+    Some(Duration::from_millis(25) * 2_u32.pow(retry))
 }
 
 /// Why the store did not answer.

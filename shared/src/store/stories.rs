@@ -152,18 +152,12 @@ impl StoryStore {
             query = query.expression_attribute_values(":after", order(after));
         }
         let query = query.key_condition_expression(key);
-        let rows = (filter.status.is_some() || filter.synced.is_some()).then_some(|row: &Item| {
-            let row = read_story(row.clone());
-            row.is_ok_and(|story| filter.passes(story.status, story.synced))
-        });
-        let listed = listing::page(query, per_page, rows).await?;
+        let filters = filter.status.is_some() || filter.synced.is_some();
+        let filter = filters.then_some(|story: &Story| filter.passes(story.status, story.synced));
+        let listed = listing::page(query, per_page, place_of, read_story, filter).await?;
         Ok(StoryPage {
-            next: listed.last.as_ref().and_then(place_of),
-            stories: listed
-                .rows
-                .into_iter()
-                .map(read_story)
-                .collect::<Result<_, _>>()?,
+            stories: listed.rows,
+            next: listed.next,
         })
     }
 

@@ -10,21 +10,18 @@ use aws_sdk_dynamodb::types::{
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 
-use super::{Item, StoreError, number, text};
+use super::{Item, StoreError, number, pause_before, text};
 use crate::auth::Access;
 use crate::models::UserId;
 use crate::random::Random;
 
-/// How often a write is sent that meets a transaction on the same row.
+/// How often a write is sent that meets a transaction on the same row: with the pauses between, 1.6 s
+/// in all at the most.
 pub const ATTEMPTS: u32 = 7;
-
-/// The longest pause before the second attempt. It doubles each time: 1.6 s in all at the most.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
 
 /// Waits before another attempt. Chance decides how long: the two that met must not meet again.
 pub async fn back_off(attempt: u32, random: &Random) {
-    if let Some(retry) = attempt.checked_sub(1) {
-        let longest = FIRST_PAUSE * 2_u32.pow(retry);
+    if let Some(longest) = pause_before(attempt) {
         let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
         tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
     }

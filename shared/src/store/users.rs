@@ -12,6 +12,7 @@ use super::listing;
 use super::transaction::{ATTEMPTS, Condition, Outcome, back_off, transact, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::{Access, CallerRow};
+use crate::fold::fold;
 use crate::models::{Account, EmailAddress, Gender, Role, User, UserId, Username};
 use crate::random::Random;
 
@@ -97,6 +98,17 @@ pub enum UsernamePattern {
     Beginning(String),
     /// Those that have it anywhere: rows are read until enough have it.
     Anywhere(String),
+}
+
+impl UsernamePattern {
+    /// Whether a folded name is asked for.
+    #[must_use]
+    pub fn fits(&self, name: &str) -> bool {
+        match self {
+            Self::Beginning(beginning) => name.starts_with(beginning),
+            Self::Anywhere(part) => name.contains(part),
+        }
+    }
 }
 
 /// A page of the user list.
@@ -342,20 +354,13 @@ impl UserStore {
             (_, None) => "",
         };
         query = query.key_condition_expression(format!("list_shard = :shard{name_condition}"));
-        let part = match pattern {
-            Some(UsernamePattern::Anywhere(part)) => Some(part.as_str()),
-            _ => None,
-        };
-        let has_it = |part| move |row: &Item| name_of(row).is_some_and(|name| name.contains(part));
-        let filter = part.map(has_it);
-        let listed = listing::page(query, per_page, filter).await?;
+        let part = pattern.filter(|pattern| matches!(pattern, UsernamePattern::Anywhere(_)));
+        let filter = part.map(|part| move |user: &User| part.fits(&fold(&user.username)));
+        let place = |row: &Item| row.get("username_folded")?.as_s().ok().cloned();
+        let listed = listing::page(query, per_page, place, read, filter).await?;
         Ok(UserPage {
-            users: listed
-                .rows
-                .into_iter()
-                .map(read)
-                .collect::<Result<_, _>>()?,
-            next: listed.last.as_ref().and_then(name_of).cloned(),
+            users: listed.rows,
+            next: listed.next,
         })
     }
 
@@ -595,11 +600,6 @@ pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, StoreError> {
         .filter(|row| !row.is_empty())
         .map(read)
         .transpose()
-}
-
-/// The folded name of a row, or of its keys.
-fn name_of(row: &Item) -> Option<&String> {
-    row.get("username_folded")?.as_s().ok()
 }
 
 /// The update that makes a change, and its values beside those of a condition.
