@@ -22,6 +22,7 @@ use utoipa::{Modify, OpenApi};
     servers((url = "/")),
     tags(
         (name = "auth", description = "Accounts, and signing in"),
+        (name = "oauth", description = "Applications that act for users (OAuth 2.0)"),
         (name = "user", description = "Users"),
         (name = "user_story", description = "What users have watched"),
         (name = "anime", description = "The catalogue of anime"),
@@ -61,6 +62,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Service::openapi();
     for part in [
         auth::Reference::openapi(),
+        oauth::Reference::openapi(),
         user::Reference::openapi(),
         user_story::Reference::openapi(),
         anime::Reference::openapi(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::accounts::{Accounts, Links};
 use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
 use shared::catalogue::{Catalogue, Resource};
 use shared::lambda::Environment;
@@ -35,10 +36,11 @@ impl Parts {
     /// The endpoints of all functions.
     #[must_use]
     pub fn router(&self) -> ApiRouter {
-        site::router()
+        site::router(self.site())
             .merge(anime::router(self.catalogue::<Anime>()))
             .merge(song::router(self.catalogue::<Song>()))
             .merge(auth::router(self.auth()))
+            .merge(oauth::router(self.oauth()))
             .merge(user::router(self.user()))
             .merge(user_story::router(self.user_story()))
     }
@@ -58,22 +60,39 @@ impl Parts {
     /// What the auth function works with.
     #[must_use]
     pub fn auth(&self) -> Arc<auth::State> {
-        let (clock, random) = self.clock_and_random();
-        let mailer = Mailer::new(self.carrier.clone(), &self.mail_from, clock, random);
-        auth::State::over(
-            &self.environment,
-            self.tokens(),
-            mailer,
-            self.passwords.clone(),
-            self.reset_floor,
-        )
+        let (accounts, links) = (self.accounts(), self.links());
+        Arc::new(auth::State { accounts, links })
+    }
+
+    /// What the oauth function works with.
+    #[must_use]
+    pub fn oauth(&self) -> Arc<oauth::State> {
+        oauth::State::over(&self.environment, self.tokens())
+    }
+
+    /// What the site function works with.
+    #[must_use]
+    pub fn site(&self) -> Arc<site::State> {
+        let (accounts, links) = (self.accounts(), self.links());
+        site::State::over(&self.environment, accounts, links, self.sealer())
     }
 
     /// What the user function works with.
     #[must_use]
     pub fn user(&self) -> Arc<user::State> {
-        let (sealer, passwords) = (self.sealer(), self.passwords.clone());
-        user::State::over(&self.environment, self.tokens(), sealer, passwords)
+        let (accounts, sealer) = (self.accounts(), self.sealer());
+        Arc::new(user::State { accounts, sealer })
+    }
+
+    fn accounts(&self) -> Arc<Accounts> {
+        self.environment
+            .accounts(self.tokens(), self.passwords.clone())
+    }
+
+    fn links(&self) -> Links {
+        let (clock, random) = self.clock_and_random();
+        let mailer = Mailer::new(self.carrier.clone(), &self.mail_from, clock, random);
+        Links::new(self.accounts(), mailer, self.reset_floor)
     }
 
     /// What the user story function works with.

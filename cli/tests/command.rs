@@ -212,7 +212,7 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
     let mails: Vec<_> = std::fs::read_dir(data.join("mail")).unwrap().collect();
     assert_eq!(mails.len(), 1);
     let mail = std::fs::read_to_string(mails[0].as_ref().unwrap().path()).unwrap();
-    let link = "http://kiroku.example/v1/auth/email_verification/confirm?token=";
+    let link = "http://kiroku.example/verify-email?token=";
     assert!(mail.contains(link), "{mail}");
 
     let role = |name: &str, role: &str| {

@@ -36,34 +36,60 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
     }
 }
 
-/// The fields of a body that a page's form may have sent as well as a program.
-#[derive(Debug)]
-pub struct FormOrFields {
-    /// The fields.
-    pub fields: Fields,
-    /// Whether a form sent them, and a page is the answer.
-    pub is_form: bool,
-}
+/// What a page's form sent.
+#[derive(Clone, Debug, Default)]
+pub struct Form(Map<String, Value>);
 
-impl<S: Send + Sync> FromRequest<S> for FormOrFields {
+impl<S: Send + Sync> FromRequest<S> for Form {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let is_form = has_media_type(request.headers(), "application/x-www-form-urlencoded");
-        if !is_form {
-            let fields = Fields::from_request(request, state).await?;
-            return Ok(Self { fields, is_form });
-        }
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_form = has_media_type(request.headers(), FORM);
         let body = read(request.into_body()).await?;
-        let form = std::str::from_utf8(&body)
-            .map_err(|_| ApiError::MalformedBody("The body is not UTF-8."))?;
-        let fields = Fields {
-            fields: Params::parse(form).into_object(),
-            ..Fields::default()
-        };
-        Ok(Self { fields, is_form })
+        if !is_form {
+            return Err(ApiError::NoForm);
+        }
+        Self::parse(&body)
     }
 }
+
+impl Form {
+    /// Reads what a form sends.
+    ///
+    /// # Errors
+    /// [`ApiError::MalformedBody`] for what is no text.
+    pub fn parse(body: &[u8]) -> Result<Self, ApiError> {
+        let form = std::str::from_utf8(body)
+            .map_err(|_| ApiError::MalformedBody("The form is not UTF-8."))?;
+        Ok(Self(Params::parse(form).into_object()))
+    }
+
+    /// A field as it was typed; empty where there is none.
+    #[must_use]
+    pub fn value(&self, name: &str) -> &str {
+        let value = self.0.get(name).and_then(Value::as_str);
+        value.unwrap_or_default()
+    }
+
+    /// Whether the field is there: how a box says that it is checked.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The fields, to be read. One that was left empty is as good as absent.
+    #[must_use]
+    pub fn fields(&self) -> Fields {
+        let filled = |(_, value): &(String, Value)| value.as_str() != Some("");
+        Fields {
+            fields: self.0.clone().into_iter().filter(filled).collect(),
+            errors: FieldErrors::new(),
+        }
+    }
+}
+
+/// What a form sends.
+pub const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A required field, after [`Fields::finish`] has made sure that it is there.
 ///
@@ -74,14 +100,19 @@ pub fn present<T>(value: Option<T>) -> Result<T, ApiError> {
 }
 
 /// Whether the body says that it is of this type (RFC 9110, section 8.3.1).
-fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
+#[must_use]
+pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
 }
 
-async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
+/// The whole of a body.
+///
+/// # Errors
+/// [`ApiError::PayloadTooLarge`] beyond [`MAX_BODY`], [`ApiError::MalformedBody`] when it breaks off.
+pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge),

@@ -270,7 +270,7 @@ impl<R: Resource> Catalogue<R> {
         let index = self.build().await?;
         let bytes = encode(&index)?;
         self.snapshots
-            .publish(version, SNAPSHOT_FORMAT, &bytes)
+            .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
             .await?;
         Ok(index.len())
     }

@@ -48,6 +48,10 @@ pub enum ApiError {
     PayloadTooLarge,
     /// 415: a body that is not JSON by its own account.
     UnsupportedMediaType,
+    /// 415: a body that is no form by its own account, where a page takes forms.
+    NoForm,
+    /// 303: a page that is for those who are signed in. Holds the address where they do so.
+    SignInFirst(String),
     /// 429: too many attempts. Holds the seconds until there may be another one.
     TooManyRequests(u64),
     /// 503: what the answer needs is out of reach or throttles. Holds what, for the log.
@@ -98,9 +102,10 @@ impl ApiError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "Already exists"),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "Precondition failed"),
             Self::PayloadTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "Body too large"),
-            Self::UnsupportedMediaType => {
+            Self::UnsupportedMediaType | Self::NoForm => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type")
             }
+            Self::SignInFirst(_) => (StatusCode::SEE_OTHER, "Sign in first"),
             Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "Service unavailable"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error"),
@@ -120,6 +125,9 @@ impl ApiError {
                 Some((header::RETRY_AFTER, HeaderValue::from(*seconds)))
             }
             Self::Unavailable(_) => Some((header::RETRY_AFTER, HeaderValue::from_static("1"))),
+            Self::SignInFirst(address) => {
+                Some((header::LOCATION, HeaderValue::from_str(address).ok()?))
+            }
             _ => None,
         }
     }
@@ -144,6 +152,8 @@ impl ApiError {
             }
             Self::PayloadTooLarge => "No body here needs more than 64 KB.",
             Self::UnsupportedMediaType => "Send JSON, and say so: Content-Type: application/json.",
+            Self::NoForm => "This address takes what the form of its page sends.",
+            Self::SignInFirst(_) => "This page is for those who are signed in.",
             Self::TooManyRequests(_) => {
                 "Too many attempts: the header Retry-After says how long to wait."
             }
@@ -164,6 +174,28 @@ pub enum ErrorData {
     Fields(BTreeMap<&'static str, String>),
 }
 
+/// What an answer that is an error says, for a page to say it to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The message.
+    pub message: &'static str,
+    /// What to mend.
+    pub sentences: Vec<String>,
+}
+
+impl Told {
+    fn of(message: &'static str, data: &ErrorData) -> Self {
+        let sentences = match data {
+            ErrorData::Sentence(sentence) => vec![(*sentence).to_owned()],
+            ErrorData::Fields(fields) => fields
+                .iter()
+                .map(|(name, reason)| format!("{name}: {reason}."))
+                .collect(),
+        };
+        Self { message, sentences }
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match &self {
@@ -173,7 +205,10 @@ impl IntoResponse for ApiError {
         }
         let (status, message) = self.outside();
         let header = self.header();
-        let mut response = Envelope::with_status(status, message, self.data()).into_response();
+        let data = self.data();
+        let told = Told::of(message, &data);
+        let mut response = Envelope::with_status(status, message, data).into_response();
+        response.extensions_mut().insert(told);
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some((name, value)) = header {

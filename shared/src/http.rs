@@ -20,7 +20,8 @@ use tracing::Instrument;
 
 use crate::clock::Clock;
 use crate::endpoint::CACHE_PUBLIC;
-use crate::error::ApiError;
+use crate::error::{ApiError, Told};
+use crate::html;
 use crate::random::Random;
 use crate::routing::ApiRouter;
 
@@ -65,6 +66,7 @@ pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
         .layer(from_fn(entity_tag))
         .layer(from_fn(deadline))
         .layer(CatchPanicLayer::custom(answer_panic))
+        .layer(from_fn(errors_as_pages))
         .layer(CompressionLayer::new().quality(COMPRESSION))
         .layer(cors_layer())
         .layer(from_fn_with_state((clock, random), log))
@@ -77,6 +79,32 @@ pub const DEADLINE: Duration = Duration::from_secs(8);
 async fn deadline(request: Request, next: Next) -> Response {
     let answer = tokio::time::timeout(DEADLINE, next.run(request)).await;
     answer.unwrap_or_else(|_| ApiError::Unavailable("no answer in time".to_owned()).into_response())
+}
+
+/// Answers errors with a page where people look at them: at the address of a page, and, where there is
+/// nothing, to whoever asks for HTML.
+async fn errors_as_pages(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let for_people = path == "/v1/oauth"
+        || !["/v1/", "/.well-known/"]
+            .iter()
+            .any(|api| path.starts_with(api));
+    let is_matched = request.extensions().get::<MatchedPath>().is_some();
+    let accept = request.headers().get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    let wants_page = is_matched || accept.is_some_and(|accept| accept.contains("text/html"));
+    let mut answer = next.run(request).await;
+    let told = answer.extensions_mut().remove::<Told>();
+    let Some(told) = told.filter(|_| for_people && wants_page) else {
+        return answer;
+    };
+    let mut page = html::error(answer.status(), told.message, &told.sentences);
+    for name in [header::ALLOW, header::LOCATION, header::RETRY_AFTER] {
+        if let Some(value) = answer.headers_mut().remove(&name) {
+            page.headers_mut().insert(name, value);
+        }
+    }
+    page
 }
 
 async fn unknown_path() -> ApiError {

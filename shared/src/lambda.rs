@@ -11,15 +11,22 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 use tower::ServiceExt;
 
-use crate::auth::{Attempts, KeySource, Keys, Sealer, Tokens, check_public_url};
+use crate::accounts::Accounts;
+use crate::auth::{
+    Attempts, KeySource, Keys, Passwords, Sealer, Sessions, Tokens, check_public_url,
+};
 use crate::aws::{self, env};
 use crate::catalogue::{Catalogue, Resource};
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::mail::{Carrier, Mailer};
+use crate::oauth::Applications;
 use crate::random::Random;
 use crate::routing::ApiRouter;
-use crate::store::{DeletionStore, TableNames, ThrottleStore, UserStore};
+use crate::store::{
+    ClientStore, CodeStore, DeletionStore, GrantStore, SessionStore, TableNames, ThrottleStore,
+    UserStore,
+};
 use crate::{http, observability};
 
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
@@ -104,6 +111,59 @@ impl Environment {
     #[must_use]
     pub fn deletion(&self) -> DeletionStore {
         DeletionStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// The accounts, with these tokens and this hasher.
+    #[must_use]
+    pub fn accounts(&self, tokens: Tokens, passwords: Passwords) -> Arc<Accounts> {
+        Arc::new(Accounts {
+            tokens,
+            users: self.users(),
+            attempts: self.attempts(),
+            passwords,
+            deletion: self.deletion(),
+            clock: self.clock.clone(),
+        })
+    }
+
+    /// The sessions of the web pages at a public address.
+    #[must_use]
+    pub fn sessions(&self, public_url: &str) -> Sessions {
+        let store = SessionStore::new(self.client.clone(), &self.tables);
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        Sessions::new(store, self.users(), public_url, clock, random)
+    }
+
+    /// The OAuth clients.
+    #[must_use]
+    pub fn clients(&self) -> ClientStore {
+        ClientStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// What users have granted to OAuth clients.
+    #[must_use]
+    pub fn grants(&self) -> GrantStore {
+        GrantStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// Authorizations on their way.
+    #[must_use]
+    pub fn codes(&self) -> CodeStore {
+        CodeStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// What owners do with their OAuth clients, and users with those that they have connected.
+    #[must_use]
+    pub fn applications(&self) -> Applications {
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        Applications::new(
+            self.clients(),
+            self.grants(),
+            self.users(),
+            self.deletion(),
+            clock,
+            random,
+        )
     }
 
     /// What signs and verifies tokens: under the keys of `SIGNING_SECRET_ARN`, as the service at
@@ -195,7 +255,15 @@ async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
 ///
 /// # Errors
 /// When one cannot be opened.
-pub async fn warm_accounts(tokens: &Tokens, users: &UserStore) -> Result<(), ApiError> {
+pub async fn warm_accounts(accounts: &Accounts) -> Result<(), ApiError> {
+    warm(&accounts.tokens, &accounts.users).await
+}
+
+/// Opens the connections to the keys and to DynamoDB.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), ApiError> {
     let (tokens, users) = join(tokens.warm(), users.warm()).await;
     tokens.and(users.map_err(ApiError::from))
 }
@@ -214,6 +282,23 @@ where
     T: Send + Sync + 'static,
     W: Future<Output = Result<(), ApiError>> + Send + 'static,
 {
+    let service = move |state, clock, random| http::service(router(state), clock, random);
+    run_accounts_with(make, service, warm).await
+}
+
+/// As [`run_accounts`], for a function that puts the layers around its router itself.
+///
+/// # Errors
+/// As [`run_accounts`].
+pub async fn run_accounts_with<T, W>(
+    make: fn(&Environment) -> Result<Arc<T>, Error>,
+    service: impl FnOnce(Arc<T>, Clock, Random) -> Router + Send + 'static,
+    warm: fn(Arc<T>) -> W,
+) -> Result<(), Error>
+where
+    T: Send + Sync + 'static,
+    W: Future<Output = Result<(), ApiError>> + Send + 'static,
+{
     run(move || {
         let environment = Environment::read()?;
         let state = make(&environment)?;
@@ -223,8 +308,7 @@ where
                 tracing::warn!(?error, "not everything is in reach yet");
             }
         });
-        let (clock, random) = (environment.clock, environment.random);
-        Ok(http::service(router(state), clock, random))
+        Ok(service(state, environment.clock, environment.random))
     })
     .await
 }

@@ -5,6 +5,7 @@
 //! the [`index`] and the [`store`]. A handler never sees an `AttributeValue`, a store never sees a
 //! status code.
 
+pub mod accounts;
 pub mod auth;
 pub mod aws;
 pub mod body;
@@ -16,11 +17,13 @@ pub mod envelope;
 pub mod error;
 pub mod fold;
 pub mod genres;
+pub mod html;
 pub mod http;
 pub mod index;
 pub mod lambda;
 pub mod mail;
 pub mod models;
+pub mod oauth;
 pub mod observability;
 pub mod openapi;
 pub mod page;

@@ -47,6 +47,15 @@ impl Random {
         rng.random()
     }
 
+    /// As many characters out of A to Z, a to z and 0 to 9, some six bits each.
+    #[must_use]
+    pub fn alphanumeric(&self, length: usize) -> String {
+        const LETTERS: &[u8; 62] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+        let letter = || LETTERS[usize::try_from(self.below(62)).unwrap_or_default()];
+        (0..length).map(|_| char::from(letter())).collect()
+    }
+
     /// A whole number below `end`; 0 where `end` is 0.
     #[must_use]
     pub fn below(&self, end: u64) -> u64 {

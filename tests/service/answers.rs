@@ -22,8 +22,9 @@ async fn the_catalogue_is_tagged_and_cached_until_it_changes() {
         "/v1/anime/1",
         "/v1/song",
         "/v1/song/1024",
-        "/",
         "/v1/openapi.json",
+        "/style.css",
+        "/.well-known/oauth-authorization-server",
     ] {
         let answer = service.get(path).await;
         assert_eq!(

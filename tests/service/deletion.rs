@@ -155,7 +155,8 @@ async fn everything_goes() {
     );
     service.clock.advance(Duration::from_mins(1));
     let swept = sweep(&service, &service.client).await.unwrap();
-    assert_eq!((swept.finished, swept.unfinished), (1, 0));
+    // The user and two clients.
+    assert_eq!((swept.finished, swept.unfinished), (3, 0));
     assert_eq!(left(&service, &person).await, []);
     assert_eq!(
         left(&service, &other).await,

@@ -12,7 +12,7 @@ use shared::clock::Clock;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::store::ThrottleStore;
-use tests::service::Service;
+use tests::service::{PUBLIC_URL, Service};
 use tower::ServiceExt;
 
 /// Sends the event of a file in events/ into a router. Answers status, `Allow` and body.
@@ -41,7 +41,10 @@ async fn invoke(router: &Router, event: &str) -> (u16, String, Value) {
         let packed = std::mem::take(&mut body);
         GzDecoder::new(&packed[..]).read_to_end(&mut body).unwrap();
     }
-    (status, allow, serde_json::from_slice(&body).unwrap())
+    // What is no JSON is a page.
+    let page = |_| String::from_utf8(body.clone()).unwrap().into();
+    let body = serde_json::from_slice(&body).unwrap_or_else(page);
+    (status, allow, body)
 }
 
 fn axum_body(body: lambda_http::Body) -> axum::body::Body {
@@ -91,12 +94,17 @@ async fn the_song_function_answers_its_events() {
 
 #[tokio::test]
 async fn the_site_function_answers_what_no_other_one_takes() {
-    let router = site::unrouted(Clock::manual(0), Random::seeded(1));
-    let (status, _, start) = invoke(&router, "site-start").await;
-    assert_eq!(
-        (status, start["data"]["reference"].as_str()),
-        (200, Some("/v1/openapi.json"))
-    );
+    let empty = Service::empty().await;
+    let router = site::unrouted(empty.parts.site(), Clock::manual(0), Random::seeded(1));
+    for (event, expected) in [
+        ("site-start", 200),
+        ("site-sign-in", 200),
+        ("site-profile", 303),
+    ] {
+        let (status, _, page) = invoke(&router, event).await;
+        assert_eq!(status, expected, "{event}");
+        assert!(page.as_str().unwrap().starts_with("<!DOCTYPE html>"));
+    }
     let (status, _, document) = invoke(&router, "site-openapi").await;
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
     let (status, allow, wrong_method) = invoke(&router, "unrouted").await;
@@ -113,6 +121,15 @@ async fn the_site_function_answers_what_no_other_one_takes() {
 async fn the_functions_of_accounts_answer_their_events() {
     let empty = Service::empty().await;
     let auth = service(auth::router(empty.parts.auth()));
+    let oauth = service(oauth::router(empty.parts.oauth()));
+    let (status, _, metadata) = invoke(&oauth, "oauth-metadata").await;
+    assert_eq!(
+        (status, metadata["issuer"].as_str()),
+        (200, Some(PUBLIC_URL))
+    );
+    let (status, _, page) = invoke(&oauth, "oauth-authorize").await;
+    assert_eq!(status, 400);
+    assert!(page.as_str().unwrap().contains("client_id"));
     let (status, _, registered) = invoke(&auth, "auth-register").await;
     assert_eq!(
         (status, registered["data"]["user"]["id"].as_u64()),
@@ -122,6 +139,8 @@ async fn the_functions_of_accounts_answer_their_events() {
         (&auth, "auth-register", 409),
         (&auth, "auth-login", 401),
         (&auth, "auth-me", 401),
+        (&oauth, "oauth-token", 401),
+        (&oauth, "oauth-revoke", 401),
         (&service(user::router(empty.parts.user())), "user-find", 200),
         (&service(user::router(empty.parts.user())), "user-list", 200),
         (
@@ -147,7 +166,12 @@ async fn the_functions_of_accounts_answer_their_events() {
     ] {
         let (status, _, envelope) = invoke(router, event).await;
         assert_eq!(status, expected, "{event}");
-        assert_eq!(envelope["status_code"], expected, "{event}");
+        let named = if event.starts_with("oauth") {
+            "status"
+        } else {
+            "status_code"
+        };
+        assert_eq!(envelope[named], expected, "{event}");
     }
 }
 

@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
 use cli::template::Template;
 use serde_json::{Value, json};
-use shared::auth::{Attempts, CallerAddress};
+use shared::auth::{Attempts, CallerAddress, Credential, GrantedClient};
 use shared::models::{Anime, Role, Song, UserId};
 use shared::routing::ApiRouter;
 use shared::store::{DeletionStore, ThrottleStore};
-use tests::people::{PASSWORD, Person, story_body};
+use tests::browser::Browser;
+use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::service::Service;
 
@@ -154,6 +156,15 @@ async fn auth() {
         Value::Null,
     )
     .await;
+    let of_application = application_token(&service, UserId::new(1).unwrap()).await;
+    ask(
+        &service,
+        Method::GET,
+        "/v1/auth/me",
+        Some(&of_application),
+        Value::Null,
+    )
+    .await;
     post("/v1/auth/email_verification", Some(&token), Value::Null).await;
     let link = json!({"token": service.mailed_token("taki@example.com")});
     post("/v1/auth/email_verification/confirm", None, link).await;
@@ -168,6 +179,43 @@ async fn auth() {
     let link = json!({"token": token, "password": "new pass word"});
     post("/v1/auth/password_reset/confirm", None, link).await;
     assert_eq!(recorder.seen(), given("AuthFunction"));
+}
+
+/// A token of somebody's for an application that they have connected, past the functions.
+async fn application_token(service: &Service, id: UserId) -> String {
+    let tokens = service.parts.tokens();
+    let client_id = "an-application".to_owned();
+    connect(service, id, &client_id).await;
+    let credential = Credential {
+        client: Some(GrantedClient {
+            client_id,
+            generation: 0,
+        }),
+        ..credential(&tokens, id)
+    };
+    tokens.sign_access(&credential).await.unwrap()
+}
+
+/// Lets a client act for somebody.
+async fn connect(service: &Service, id: UserId, client_id: &str) {
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let grant = [
+        ("user_id", number(id.get())),
+        ("client_id", AttributeValue::S(client_id.to_owned())),
+        ("token_generation", number(0)),
+        ("connected_at", number(1)),
+    ];
+    put(service, "OAuthGrant", &grant).await;
+}
+
+/// Puts a row where it is, past the functions.
+async fn put(service: &Service, table: &str, row: &[(&str, AttributeValue)]) {
+    let row = row
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let request = service.client.put_item();
+    let request = request.table_name(service.tables.of(table));
+    request.set_item(Some(row.collect())).send().await.unwrap();
 }
 
 /// Makes somebody known at as many addresses.
@@ -199,7 +247,6 @@ async fn user() {
     let other = service.person("other").await;
     service.create_story(&other, &anime, 0).await;
     for (table, key) in [("OAuthGrant", "user_id"), ("OAuthClient", "created_at")] {
-        use aws_sdk_dynamodb::types::AttributeValue;
         let number = |number: u64| AttributeValue::N(number.to_string());
         let request = service
             .client
@@ -219,6 +266,12 @@ async fn user() {
     for path in ["/v1/user", "/v1/user/1", "/v1/user?email=taki@example.com"] {
         ask(&service, Method::GET, path, own, Value::Null).await;
     }
+    let of_application = application_token(&service, person.id).await;
+    let body = json!({"id": person.id, "gender": 2});
+    let token = Some(of_application.as_str());
+    ask(&service, Method::POST, "/v1/user", token, body).await;
+    let path = "/v1/user?email=taki@example.com";
+    ask(&service, Method::GET, path, token, Value::Null).await;
     let body = json!({
         "id": person.id, "gender": 1, "password": "new pass word", "current_password": PASSWORD
     });
@@ -247,47 +300,178 @@ async fn user() {
 
     // What the sweep does for one whom it finds as the user function left them.
     let person = service.person("third").await;
-    let (plain, parts) = (service.client.clone(), service.parts.clone());
-    let random = parts.environment.random.clone();
-    let row = |table: &str| plain.put_item().table_name(service.tables.of(table));
-    {
-        use aws_sdk_dynamodb::types::AttributeValue;
-        let number = |number: u64| AttributeValue::N(number.to_string());
-        let (text, id) = (
-            AttributeValue::S("client".to_owned()),
-            number(person.id.get()),
-        );
-        let grant = row("OAuthGrant")
-            .item("client_id", text.clone())
-            .item("user_id", id.clone());
-        grant.send().await.unwrap();
-        let client = row("OAuthClient")
-            .item("client_id", text)
-            .item("user_id", id.clone());
-        client.item("created_at", number(1)).send().await.unwrap();
-        let story = row("UserStory")
-            .item("anime_id", number(1))
-            .item("user_id", id.clone());
-        story
-            .item("creation_order", number(1))
-            .send()
-            .await
-            .unwrap();
-        let tombstone = row("User").item("id", id).item("deleted_at", number(1));
-        tombstone
-            .item("deletion_shard", number(0))
-            .send()
-            .await
-            .unwrap();
-    }
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let (id, one) = (("user_id", number(person.id.get())), number(1));
+    let client_id = AttributeValue::S("another-client".to_owned());
+    connect(&service, person.id, "another-client").await;
+    let client = [
+        ("client_id", client_id),
+        id.clone(),
+        ("created_at", one.clone()),
+    ];
+    put(&service, "OAuthClient", &client).await;
+    let story = [
+        ("anime_id", one.clone()),
+        id.clone(),
+        ("creation_order", one.clone()),
+    ];
+    put(&service, "UserStory", &story).await;
+    let tombstone = [
+        ("id", id.1),
+        ("deleted_at", one),
+        ("deletion_shard", number(0)),
+    ];
+    put(&service, "User", &tombstone).await;
+    let random = service.parts.environment.random.clone();
     service.clock.advance(Duration::from_mins(2));
     let (client, recorder) = recorded(&service.tables);
     let store = DeletionStore::new(client, &service.tables, random);
     let report = account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
         .unwrap();
-    assert_eq!((report.finished, report.unfinished), (3, 0));
+    // Three users, and a client; the other one became a tombstone only now.
+    assert_eq!((report.finished, report.unfinished), (4, 0));
     assert_eq!(recorder.seen(), given("AccountSweepFunction"));
+}
+
+#[tokio::test]
+async fn oauth() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let application = service.web_application(&person).await;
+    let session = Browser::of(&service, &person).await.cookies;
+    let (service, recorder) = observed(service);
+    let router = ::oauth::router(service.parts.oauth());
+    ::oauth::warm(service.parts.oauth()).await.unwrap();
+    let service = only(service, router);
+    // A session that is used again days later is prolonged.
+    service.clock.advance(Duration::from_hours(48));
+    let mut browser = Browser::new(&service);
+    browser.cookies = session;
+    let page = browser.get(&application.request(&[])).await;
+    browser
+        .submit(&page, "/v1/oauth", &[("decision", "deny")])
+        .await;
+    let returned = browser.allow(&application, &[]).await;
+    let form = application.exchange(returned.code());
+    let answer = service.form("/v1/oauth/token", &form).await;
+    let token = answer.json()["access_token"].as_str().unwrap().to_owned();
+    assert_eq!(service.form("/v1/oauth/token", &form).await.status, 400);
+    let mut form = application.exchange("");
+    form.push(("token", &token));
+    assert_eq!(service.form("/v1/oauth/revoke", &form).await.status, 200);
+    assert_eq!(recorder.seen(), given("OAuthFunction"));
+}
+
+/// Somebody at the pages, a second after the other.
+struct Reader<'s> {
+    service: &'s Service,
+    browser: Browser<'s>,
+}
+
+impl Reader<'_> {
+    /// Opens a page, and sends one of its forms.
+    async fn fill(&mut self, page: &str, to: &str, fields: &[(&str, &str)]) -> String {
+        self.service.clock.advance(Duration::from_secs(1));
+        let page = self.browser.get(page).await;
+        let answer = self.browser.submit(&page, to, fields).await;
+        let status = answer.status.as_u16();
+        assert!([200, 303].contains(&status), "{to}: {}", answer.text());
+        answer.text()
+    }
+
+    /// Sends the form of a page to the page itself.
+    async fn send(&mut self, page: &str, fields: &[(&str, &str)]) -> String {
+        self.fill(page, page, fields).await
+    }
+
+    /// Everything about the account but its end.
+    async fn use_account(&mut self) {
+        let mail = "taki@example.com";
+        let person = [
+            ("username", "taki"),
+            ("email", mail),
+            ("password", PASSWORD),
+        ];
+        self.send("/sign-up", &person).await;
+        places(self.service, UserId::new(1).unwrap(), 99).await;
+        self.fill("/profile", "/sign-out", &[]).await;
+        let sign_in = [("who", "taki"), ("password", PASSWORD)];
+        self.send("/sign-in", &sign_in).await;
+        let link = self.service.mailed_token(mail).unwrap();
+        let page = format!("/verify-email?token={link}");
+        self.fill(&page, "/verify-email", &[("token", &link)]).await;
+        let settings = [("gender", "1"), ("localization", "jp")];
+        self.fill("/profile", "/profile/settings", &settings).await;
+        let tracker = [("tracker_a_id", "7"), ("tracker_a_token", "secret")];
+        self.fill("/profile", "/profile/trackers", &tracker).await;
+        self.send("/forgot-password", &[("email", mail)]).await;
+        let link = self.service.mailed_token(mail).unwrap();
+        let page = format!("/reset-password?token={link}");
+        let reset = [("token", link.as_str()), ("password", "new pass word")];
+        self.fill(&page, "/reset-password", &reset).await;
+        let sign_in = [("who", "taki"), ("password", "new pass word")];
+        self.send("/sign-in", &sign_in).await;
+        // A session that is used again days later is prolonged.
+        self.service.clock.advance(Duration::from_hours(48));
+        self.fill("/profile", "/profile/token", &[]).await;
+        let everywhere = "/profile/sign-out-everywhere";
+        self.fill("/profile", everywhere, &[]).await;
+        self.send("/sign-in", &sign_in).await;
+    }
+
+    /// Everything about OAuth clients.
+    async fn use_clients(&mut self) {
+        let id = UserId::new(1).unwrap();
+        let client = [
+            ("name", "Radio"),
+            ("kind", "confidential"),
+            ("redirect_uris", "https://app.example/cb"),
+        ];
+        let made = self.send("/developer", &client).await;
+        let (_, after) = made.split_once("/developer/").unwrap();
+        let client_id: String = after
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        let page = format!("/developer/{client_id}");
+        self.send(&page, &client).await;
+        self.fill(&page, &format!("{page}/secret"), &[]).await;
+        connect(self.service, id, &client_id).await;
+        let disconnect = [("client_id", client_id.as_str())];
+        self.fill("/profile", "/profile/disconnect", &disconnect)
+            .await;
+        connect(self.service, id, &client_id).await;
+        self.send(&format!("{page}/delete"), &[]).await;
+        self.send("/developer", &client).await;
+    }
+}
+
+#[tokio::test]
+async fn site() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (service, recorder) = observed(service);
+    let router = ::site::router(service.parts.site());
+    ::site::warm(service.parts.site()).await.unwrap();
+    let service = only(service, router);
+    assert_eq!(service.get("/").await.status, 200);
+    let browser = Browser::new(&service);
+    let mut reader = Reader {
+        service: &service,
+        browser,
+    };
+    reader.use_account().await;
+    reader.use_clients().await;
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let story = [
+        ("user_id", number(1)),
+        ("anime_id", number(anime.id.get())),
+        ("creation_order", number(1)),
+    ];
+    put(&service, "UserStory", &story).await;
+    let password = [("current_password", "new pass word")];
+    reader.send("/profile/delete", &password).await;
+    assert_eq!(recorder.seen(), given("SiteFunction"));
 }
 
 #[tokio::test]
@@ -312,6 +496,11 @@ async fn user_story() {
         story_body(&person, &first, 0, 1),
     )
     .await;
+    let of_application = application_token(&service, person.id).await;
+    let update = story_body(&person, &first, 0, 2);
+    let application = Some(of_application.as_str());
+    ask(&service, Method::POST, path, application, update).await;
+    ask(&service, Method::GET, path, application, Value::Null).await;
     ask(&service, Method::GET, path, token, Value::Null).await;
     let others = format!("{path}?user_id={}", person.id.get());
     ask(

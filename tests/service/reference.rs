@@ -17,11 +17,9 @@ fn the_file_in_the_repository_is_what_the_code_says() {
 #[tokio::test]
 async fn it_is_served_and_the_root_says_where() {
     let service = Service::with(&[], &[]).await;
-    let path = service.get("/").await.data()["reference"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let answer = service.get(&path).await;
+    let path = "/v1/openapi.json";
+    assert!(service.get("/").await.text().contains(path));
+    let answer = service.get(path).await;
     let document: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["title"], "Kiroku");
@@ -74,6 +72,8 @@ async fn its_examples_work() {
     let mut used = false;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, endpoint) in methods.as_object().unwrap() {
+            // What a login is made of is random: the tests of OAuth make it.
+            let is_login = path.starts_with("/v1/oauth");
             let mut address = path.clone();
             let mut query = Vec::new();
             for parameter in endpoint["parameters"].as_array().into_iter().flatten() {
@@ -81,7 +81,7 @@ async fn its_examples_work() {
                 assert!(parameter["description"].is_string(), "{path} {name}");
                 let Some(example) = parameter.get("example") else {
                     assert!(
-                        ["cursor", "If-Match", "email"].contains(&name),
+                        is_login || ["cursor", "If-Match", "email"].contains(&name),
                         "{path} {name}: what cannot be made up, or is not to be given with the rest"
                     );
                     continue;
@@ -111,11 +111,14 @@ async fn its_examples_work() {
             };
             // A link is not made up.
             let is_link = method == "post" && path.ends_with("/confirm");
-            assert_eq!(
-                answer.status,
-                if is_link { 400 } else { 200 },
-                "{method} {address}"
-            );
+            let expected = match (is_login, path.as_str(), method.as_str()) {
+                (true, "/v1/oauth", "get") => 400,
+                (true, "/v1/oauth", _) => 415,
+                (true, ..) => 401,
+                _ if is_link => 400,
+                _ => 200,
+            };
+            assert_eq!(answer.status, expected, "{method} {address}");
             if path == "/v1/anime" || path == "/v1/song" {
                 assert_eq!(
                     answer.ids().len(),
@@ -125,7 +128,9 @@ async fn its_examples_work() {
             }
             assert_eq!(
                 secured,
-                endpoint["responses"].get("401").is_some() && !path.ends_with("/login")
+                endpoint["responses"].get("401").is_some()
+                    && !path.ends_with("/login")
+                    && !is_login
             );
             for (status, answer) in endpoint["responses"].as_object().unwrap() {
                 let content = &answer["content"];
@@ -137,7 +142,7 @@ async fn its_examples_work() {
                 assert_eq!(content["example"].is_object(), is_error, "{path} {status}");
                 assert_eq!(
                     content["schema"].is_object(),
-                    status != "304",
+                    !["303", "304"].contains(&status.as_str()),
                     "{path} {status}"
                 );
             }

@@ -68,7 +68,7 @@ async fn a_snapshot_that_cannot_be_read_is_done_without() {
         (published.format + 1, b"newer"),
     ] {
         let version = store.next_version().await.unwrap();
-        assert!(store.publish(version, format, bytes).await.unwrap());
+        assert!(store.publish(version, format, 4, bytes).await.unwrap());
         service.let_index_age();
         assert_eq!(service.get("/v1/anime").await.ids().len(), 4);
     }
@@ -82,7 +82,7 @@ async fn large_snapshots_have_parts_and_leave_none_behind() {
     for size in [1_300_000, 10, 900_000] {
         let bytes: Vec<u8> = (0..size).map(|n: u32| (n % 251) as u8).collect();
         let version = store.next_version().await.unwrap();
-        assert!(store.publish(version, 1, &bytes).await.unwrap());
+        assert!(store.publish(version, 1, 4, &bytes).await.unwrap());
         let head = store.head().await.unwrap().unwrap();
         assert_eq!(store.load(head, true).await.unwrap().unwrap(), bytes);
         heads.push(head);
@@ -107,8 +107,8 @@ async fn of_two_publishers_the_one_that_began_later_wins() {
     let store = snapshots(&service);
     let earlier = store.next_version().await.unwrap();
     let later = store.next_version().await.unwrap();
-    assert!(store.publish(later, 1, b"later").await.unwrap());
-    assert!(!store.publish(earlier, 1, b"earlier").await.unwrap());
+    assert!(store.publish(later, 1, 4, b"later").await.unwrap());
+    assert!(!store.publish(earlier, 1, 4, b"earlier").await.unwrap());
     let head = store.head().await.unwrap().unwrap();
     assert_eq!(store.load(head, true).await.unwrap().unwrap(), b"later");
     assert_eq!(stored_rows(&service).await, 2);

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::auth::{KEYS_FRESH_MS, KeyRing, KeySource, LEAD_S, Purpose};
 use shared::models::UserId;
-use tests::people::PASSWORD;
+use tests::people::{PASSWORD, credential};
 use tests::service::{PUBLIC_URL, Service};
 
 const SECRET: &str = "0123456789012345678901234567890123456789";
@@ -193,9 +193,10 @@ async fn rule_28_the_challenge_says_whether_a_token_was_sent() {
 async fn rule_29_a_new_password_ends_every_other_token() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
+    let application = service.web_application(&person).await;
     let tokens = [
-        service.token(person.id, None).await,
-        service.token(person.id, Some("an-application")).await,
+        service.token(person.id).await,
+        service.application_token(&person, &application).await,
     ];
     let change = async |token: &str, password: &str| {
         let body = json!({"id": person.id, "gender": 0, "password": password});
@@ -281,7 +282,7 @@ async fn a_new_key_signs_nobody_out() {
     // What each function has read by itself, at its own time.
     let (one, other) = (service.parts.tokens(), service.parts.tokens());
     let sign = async |tokens: &shared::auth::Tokens| {
-        tokens.sign(Purpose::Access, id, 0, None).await.unwrap()
+        tokens.sign_access(&credential(tokens, id)).await.unwrap()
     };
     let old = sign(&one).await;
     assert_eq!(status(&service, &old).await, 200);
@@ -348,7 +349,7 @@ async fn keys_that_cannot_be_read() {
     let tokens = parts.tokens();
     let sign = async || {
         tokens
-            .sign(Purpose::Access, UserId::new(1).unwrap(), 0, None)
+            .sign_access(&credential(&tokens, UserId::new(1).unwrap()))
             .await
     };
     for (content, sound) in [

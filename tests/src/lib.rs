@@ -7,6 +7,7 @@
     reason = "a test ends where something is not as it should be"
 )]
 
+pub mod browser;
 pub mod crowd;
 pub mod engine;
 pub mod loaded;

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::auth::Purpose;
+use shared::auth::{Credential, Tokens};
 use shared::models::{Anime, EmailAddress, Gender, Role, StoryId, UserId, Username};
 use shared::store::{NewAccount, UserStore};
 use tokio::sync::OnceCell;
@@ -65,7 +65,7 @@ impl Service {
         Person {
             id,
             name: name.to_owned(),
-            token: self.token(id, None).await,
+            token: self.token(id).await,
         }
     }
 
@@ -79,14 +79,11 @@ impl Service {
         person
     }
 
-    /// A token of the first generation, issued to an OAuth client or not.
-    pub async fn token(&self, id: UserId, client_id: Option<&str>) -> String {
+    /// A token of the first generation.
+    pub async fn token(&self, id: UserId) -> String {
         let tokens = self.parts.tokens();
-        let client_id = client_id.map(str::to_owned);
-        tokens
-            .sign(Purpose::Access, id, 0, client_id)
-            .await
-            .unwrap()
+        let credential = credential(&tokens, id);
+        tokens.sign_access(&credential).await.unwrap()
     }
 
     /// The users' table.
@@ -136,6 +133,17 @@ impl Service {
     #[must_use]
     pub fn mails(&self) -> usize {
         std::fs::read_dir(self.mail.path()).unwrap().count()
+    }
+}
+
+/// A new credential of somebody's own, of the first generation.
+#[must_use]
+pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
+    Credential {
+        user_id: id,
+        generation: 0,
+        token_id: tokens.new_id(),
+        client: None,
     }
 }
 

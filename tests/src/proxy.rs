@@ -68,6 +68,12 @@ impl Proxy {
         self.mode.store(mode as u8, Ordering::SeqCst);
     }
 
+    /// Does it to one request alone, once it has handed on as many more.
+    pub fn once_after(&self, requests: u32, mode: Mode) {
+        self.set_after(requests, mode);
+        self.left.store(1, Ordering::SeqCst);
+    }
+
     /// Answers so many transactions and updates that a transaction is in their way.
     pub fn conflict(&self, transactions: u32) {
         self.set(Mode::Conflicting);
@@ -96,6 +102,7 @@ impl Proxy {
             Some(Mode::Conflicting) if !meets_transactions(request) || !take(&self.left) => {
                 Mode::Up
             }
+            Some(Mode::Lost) if !take(&self.left) => Mode::Up,
             mode => mode.unwrap_or(Mode::Up),
         }
     }

@@ -27,7 +27,7 @@ use crate::engine;
 pub const START_MS: u64 = 1_700_000_000_000;
 
 /// Where the service under test is, as its users see it.
-pub const PUBLIC_URL: &str = "http://kiroku.test";
+pub const PUBLIC_URL: &str = "https://kiroku.test";
 
 /// The whole service over its own tables, with a clock that stands still.
 pub struct Service {
@@ -230,6 +230,18 @@ fn router(parts: &Parts) -> Router {
 }
 
 impl Answer {
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
     /// The envelope.
     #[must_use]
     pub fn envelope(&self) -> Value {

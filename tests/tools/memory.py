@@ -26,6 +26,7 @@ share while a function starts. So compare the sizes, and let Lambda say what one
 """
 
 import argparse
+import base64
 import json
 import math
 import os
@@ -41,10 +42,11 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import count, repeat
+from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import watch
 from cold_start import EVENTS, EVENTS_FOLDER, YARDSTICK, Connection, Failed, RuntimeApi, environment, invocation_headers
 
 VCPU_MB = 1769
@@ -96,12 +98,17 @@ class Context(NamedTuple):
         data = self.send("POST", "/v1/auth/register", body)
         return Account(data["user"]["id"], name, password, data["access_token"])
 
+    def place(self) -> watch.Place:
+        """Where browsers go to."""
+        return watch.Place("in one process", urllib.parse.urlsplit(self.api).port)
+
 
 class Case(NamedTuple):
-    """A kind of request; the events never end."""
+    """A kind of request; the events never end. This is the status of each answer."""
 
     label: str
     events: Iterator[bytes]
+    status: int = 200
 
 
 Scenario = Callable[[Context], list[Case]]
@@ -111,7 +118,15 @@ def bearer(token: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"} if token else {}
 
 
-def event(method: str, route: str, body: Any = None, token: str | None = None, **parameters: Any) -> bytes:
+def event(
+    method: str,
+    route: str,
+    body: Any = None,
+    token: str | None = None,
+    form: dict[str, str] | None = None,
+    cookies: dict[str, str] | None = None,
+    **parameters: Any,
+) -> bytes:
     """An event of API Gateway, with another request in it than the file has."""
     made = json.loads((EVENTS_FOLDER / "anime-find.json").read_bytes())
     route, _, made["rawQueryString"] = route.partition("?")
@@ -124,6 +139,13 @@ def event(method: str, route: str, body: Any = None, token: str | None = None, *
     if body is not None:
         made["body"] = json.dumps(body)
         made["headers"] |= {"content-type": "application/json", "content-length": str(len(made["body"]))}
+    if form is not None:
+        # API Gateway hands text over as it is, but takes no form for text.
+        text = urllib.parse.urlencode(form)
+        made["body"], made["isBase64Encoded"] = base64.b64encode(text.encode()).decode(), True
+        made["headers"] |= {"content-type": "application/x-www-form-urlencoded", "content-length": str(len(text))}
+    if cookies:
+        made["cookies"] = [f"{name}={value}" for name, value in cookies.items()]
     return json.dumps(made).encode()
 
 
@@ -166,8 +188,32 @@ def user_story(context: Context) -> list[Case]:
     ]
 
 
+def oauth(context: Context) -> list[Case]:
+    """A code can be exchanged once, and soon: each is made when it is asked for."""
+    account = context.register()
+    place = context.place()
+    browser = watch.sign_in(place, account.name, account.password)
+    client_id = watch.register(browser, place, "Measured")
+    consent = event(*watch.authorize(client_id).split(" "), cookies=browser.cookies)
+    forms = (watch.allow(browser, place, client_id) for _ in count())
+    return [
+        Case("ask for consent", repeat(consent)),
+        Case("exchange a code", (event("POST", "/v1/oauth/token", form=form) for form in forms)),
+    ]
+
+
+def site(context: Context) -> list[Case]:
+    account = context.register()
+    browser = watch.Browser()
+    form = watch.hidden(browser.open(context.place(), 200, "GET /sign-in"))
+    form |= {"who": account.name, "password": account.password}
+    sign_in = event("POST", "/sign-in", form=form, cookies=browser.cookies)
+    pages = files("site-start", "site-sign-in")(context)
+    return [*pages, Case("sign in (one Argon2id hash)", repeat(sign_in), 303)]
+
+
 SCENARIOS: dict[str, Scenario] = {name: files(file) for name, file in EVENTS.items()}
-SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story}
+SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story, "oauth": oauth, "site": site}
 
 
 def cpu_groups() -> tuple[Path, bool]:
@@ -246,7 +292,7 @@ class Start(NamedTuple):
 class Invocations(RuntimeApi):
     """As the one of cold starts, for more than one event."""
 
-    def measure(self, process: Process, events: Iterator[bytes], warm: int, pause_ms: float) -> Start:
+    def measure(self, process: Process, case: Case, warm: int, pause_ms: float) -> Start:
         connections: list[Connection] = []
         answers: list[Answer] = []
         began, cpu = process.started, process.cpu_before
@@ -255,15 +301,15 @@ class Invocations(RuntimeApi):
                 request, connection = self._next_request(connections)
                 now = time.perf_counter()
                 if request.path.endswith("/invocation/next"):
-                    body = next(events)
+                    body = next(case.events)
                     if answers:
                         time.sleep(pause_ms / 1000)
                         began, cpu = time.perf_counter(), process.cpu_ms()
                     connection.answer("200 OK", body, invocation_headers())
                 elif request.path.endswith("/response"):
                     answers.append(Answer((now - began) * 1000, process.cpu_ms() - cpu))
-                    if json.loads(request.body).get("statusCode", 0) // 100 != 2:
-                        raise Failed(f"an answer without success: {request.body.decode(errors='replace')}")
+                    if json.loads(request.body).get("statusCode") != case.status:
+                        raise Failed(f"an answer that is no {case.status}: {request.body.decode(errors='replace')}")
                     connection.answer("202 Accepted")
                 else:
                     raise Failed(f"{request.path}: {request.body.decode(errors='replace')}")
@@ -278,13 +324,15 @@ def start(function: str, binary: Path, size: int, case: Case, variables: dict[st
     api = Invocations()
     settings = environment(function, api.address, given.dynamodb) | variables
     settings["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"] = str(size)
+    # The first event is made before its time begins, too.
+    ready = case._replace(events=chain([next(case.events)], case.events))
     try:
         with limited(size, given.period, [str(binary)], settings) as process:
-            done = api.measure(process, case.events, given.warm, given.pause)
+            done = api.measure(process, ready, given.warm, given.pause)
             if done.peak_mb > size:
                 raise Failed(f"its memory came to {done.peak_mb:.0f} MB")
             return done
-    except Failed as failed:
+    except (Failed, watch.Failed) as failed:
         raise Failed(f"{function}, {case.label}, {size} MB: {failed}") from None
     finally:
         api.listener.close()
@@ -388,5 +436,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Failed as failed:
+    except (Failed, watch.Failed) as failed:
         sys.exit(f"memory.py: {failed}")

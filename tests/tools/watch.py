@@ -7,8 +7,8 @@ Every file of events/ goes to its function by `cargo lambda invoke`, and the ans
 the table below. Then requests are sent over HTTP, where each function is its own Lambda behind
 cargo-lambda's router, and the answers are held against those of `kiroku serve`, which has all
 routers in one process. Both have the same tables, keys and public address: what is written at one is
-read at the other, and a token from one is good at the other. Needs cargo-lambda on the PATH;
-everything it starts ends with it.
+read at the other, and a token or a session from one is good at the other. Needs cargo-lambda on the
+PATH; everything it starts ends with it.
 """
 
 import base64
@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -63,6 +64,16 @@ def sentence(data: Any) -> bool:
     return isinstance(data, str) and data.endswith(".")
 
 
+def heading(text: str) -> Callable[[Any], bool]:
+    """A page."""
+    return lambda data: f"<h1>{text}</h1>" in data
+
+
+def refused(error: str) -> Callable[[Any], bool]:
+    """An error as OAuth names it."""
+    return lambda data: data["error"] == error and sentence(data["error_description"])
+
+
 def signed_in(id: int) -> Callable[[Any], bool]:
     return lambda data: data["user"]["id"] == id and data["access_token"].count(".") == 2
 
@@ -75,7 +86,9 @@ EVENTS = {
     "anime-random": Expected("anime", 200, rows(10, 10)),
     "anime-random-count": Expected("anime", 200, rows(3, 3)),
     "site-openapi": Expected("site", 200, lambda data: data["openapi"].startswith("3.1.")),
-    "site-start": Expected("site", 200, field("reference")),
+    "site-profile": Expected("site", 303, heading("Sign in first")),
+    "site-sign-in": Expected("site", 200, heading("Sign in")),
+    "site-start": Expected("site", 200, heading("Anime, their songs, and what you have watched")),
     "song-find": Expected("song", 200, resource(2048)),
     "song-list": Expected("song", 200, rows(5, 5)),
     "song-random-count": Expected("song", 200, rows(3, 3)),
@@ -84,6 +97,10 @@ EVENTS = {
     "auth-login": Expected("auth", 401, sentence),
     "auth-me": Expected("auth", 401, sentence),
     "auth-register": Expected("auth", 200, signed_in(1)),
+    "oauth-authorize": Expected("oauth", 400, heading("Invalid parameters")),
+    "oauth-metadata": Expected("oauth", 200, lambda data: data["token_endpoint"].endswith("/v1/oauth/token")),
+    "oauth-revoke": Expected("oauth", 401, refused("invalid_client")),
+    "oauth-token": Expected("oauth", 401, refused("invalid_client")),
     "user-find": Expected("user", 200, resource(1)),
     "user-list": Expected("user", 200, rows(1, 1)),
     "user-update": Expected("user", 401, sentence),
@@ -92,8 +109,9 @@ EVENTS = {
     "user_story-list": Expected("user_story", 401, sentence),
     "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
 }
-# The one answer without an envelope.
-BARE = {"site-openapi"}
+# JSON without an envelope.
+BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}
+PAGES = {"oauth-authorize", "site-profile", "site-sign-in", "site-start"}
 
 
 class Request(NamedTuple):
@@ -102,17 +120,59 @@ class Request(NamedTuple):
     status: int
     line: str
     headers: dict[str, str] = {}
+    # To be sent as JSON.
     body: Any = None
     # Tells it from others with the same line.
     note: str = ""
+    # To be sent as a page's form is.
+    form: dict[str, str] | None = None
 
     def __str__(self) -> str:
         return f"{self.line}{self.note and ', '}{self.note}: {self.status}"
 
 
+# A page with a form gives one to whoever comes without, at random: the form's token is made of it.
+VISITOR = {"cookie": "form=kataware-doki"}
+BASIC = {"authorization": "Basic bm9BcHBsaWNhdGlvbkhhc1RoaXM6eA=="}
+# An application's address. Nobody goes there.
+CALLBACK = "https://app.example/callback"
+# RFC 7636, appendix B.
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
 # Nothing random, nothing unrouted, and no preflight: there cargo-lambda answers by itself.
 REQUESTS = [
     Request(200, "GET /"),
+    Request(200, "GET /reference"),
+    Request(200, "GET /style.css"),
+    Request(200, "GET /site.js"),
+    Request(200, "GET /icon.svg"),
+    Request(200, "GET /sign-up", VISITOR),
+    Request(200, "GET /sign-in?next=%2Fdeveloper", VISITOR),
+    Request(200, "GET /forgot-password", VISITOR),
+    Request(200, "GET /reset-password?token=%22%3E", VISITOR),
+    Request(200, "GET /verify-email?token=%22%3E", VISITOR),
+    Request(303, "GET /profile"),
+    Request(303, "GET /profile", {"cookie": "session=1.not-a-session"}, note="no session of ours"),
+    Request(303, "GET /profile/delete"),
+    Request(303, "GET /developer"),
+    Request(303, "GET /developer/noApplicationHasThis"),
+    Request(303, "GET /developer/noApplicationHasThis/delete"),
+    Request(403, "POST /sign-in", form={"who": "hodaka", "password": "hare-onna 2019"}, note="from elsewhere"),
+    Request(403, "POST /sign-in", VISITOR, form={"csrf": "forged"}, note="forged"),
+    Request(415, "POST /sign-in", VISITOR, body={"who": "hodaka"}, note="no form"),
+    Request(403, "POST /profile/sign-out-everywhere", form={}),
+    Request(403, "POST /developer/noApplicationHasThis/secret", form={}),
+    Request(200, "GET /.well-known/oauth-authorization-server"),
+    Request(400, "GET /v1/oauth"),
+    Request(400, "GET /v1/oauth?client_id=noApplicationHasThis&client_id=noApplicationHasThis"),
+    Request(400, "GET /v1/oauth?client_id=noApplicationHasThis&response_type=code"),
+    Request(403, "POST /v1/oauth", VISITOR, form={"consent": "forged", "decision": "allow"}),
+    Request(401, "POST /v1/oauth/token", note="no client"),
+    Request(401, "POST /v1/oauth/token", form={"client_id": "noApplicationHasThis", "client_secret": "x"}),
+    Request(401, "POST /v1/oauth/token?client_id=noApplicationHasThis", body={}),
+    Request(400, "POST /v1/oauth/token", BASIC, form={"client_secret": "x"}, note="credentials in two ways"),
+    Request(401, "POST /v1/oauth/revoke", BASIC, form={"token": "not-a-token"}),
     Request(200, "GET /v1/openapi.json"),
     Request(200, "GET /v1/anime"),
     Request(200, "GET /v1/anime?per_page=3&page=2"),
@@ -150,8 +210,6 @@ REQUESTS = [
     Request(409, "POST /v1/auth/register", body={"username": "Hodaka", "email": "x@example.com", "password": "hare-onna 2019"}),
     Request(400, "POST /v1/auth/register", body={"username": "ho", "email": "x", "password": "password"}),
     Request(415, "POST /v1/auth/register", {"content-type": "text/plain"}, "hodaka"),
-    Request(200, "GET /v1/auth/email_verification/confirm?token=%22%3E"),
-    Request(200, "GET /v1/auth/password_reset/confirm"),
     Request(401, "POST /v1/user", body={"id": 1, "gender": 2}),
     Request(401, "DELETE /v1/user/1"),
     Request(401, "GET /v1/user_story"),
@@ -165,7 +223,7 @@ ACCOUNT = {"username": "hodaka", "email": "hodaka@example.com", "password": "har
 ANIME_ID = 2
 # Links to the next page name it.
 HOST = "kiroku.example"
-HEADERS = ["cache-control", "content-type", "etag", "link", "www-authenticate", "x-total-count"]
+HEADERS = ["cache-control", "content-type", "etag", "link", "location", "set-cookie", "www-authenticate", "x-total-count"]
 
 
 class Failed(Exception):
@@ -193,9 +251,9 @@ def event_fault(name: str, expected: Expected, answer: dict[str, Any]) -> str | 
     status = answer.get("statusCode")
     if status != expected.status:
         return f"status {status} instead of {expected.status}: {answer}"
-    content = json.loads(body_of(answer))
-    data = content
-    if name not in BARE:
+    body = body_of(answer)
+    data = content = body.decode() if name in PAGES else json.loads(body)
+    if name not in BARE | PAGES:
         if sorted(content) != ["data", "message", "status_code", "version"]:
             return f"not the envelope: {content}"
         if content["status_code"] != expected.status or content["version"] != "1":
@@ -248,6 +306,9 @@ def send(place: Place, request: Request) -> Answer:
     if request.body is not None:
         body = json.dumps(request.body)
         headers = {"content-type": "application/json"} | headers
+    if request.form is not None:
+        body = urllib.parse.urlencode(request.form)
+        headers = {"content-type": "application/x-www-form-urlencoded"} | headers
     connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=ANSWER_S)
     try:
         connection.request(method, path, body, headers)
@@ -285,6 +346,13 @@ def write_fault(write: Request, here: Place, read: Request, there: Place) -> str
     if read.status == 200 and found.data != written.data:
         return f"{written.data} written {here.name}, {found.data} read {there.name}"
     return None
+
+
+def expect(place: Place, request: Request) -> Answer:
+    answer = send(place, request)
+    if fault := status_fault(place, request, answer):
+        raise Failed(fault)
+    return answer
 
 
 def attempt(fault: Callable[[], str | None]) -> str | None:
@@ -384,9 +452,7 @@ class Account(NamedTuple):
 
 def enter(place: Place, request: Request) -> Account:
     """Signs up, or in."""
-    answer = send(place, request)
-    if fault := status_fault(place, request, answer):
-        raise Failed(fault)
+    answer = expect(place, request)
     return Account(answer.data["user"]["id"], answer.data["access_token"])
 
 
@@ -468,12 +534,104 @@ def mailed_token(folder: Path, url: str) -> str:
 
 def mail_fault(account: Account, here: Place, there: Place, mail: Path, url: str) -> str | None:
     """Has a link mailed here, and follows it there."""
-    ask = account.request(200, "POST /v1/auth/email_verification")
-    if fault := status_fault(here, ask, send(here, ask)):
-        return fault
+    expect(here, account.request(200, "POST /v1/auth/email_verification"))
     link = {"token": mailed_token(mail, url)}
     follow = Request(200, "POST /v1/auth/email_verification/confirm", body=link)
     return status_fault(there, follow, send(there, follow)) or alike_fault(follow._replace(status=400), here, there)
+
+
+class Browser:
+    """It keeps cookies, and fills in forms. Both places are the same site to it."""
+
+    def __init__(self) -> None:
+        self.cookies: dict[str, str] = {}
+
+    def request(self, status: int, line: str, form: dict[str, str] | None = None) -> Request:
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return Request(status, line, {"cookie": cookies} if cookies else {}, form=form)
+
+    def open(self, place: Place, status: int, line: str, form: dict[str, str] | None = None) -> Answer:
+        answer = expect(place, self.request(status, line, form))
+        if cookie := answer.headers["set-cookie"]:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies.pop(name, None)
+            if value:
+                self.cookies[name] = value
+        return answer
+
+    def submit(self, place: Place, page: Answer, status: int, path: str, **fields: str) -> Answer:
+        return self.open(place, status, f"POST {path}", hidden(page) | fields)
+
+
+def hidden(page: Answer) -> dict[str, str]:
+    """What goes along with a page's form."""
+    return dict(re.findall(r'type="hidden" name="(csrf|consent)" value="([^"]+)"', page.body.decode()))
+
+
+def location(answer: Answer) -> urllib.parse.SplitResult:
+    return urllib.parse.urlsplit(answer.headers["location"])
+
+
+def sign_in(place: Place, name: str, password: str) -> Browser:
+    browser = Browser()
+    page = browser.open(place, 200, "GET /sign-in")
+    browser.submit(place, page, 303, "/sign-in", who=name, password=password)
+    return browser
+
+
+def register(browser: Browser, place: Place, name: str) -> str:
+    """The identifier of an application that is public."""
+    page = browser.open(place, 200, "GET /developer")
+    details = {"name": name, "kind": "public", "redirect_uris": CALLBACK}
+    return location(browser.submit(place, page, 303, "/developer", **details)).path.rpartition("/")[2]
+
+
+def authorize(client_id: str) -> str:
+    """The line of an application's request to be let in."""
+    asked = {"client_id": client_id, "redirect_uri": CALLBACK, "response_type": "code", "state": "a b&c"}
+    asked |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+    return f"GET /v1/oauth?{urllib.parse.urlencode(asked)}"
+
+
+def allow(browser: Browser, place: Place, client_id: str) -> dict[str, str]:
+    """Lets an application in. It exchanges the code by this form."""
+    page = browser.open(place, 200, authorize(client_id))
+    allowed = browser.submit(place, page, 303, "/v1/oauth", decision="allow")
+    told = dict(urllib.parse.parse_qsl(location(allowed).query))
+    code = {"grant_type": "authorization_code", "code": told["code"], "redirect_uri": CALLBACK}
+    return {"client_id": client_id, "code_verifier": VERIFIER} | code
+
+
+def session_fault(here: Place, there: Place, both: tuple[Place, Place]) -> str | None:
+    """Signs in on a page here, and out on one there."""
+    browser = sign_in(here, ACCOUNT["username"], ACCOUNT["password"])
+    profile = browser.request(200, "GET /profile")
+    if fault := alike_fault(profile, *both):
+        return fault
+    browser.submit(there, browser.open(there, 200, "GET /profile"), 303, "/sign-out")
+    return alike_fault(profile._replace(status=303), *both)
+
+
+def grant_fault(here: Place, there: Place, both: tuple[Place, Place]) -> str | None:
+    """Registers an application here, and lets it in there. Here it has its token, until it gives it
+    back there."""
+    browser = sign_in(here, ACCOUNT["username"], ACCOUNT["password"])
+    client_id = register(browser, here, f"Registered {here.name}")
+    exchange = Request(200, "POST /v1/oauth/token", form=allow(browser, there, client_id))
+    token = json.loads(expect(here, exchange).body)["access_token"]
+    me = Request(200, "GET /v1/auth/me", {"authorization": f"Bearer {token}"}, note="an application's token")
+    profile = browser.request(200, "GET /profile")
+    if fault := alike_fault(me, *both) or alike_fault(profile, *both):
+        return fault
+    expect(there, Request(200, "POST /v1/oauth/revoke", form={"client_id": client_id, "token": token}))
+    return alike_fault(me._replace(status=401), *both) or alike_fault(exchange._replace(status=400), *both)
+
+
+def check_pages(report: Report, here: Place, there: Place, both: tuple[Place, Place]) -> None:
+    name = f"who signs in on a page {here.name} is signed in {there.name}, and signs out there"
+    report.check(name, attempt(lambda: session_fault(here, there, both)))
+    name = f"an application registered {here.name} is let in {there.name}"
+    report.check(name, attempt(lambda: grant_fault(here, there, both)))
 
 
 def check_requests(report: Report, service: Place, functions: Place, mail: Path, url: str) -> None:
@@ -490,6 +648,8 @@ def check_requests(report: Report, service: Place, functions: Place, mail: Path,
     name = f"a link mailed {functions.name} is followed {service.name}, once"
     report.check(name, attempt(lambda: mail_fault(account, functions, service, mail, url)))
     alike(account.request(409, "POST /v1/auth/email_verification"))
+    check_pages(report, service, functions, both)
+    check_pages(report, functions, service, both)
 
     login = Request(200, "POST /v1/auth/login", body={name: ACCOUNT[name] for name in ["username", "password"]})
     account = enter(functions, login)

@@ -1,4 +1,4 @@
-//! The scheduled sweep: finishes the deletion of users.
+//! The scheduled sweep: finishes the deletion of users, and of OAuth clients.
 
 use shared::clock::Clock;
 use shared::models::UserId;
@@ -10,29 +10,39 @@ const PAGES_AT_ONCE: usize = 2;
 /// What a sweep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Users of whom nothing is left.
+    /// Users and clients of whom nothing is left.
     pub finished: u64,
-    /// Users whom the next sweep goes on with.
+    /// Users and clients whom the next sweep goes on with.
     pub unfinished: u64,
 }
 
-/// Clears what deleted users left, and takes away their tombstones, until there are no more or it is
-/// `until` (milliseconds since the Unix epoch). What one user's rows fail with does not keep the
-/// others: the next sweep tries them again.
+impl Report {
+    /// Counts what became of one. What its rows fail with does not keep the others: the next sweep tries
+    /// them again.
+    fn count(&mut self, result: Result<Progress, StoreError>) {
+        match result {
+            Ok(Progress::Done) => self.finished += 1,
+            Ok(Progress::Unfinished) => self.unfinished += 1,
+            Err(error) => {
+                tracing::warn!(%error, "a deletion is left to the next sweep");
+                self.unfinished += 1;
+            }
+        }
+    }
+}
+
+/// Clears what deleted users and clients left, and takes away their tombstones, until there are no more or it is
+/// `until` (milliseconds since the Unix epoch). Users come first: their clients become tombstones, too.
 ///
 /// # Errors
 /// When the tombstones cannot be listed.
 pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, StoreError> {
     let mut report = Report::default();
     for id in store.due(clock.now_ms()).await? {
-        match finish(store, clock, until, id).await {
-            Ok(Progress::Done) => report.finished += 1,
-            Ok(Progress::Unfinished) => report.unfinished += 1,
-            Err(error) => {
-                tracing::warn!(%error, user_id = id.get(), "a deletion is left to the next sweep");
-                report.unfinished += 1;
-            }
-        }
+        report.count(finish(store, clock, until, id).await);
+    }
+    for client_id in store.due_clients(clock.now_ms()).await? {
+        report.count(finish_client(store, clock, until, &client_id).await);
     }
     Ok(report)
 }
@@ -44,8 +54,23 @@ async fn finish(
     id: UserId,
 ) -> Result<Progress, StoreError> {
     while clock.now_ms() < until {
-        if store.clear(id, PAGES_AT_ONCE).await? == Progress::Done {
+        if store.clear(id, PAGES_AT_ONCE, clock.now_ms()).await? == Progress::Done {
             store.forget(id).await?;
+            return Ok(Progress::Done);
+        }
+    }
+    Ok(Progress::Unfinished)
+}
+
+async fn finish_client(
+    store: &DeletionStore,
+    clock: &Clock,
+    until: u64,
+    client_id: &str,
+) -> Result<Progress, StoreError> {
+    while clock.now_ms() < until {
+        if store.clear_client(client_id, PAGES_AT_ONCE).await? == Progress::Done {
+            store.forget_client(client_id).await?;
             return Ok(Progress::Done);
         }
     }

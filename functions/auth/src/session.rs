@@ -5,23 +5,17 @@ use std::sync::Arc;
 use axum::extract::State as With;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use shared::auth::{
-    ACCESS_TOKEN_S, Access, Action, Bearer, CallerAddress, CallerRow, Purpose, REGISTER_ADDRESS,
-    check_policy,
-};
+use shared::accounts::{Registration, Who};
+use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::body::{Fields, present};
 use shared::endpoint::private;
 use shared::envelope::Envelope;
 use shared::error::ApiError;
-use shared::models::{Account, EmailAddress, Gender, User, UserId, Username, localization};
+use shared::models::{Account, Gender, User};
 use shared::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, SignInFailed, TooMany};
-use shared::store::NewAccount;
 use utoipa::ToSchema;
 
-use crate::{State, email_verification};
-
-/// What a user prefers who did not say.
-const DEFAULT_LOCALIZATION: &str = "en";
+use crate::State;
 
 /// A user who has signed in.
 #[derive(Serialize, ToSchema)]
@@ -80,49 +74,10 @@ pub(crate) struct Register {
 pub(crate) async fn register(
     With(state): With<Arc<State>>,
     address: CallerAddress,
-    mut fields: Fields,
+    fields: Fields,
 ) -> Result<Response, ApiError> {
-    let username = fields.parsed("username", Username::new);
-    let username = fields.require("username", username);
-    let email = fields.parsed("email", EmailAddress::new);
-    let email = fields.require("email", email);
-    let password = fields.text("password");
-    let password = fields.require("password", password);
-    let gender = fields.wire_enum::<Gender>("gender");
-    let localization = fields.parsed("localization", localization);
-    if let Some(password) = &password {
-        let name = username.as_ref().map_or("", Username::as_str);
-        let email = email.as_ref().map_or("", EmailAddress::as_str);
-        if let Err(reason) = check_policy(password, name, email) {
-            fields.fail("password", reason);
-        }
-    }
-    fields.finish()?;
-    let (username, email) = (present(username)?, present(email)?);
-    let password = present(password)?;
-    // What is taken is said before anything is computed; whether it is free is decided as it is made.
-    if let Some(taken) = state.users.taken(&username, &email).await? {
-        return Err(taken.into());
-    }
-    // Each costs a hash.
-    state
-        .attempts
-        .by_address("register", address, REGISTER_ADDRESS)
-        .await?;
-    let new = NewAccount {
-        username,
-        email,
-        password_hash: state.passwords.hash(&password).await?,
-        gender: gender.unwrap_or(Gender::Unknown),
-        localization: localization.unwrap_or_else(|| DEFAULT_LOCALIZATION.to_owned()),
-        created_at: state.clock.now_ms(),
-    };
-    let account = state.users.create(new).await?.map_err(ApiError::from)?;
-    state.attempts.owner_at(account.user.id, address).await?;
-    // The account is there, and its owner can have the link sent again.
-    if let Err(error) = email_verification::mail(&state, &account).await {
-        tracing::warn!(?error, "a link to verify an address was not sent");
-    }
+    let new = Registration::read(fields)?;
+    let account = state.links.register(new, address).await?;
     signed_in(&state, "User registered", account).await
 }
 
@@ -171,37 +126,12 @@ pub(crate) async fn login(
         _ => {}
     }
     fields.finish()?;
-    let password = present(password)?;
-    // What cannot be a name or an address is nobody's, and is told no sooner than one that could:
-    // the empty name is looked up for it.
-    let (user, given) = match (username, email) {
-        (Some(name), _) => match Username::new(&name) {
-            Ok(name) => (state.users.named(&name.folded()).await?, name.folded()),
-            Err(_) => (state.users.named("").await?, name),
-        },
-        (None, email) => {
-            let given = email.unwrap_or_default();
-            match EmailAddress::new(&given) {
-                Ok(email) => (
-                    state.users.addressed(&email).await?,
-                    email.as_str().to_owned(),
-                ),
-                Err(_) => (state.users.named("").await?, given),
-            }
-        }
+    let who = match username {
+        Some(name) => Who::Username(name),
+        None => Who::Email(present(email)?),
     };
-    let attempt = state.attempts.begin(user, &given, address).await?;
-    // Of nobody a row is read, too: what is not there takes as long as what is.
-    let account = state.users.account(user.unwrap_or(UserId::LAST)).await?;
-    let account = account.filter(|_| user.is_some());
-    let kept = account
-        .as_ref()
-        .map(|account| account.password_hash.clone());
-    let verified = state.passwords.verify(&password, kept).await?;
-    let account = account
-        .filter(|_| verified)
-        .ok_or(ApiError::WrongCredentials)?;
-    state.attempts.succeeded(attempt).await?;
+    let password = present(password)?;
+    let account = state.accounts.sign_in(who, &password, address).await?;
     signed_in(&state, "Signed in", account).await
 }
 
@@ -210,10 +140,8 @@ async fn signed_in(
     message: &'static str,
     account: Account,
 ) -> Result<Response, ApiError> {
-    let (id, generation) = (account.user.id, account.token_generation);
-    let token = state.tokens.sign(Purpose::Access, id, generation, None);
     let signed_in = SignedIn {
-        access_token: token.await?,
+        access_token: state.accounts.tokens.sign_for(&account).await?,
         user: account.user,
         token_type: "Bearer",
         expires_in: ACCESS_TOKEN_S,
@@ -239,16 +167,10 @@ pub(crate) async fn me(
     With(state): With<Arc<State>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
-    let access = state.tokens.own(&bearer, Action::ReadOwnAccount).await?;
-    let user = own_account(&state, &access).await?.user;
+    let tokens = &state.accounts.tokens;
+    let access = tokens.own(&bearer, Action::ReadOwnAccount).await?;
+    let user = state.accounts.own(&access).await?.user;
     Ok(private(format!("Hi {}", user.username), user))
-}
-
-/// The caller's account, if they may do what they want to do to it.
-pub(crate) async fn own_account(state: &State, access: &Access) -> Result<Account, ApiError> {
-    let account = state.users.account(access.credential.user_id).await?;
-    access.check(account.as_ref().map(CallerRow::from).as_ref())?;
-    account.ok_or(ApiError::InvalidToken)
 }
 
 /// Ends every token of the caller's, this one and those of applications included.
@@ -269,8 +191,8 @@ pub(crate) async fn logout_everywhere(
     With(state): With<Arc<State>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
-    let access = state.tokens.own(&bearer, Action::SignOutEverywhere).await?;
-    let ended = state.users.sign_out_everywhere(&access).await?;
-    ended.map_err(|refusal| access.refusal(refusal))?;
+    let tokens = &state.accounts.tokens;
+    let access = tokens.own(&bearer, Action::SignOutEverywhere).await?;
+    state.accounts.sign_out_everywhere(&access).await?;
     Ok(private("Signed out everywhere", ""))
 }

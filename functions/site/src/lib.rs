@@ -1,111 +1,163 @@
-//! What belongs to no resource: where the reference is, the reference itself, and, on API Gateway,
-//! the answer to every path and method that no other function has.
+//! The web pages; and what belongs to no resource: the reference, and, on API Gateway, the answer to
+//! every path and method that no other function has.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+mod answer;
+mod assets;
+mod developer;
+mod form;
+mod openapi;
+mod password;
+mod profile;
+mod reference;
+mod return_path;
+mod sign_in;
+mod sign_up;
+mod start;
+mod text;
+mod verify_email;
+
+use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
-use axum::routing::any;
-use serde::{Deserialize, Serialize};
+use shared::accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
+use shared::accounts::{Accounts, Links, RESET_FLOOR};
+use shared::auth::{Passwords, Sealer, Sessions, Visitor};
 use shared::clock::Clock;
-use shared::endpoint::{CACHE_PUBLIC, cached};
-use shared::envelope::{Envelope, JSON};
 use shared::error::ApiError;
-use shared::openapi::{Fault, NotModified};
+use shared::lambda::{Environment, warm_accounts};
+use shared::oauth::Applications;
 use shared::random::Random;
 use shared::routing::ApiRouter;
-use tower::ServiceExt;
-use utoipa::{OpenApi, ToSchema};
+use shared::store::SnapshotStore;
+use utoipa::OpenApi;
 
-/// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test holds the file
-/// equal to the code, so that no cold start has to put it together.
-const OPENAPI: &str = include_str!("../openapi.json");
-
-/// The path of the reference.
-const OPENAPI_PATH: &str = "/v1/openapi.json";
-
-/// The endpoints.
-pub fn router() -> ApiRouter {
-    ApiRouter::new().get("/", start).get(OPENAPI_PATH, openapi)
+/// What the pages work with.
+#[derive(Debug)]
+pub struct State {
+    /// The accounts.
+    pub accounts: Arc<Accounts>,
+    /// Links that go by mail.
+    pub links: Links,
+    /// Encrypts the tokens of trackers.
+    pub sealer: Sealer,
+    /// Who is signed in.
+    pub sessions: Sessions,
+    /// OAuth clients, and what users have connected.
+    pub applications: Applications,
+    /// Says how many anime there are.
+    pub anime: SnapshotStore,
+    /// Says how many songs there are.
+    pub songs: SnapshotStore,
 }
 
-/// The endpoints, and a 405 with `Allow` for the paths of all other functions: what API Gateway
+impl State {
+    /// Made out of what Lambda's environment says.
+    ///
+    /// # Errors
+    /// When the environment is short of something.
+    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+        let passwords = Passwords::new(environment.random.clone());
+        let accounts = environment.accounts(environment.tokens()?, passwords);
+        let links = Links::new(Arc::clone(&accounts), environment.mailer()?, RESET_FLOOR);
+        let sealer = environment.sealer()?;
+        Ok(Self::over(environment, accounts, links, sealer))
+    }
+
+    /// Made with these accounts, links and keys.
+    #[must_use]
+    pub fn over(
+        environment: &Environment,
+        accounts: Arc<Accounts>,
+        links: Links,
+        sealer: Sealer,
+    ) -> Arc<Self> {
+        let counts =
+            |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
+        Arc::new(Self {
+            sessions: environment.sessions(accounts.tokens.public_url()),
+            applications: environment.applications(),
+            accounts,
+            links,
+            sealer,
+            anime: counts("anime"),
+            songs: counts("song"),
+        })
+    }
+
+    /// The service's address, as its users see it, without a slash at its end.
+    fn public_url(&self) -> &str {
+        self.accounts.tokens.public_url()
+    }
+
+    /// The name of who is signed in, for a page that everybody may see: it comes even when that cannot
+    /// be found out.
+    async fn name_of(&self, visitor: &Visitor) -> Option<String> {
+        match self.sessions.find(visitor).await {
+            Ok(signed_in) => signed_in.map(|signed_in| signed_in.account.user.username),
+            Err(error) => {
+                tracing::warn!(?error, "a page does not know who sees it");
+                None
+            }
+        }
+    }
+}
+
+/// Opens the connections that the first request needs.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
+    warm_accounts(&state.accounts).await
+}
+
+/// The pages, and the OpenAPI document.
+pub fn router(state: Arc<State>) -> ApiRouter {
+    ApiRouter::new()
+        .get("/", start::page)
+        .get("/reference", reference::page)
+        .get(openapi::PATH, openapi::openapi)
+        .get("/style.css", assets::style)
+        .get("/site.js", assets::script)
+        .get("/icon.svg", assets::icon)
+        .get(sign_up::PATH, sign_up::page)
+        .post(sign_up::PATH, sign_up::sign_up)
+        .get(sign_in::PATH, sign_in::page)
+        .post(sign_in::PATH, sign_in::sign_in)
+        .post("/sign-out", sign_in::sign_out)
+        .get(VERIFY_EMAIL, verify_email::page)
+        .post(VERIFY_EMAIL, verify_email::verify)
+        .get(password::FORGOT, password::forgot_page)
+        .post(password::FORGOT, password::forgot)
+        .get(RESET_PASSWORD, password::reset_page)
+        .post(RESET_PASSWORD, password::reset)
+        .get(profile::PATH, profile::page)
+        .post("/profile/verification", profile::send_verification)
+        .post("/profile/token", profile::make_token)
+        .post("/profile/settings", profile::save_settings)
+        .post("/profile/password", profile::change_password)
+        .post("/profile/trackers", profile::link_tracker)
+        .post("/profile/disconnect", profile::disconnect)
+        .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
+        .get("/profile/delete", profile::delete_page)
+        .post("/profile/delete", profile::delete)
+        .get(developer::PATH, developer::page)
+        .post(developer::PATH, developer::create)
+        .get("/developer/{client_id}", developer::client_page)
+        .post("/developer/{client_id}", developer::save)
+        .post("/developer/{client_id}/secret", developer::rotate_secret)
+        .get("/developer/{client_id}/delete", developer::delete_page)
+        .post("/developer/{client_id}/delete", developer::delete)
+        .with_state(state)
+}
+
+/// The pages, and a 405 with `Allow` for the paths of all other functions: what API Gateway
 /// sends here is what its routes do not take.
-pub fn unrouted(clock: Clock, random: Random) -> Router {
-    let routes = router().into_inner().fallback(elsewhere);
+pub fn unrouted(state: Arc<State>, clock: Clock, random: Random) -> Router {
+    let routes = router(state).into_inner().fallback(openapi::elsewhere);
     shared::http::layers(routes, clock, random)
 }
 
-/// Answers what is no endpoint here. The paths of the other functions are read when the first such
-/// request comes: no cold start waits for it.
-async fn elsewhere(request: Request) -> Response {
-    static OTHERS: LazyLock<Result<Router, serde_json::Error>> = LazyLock::new(others);
-    match &*OTHERS {
-        Ok(others) => others.clone().oneshot(request).await.into_response(),
-        Err(error) => ApiError::internal(error).into_response(),
-    }
-}
-
-fn others() -> Result<Router, serde_json::Error> {
-    let reference: Paths = serde_json::from_str(OPENAPI)?;
-    let mut others = Router::new().fallback(async || ApiError::UnknownPath);
-    for (path, methods) in &reference.paths {
-        let names: Vec<String> = methods.keys().map(|name| name.to_uppercase()).collect();
-        let allow = HeaderValue::from_str(&names.join(",")).ok();
-        others = others.route(path, any(async || ApiError::MethodNotAllowed(allow)));
-    }
-    Ok(others)
-}
-
-/// As much of an OpenAPI document as names its routes.
-#[derive(Deserialize)]
-struct Paths {
-    paths: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
-}
-
-/// What the reference says of the endpoints.
+/// What the reference says of the endpoints. Pages are none.
 #[derive(Debug, OpenApi)]
-#[openapi(paths(start, openapi))]
+#[openapi(paths(openapi::openapi))]
 pub struct Reference;
-
-/// Where to go from the root of the service.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Start {
-    /// The path of the OpenAPI 3.1 document, the reference of every endpoint.
-    #[schema(example = "/v1/openapi.json")]
-    reference: &'static str,
-}
-
-/// Where the reference is.
-#[utoipa::path(
-    get,
-    path = "/",
-    tag = "site",
-    operation_id = "start",
-    responses((status = 200, description = "Where the reference is", body = Envelope<Start>), NotModified, Fault),
-)]
-async fn start() -> Response {
-    let start = Start {
-        reference: OPENAPI_PATH,
-    };
-    cached("Kiroku: anime catalogue and watch history", start)
-}
-
-/// This document. It is the one answer without an envelope, for tools read it as it is.
-#[utoipa::path(
-    get,
-    path = "/v1/openapi.json",
-    tag = "site",
-    operation_id = "openapi",
-    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, Fault),
-)]
-async fn openapi() -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, JSON),
-        (header::CACHE_CONTROL, CACHE_PUBLIC),
-    ];
-    (headers, OPENAPI).into_response()
-}

@@ -1,40 +1,29 @@
 //! The user endpoints (contract, "User endpoints").
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{FromRequestParts, State as With};
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use serde::Deserialize;
-use shared::auth::{
-    Access, Action, Attempts, Bearer, CallerAddress, CallerRow, OptionalBearer, Passwords, Sealer,
-    Tokens, check_policy,
-};
+use shared::accounts::{Accounts, sealed_tracker_a};
+use shared::auth::{Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords, Sealer};
 use shared::body::{Fields, present};
-use shared::clock::Clock;
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::fold::fold;
 use shared::lambda::{Environment, warm_accounts};
-use shared::models::{Account, EmailAddress, Gender, User, UserId};
+use shared::models::{EmailAddress, Gender, User, UserId};
 use shared::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
 };
 use shared::page::CursorRequest;
 use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
 use shared::routing::ApiRouter;
-use shared::store::{DeletionStore, UserChange, UserStore, UsernamePattern};
+use shared::store::{UserChange, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
-
-/// The most pages of 25 rows that the deletion of a user takes with it at once. The scheduled sweep
-/// takes the rest.
-const PAGES_AT_ONCE: usize = 20;
-
-/// How long the deletion of a user takes with that at the most.
-const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
 /// The longest token of a tracker: a write of a story looks at
 /// the row that it is kept in, and costs more the longer that is.
@@ -43,20 +32,10 @@ const MAX_TRACKER_TOKEN: usize = 2048;
 /// What the endpoints work with.
 #[derive(Debug)]
 pub struct State {
-    /// Verifies who calls.
-    pub tokens: Tokens,
-    /// The users.
-    pub users: UserStore,
-    /// Counts attempts to guess a password.
-    pub attempts: Attempts,
-    /// Hashes passwords.
-    pub passwords: Passwords,
+    /// The accounts.
+    pub accounts: Arc<Accounts>,
     /// Encrypts the tokens of trackers.
     pub sealer: Sealer,
-    /// Deletes users.
-    pub deletion: DeletionStore,
-    /// The time.
-    pub clock: Clock,
 }
 
 impl State {
@@ -66,27 +45,9 @@ impl State {
     /// When the environment is short of something.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let passwords = Passwords::new(environment.random.clone());
-        let (tokens, sealer) = (environment.tokens()?, environment.sealer()?);
-        Ok(Self::over(environment, tokens, sealer, passwords))
-    }
-
-    /// Made with these keys and this hasher.
-    #[must_use]
-    pub fn over(
-        environment: &Environment,
-        tokens: Tokens,
-        sealer: Sealer,
-        passwords: Passwords,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            tokens,
-            users: environment.users(),
-            attempts: environment.attempts(),
-            passwords,
-            sealer,
-            deletion: environment.deletion(),
-            clock: environment.clock.clone(),
-        })
+        let accounts = environment.accounts(environment.tokens()?, passwords);
+        let sealer = environment.sealer()?;
+        Ok(Arc::new(Self { accounts, sealer }))
     }
 }
 
@@ -95,7 +56,7 @@ impl State {
 /// # Errors
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    let accounts = warm_accounts(&state.tokens, &state.users);
+    let accounts = warm_accounts(&state.accounts);
     let (accounts, sealer) = join!(accounts, state.sealer.warm());
     accounts.and(sealer)
 }
@@ -206,6 +167,7 @@ async fn list(
     let Some(email) = email else {
         let after = page.after.as_deref();
         let found = state
+            .accounts
             .users
             .list(pattern.as_ref(), after, page.per_page)
             .await?;
@@ -215,16 +177,20 @@ async fn list(
     // Open to everybody, it would be a way to find out who is here.
     let OptionalBearer(bearer) = bearer?;
     let bearer = bearer.ok_or(ApiError::NoToken)?;
-    let access = state.tokens.own(&bearer, Action::FindUserByEmail).await?;
+    let access = state
+        .accounts
+        .tokens
+        .own(&bearer, Action::FindUserByEmail)
+        .await?;
     // The domain is kept in lower case. What cannot be an address, nobody has.
     let email = EmailAddress::new(&email).ok();
     let users = async {
         match &email {
-            Some(email) => state.users.list_by_email(email.as_str()).await,
+            Some(email) => state.accounts.users.list_by_email(email.as_str()).await,
             None => Ok(Vec::new()),
         }
     };
-    let (caller, mut users) = try_join!(state.users.caller(access.credential.user_id), users)?;
+    let (caller, mut users) = try_join!(state.accounts.users.caller(&access.credential), users)?;
     access.check(caller.as_ref())?;
     users.retain(|user| passes(user, pattern.as_ref(), page.after.as_deref()));
     let next: Option<&String> = None;
@@ -255,7 +221,7 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
 )]
 async fn find(With(state): With<Arc<State>>, PathId(id): PathId) -> Result<Response, ApiError> {
     let found = match UserId::new(id) {
-        Some(id) => state.users.find(id).await?,
+        Some(id) => state.accounts.users.find(id).await?,
         None => None,
     };
     let user = found.ok_or(ApiError::NotFound("User not found"))?;
@@ -312,7 +278,7 @@ async fn update(
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
+    let credential = state.accounts.tokens.credential(&bearer).await?;
     let mut fields = fields?;
     let id = fields.number("id", 1..=UserId::MAX);
     let id = fields.require("id", id).and_then(UserId::new);
@@ -339,31 +305,26 @@ async fn update(
         ..UserChange::default()
     };
     if password.is_some() || current_password.is_some() || tracker_a.is_some() {
-        // Nothing is computed for a caller who may not do it.
-        let account = state.users.account(credential.user_id).await?;
-        access.check(account.as_ref().map(CallerRow::from).as_ref())?;
-        if let Some(account) = account.filter(|_| is_own) {
-            if let Some(current) = &current_password {
-                check_current(&state, &account, current, address).await?;
-            }
-            if let Some(password) = &password {
-                change.password_hash = Some(hash(&state, &account, password).await?);
-            }
+        // Nothing is computed for a caller who may not do it; and to others nobody may do it.
+        let account = state.accounts.own(&access).await?;
+        if let Some(current) = &current_password {
+            let checked = state.accounts.check_password(&account, current, address);
+            checked.await?;
+        }
+        if let Some(password) = &password {
+            let hash = state.accounts.hash_password(&account, password).await?;
+            change.password_hash = Some(hash);
         }
         if let Some((tracker_id, token)) = tracker_a {
-            let place = format!("tracker_a_token of user {}", id.get());
-            change.tracker_a = Some((tracker_id, state.sealer.seal(&place, &token).await?));
+            let sealed = sealed_tracker_a(&state.sealer, id, tracker_id, &token);
+            change.tracker_a = Some(sealed.await?);
         }
     }
-    let updated = if is_own {
-        state.users.update_own(&access, &change).await?
-    } else {
-        state.users.update_other(&access, id, &change).await?
-    };
-    let user = updated.map_err(|refusal| access.refusal(refusal))?;
     let user = if is_own {
-        user
+        state.accounts.update(&access, &change).await?
     } else {
+        let updated = state.accounts.users.update_other(&access, id, &change);
+        let user = updated.await?.map_err(|refusal| access.refusal(refusal))?;
         // The contract has localization in this answer, whoever asked for the change.
         let localization = user.localization.clone();
         User {
@@ -392,32 +353,6 @@ fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
     id.zip(token)
 }
 
-/// Checks the password that the caller has until now. A wrong one counts as a failure to sign in: a
-/// token that was found must not be a way to guess it.
-async fn check_current(
-    state: &State,
-    account: &Account,
-    current: &str,
-    address: CallerAddress,
-) -> Result<(), ApiError> {
-    let attempt = state
-        .attempts
-        .begin(Some(account.user.id), "", address)
-        .await?;
-    let kept = Some(account.password_hash.clone());
-    if !state.passwords.verify(current, kept).await? {
-        return Err(ApiError::invalid("current_password", "is not the password"));
-    }
-    Ok(state.attempts.succeeded(attempt).await?)
-}
-
-async fn hash(state: &State, account: &Account, password: &str) -> Result<String, ApiError> {
-    let email = account.user.email.as_deref().unwrap_or_default();
-    check_policy(password, &account.user.username, email)
-        .map_err(|reason| ApiError::invalid("password", reason))?;
-    state.passwords.hash(password).await
-}
-
 /// Deletes a user, and everything that is theirs. Their tokens end at once.
 #[utoipa::path(
     delete,
@@ -440,28 +375,18 @@ async fn delete(
     bearer: Bearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
+    let credential = state.accounts.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
+    let users = &state.accounts.users;
     let Some(id) = UserId::new(id) else {
         let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
-        access.check(state.users.caller(credential.user_id).await?.as_ref())?;
+        access.check(users.caller(&credential).await?.as_ref())?;
         return Err(ApiError::NotFound("User not found"));
     };
     let access = Access::new(&credential, Action::DeleteUser, id);
-    let caller = state.users.caller(credential.user_id);
-    let (caller, account) = try_join!(caller, state.users.account(id))?;
+    let (caller, account) = try_join!(users.caller(&credential), users.account(id))?;
     access.check(caller.as_ref())?;
     let account = account.ok_or(ApiError::NotFound("User not found"))?;
-    let buried = state
-        .deletion
-        .bury(&access, &account, state.clock.now_ms())
-        .await?;
-    buried.map_err(|refusal| access.refusal(refusal))?;
-    // The user is gone. What is not cleared now is left to the sweep.
-    let clearing = state.deletion.clear(id, PAGES_AT_ONCE);
-    match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
-        Ok(Ok(_)) | Err(_) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "a deletion is left to the sweep"),
-    }
+    state.accounts.delete(&access, &account).await?;
     Ok(private("User deleted", ""))
 }

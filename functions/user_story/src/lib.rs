@@ -14,7 +14,7 @@ use shared::clock::Clock;
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
-use shared::lambda::{Environment, warm_accounts};
+use shared::lambda::Environment;
 use shared::models::{AnimeId, Story, StoryId, UserId, UserStory, WatchStatus, WireEnum};
 use shared::openapi::{
     AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NoLongerSo, NothingFound,
@@ -67,7 +67,7 @@ impl State {
 /// # Errors
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    warm_accounts(&state.tokens, &state.users).await
+    shared::lambda::warm(&state.tokens, &state.users).await
 }
 
 /// The endpoints.
@@ -165,7 +165,7 @@ async fn list(
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let ((caller, owners_row), mut found) = try_join!(
-        state.users.caller_and(credential.user_id, owner),
+        state.users.caller_and(&credential, owner),
         state.stories.list(owner, filter, page.after, page.per_page),
     )?;
     access.check(caller.as_ref())?;
@@ -209,7 +209,7 @@ async fn find(
     };
     let access = Access::new(&credential, Action::ReadStory, id.user());
     let ((caller, owners_row), found) = try_join!(
-        state.users.caller_and(credential.user_id, id.user()),
+        state.users.caller_and(&credential, id.user()),
         state.stories.get(id),
     )?;
     access.check(caller.as_ref())?;
@@ -225,7 +225,7 @@ async fn not_found(
     action: Action,
 ) -> Result<ApiError, ApiError> {
     let access = Access::new(credential, action, credential.user_id);
-    access.check(state.users.caller(credential.user_id).await?.as_ref())?;
+    access.check(state.users.caller(credential).await?.as_ref())?;
     Ok(ApiError::NotFound("Story not found"))
 }
 

@@ -1,9 +1,11 @@
 //! Whether a caller may do something now: the rule that the user's row is held against.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::permission::Action;
-use super::token::Credential;
+use super::token::{Credential, GrantedClient};
 use crate::error::ApiError;
 use crate::models::{Account, Role, UserId};
 use crate::store::Refusal;
@@ -20,6 +22,25 @@ pub struct CallerRow {
     pub kept_token: Option<String>,
     /// What the user may do beyond what is theirs. A row that is being deleted has none.
     pub role: Option<Role>,
+    /// What the user's grant to the application says that calls, if one does.
+    #[serde(skip)]
+    pub grant: Option<GrantRow>,
+}
+
+/// What the row of a grant says about its tokens.
+#[derive(Clone, Debug, Deserialize)]
+pub struct GrantRow {
+    /// The generation of tokens that is taken.
+    pub token_generation: u64,
+    /// Tokens of that generation that were revoked.
+    #[serde(default)]
+    pub revoked_tokens: BTreeSet<String>,
+}
+
+impl GrantRow {
+    fn holds(&self, client: &GrantedClient, token_id: &str) -> bool {
+        self.token_generation == client.generation && !self.revoked_tokens.contains(token_id)
+    }
 }
 
 impl From<&Account> for CallerRow {
@@ -29,6 +50,7 @@ impl From<&Account> for CallerRow {
             token_generation: account.token_generation,
             kept_token: account.kept_token.clone(),
             role: Some(account.user.role),
+            grant: None,
         }
     }
 }
@@ -51,6 +73,7 @@ impl From<Refusal> for ApiError {
                 "there is a story of this user and anime already: update it",
             ),
             Refusal::Changed => Self::PreconditionFailed,
+            Refusal::NotConnected | Refusal::NoClient => Self::NotFound("Application not found"),
             Refusal::Taken { username, email } => {
                 let taken = [("username", username), ("email", email)].into_iter();
                 let taken = taken.filter(|(_, taken)| *taken);
@@ -84,7 +107,7 @@ impl Access {
     pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
         let rule = action.rule();
         let is_own = credential.user_id == owner;
-        let by_application = credential.client_id.is_some();
+        let by_application = credential.client.is_some();
         let least_role = match (is_own, by_application) {
             (true, false) => Some(Role::Basic),
             (true, true) => rule.by_applications.then_some(Role::Basic),
@@ -133,6 +156,10 @@ impl Access {
     fn holds(&self, row: &CallerRow) -> bool {
         let current = row.token_generation == self.credential.generation;
         let kept = row.kept_token.as_deref() == Some(&self.credential.token_id);
-        row.deleted_at.is_none() && (current || kept)
+        let granted = self.credential.client.as_ref().is_none_or(|client| {
+            let grant = row.grant.as_ref();
+            grant.is_some_and(|grant| grant.holds(client, &self.credential.token_id))
+        });
+        row.deleted_at.is_none() && (current || kept) && granted
     }
 }

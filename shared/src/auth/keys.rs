@@ -51,7 +51,7 @@ impl KeyRing {
     /// A ring of one new key.
     #[must_use]
     pub fn new(random: &Random) -> Self {
-        Self(BTreeMap::from([(0, secret(random))]))
+        Self(BTreeMap::from([(0, random.alphanumeric(LENGTH))]))
     }
 
     /// Reads a ring.
@@ -102,7 +102,7 @@ impl KeyRing {
             let in_use_then = keys.range(..=gone).next_back().map_or(0, |(kid, _)| *kid);
             keys.retain(|kid, _| *kid >= in_use_then);
         }
-        keys.insert(now_s + LEAD_S, secret(random));
+        keys.insert(now_s + LEAD_S, random.alphanumeric(LENGTH));
         Self(keys)
     }
 
@@ -118,12 +118,6 @@ impl std::fmt::Debug for KeyRing {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "KeyRing({:?})", self.ids())
     }
-}
-
-fn secret(random: &Random) -> String {
-    const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let letter = || LETTERS[usize::try_from(random.below(62)).unwrap_or_default()];
-    (0..LENGTH).map(|_| char::from(letter())).collect()
 }
 
 /// Where a ring is kept.

@@ -11,13 +11,17 @@ mod keys;
 mod password;
 mod permission;
 mod seal;
+mod session;
 mod token;
 
-pub use access::{Access, CallerRow};
+pub use access::{Access, CallerRow, GrantRow};
 pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, attempt_keys};
 pub use bearer::{Bearer, CallerAddress, OptionalBearer};
 pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S};
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule};
 pub use seal::Sealer;
-pub use token::{ACCESS_TOKEN_S, Claims, Credential, Purpose, Tokens, check_public_url, user_of};
+pub use session::{Csrf, Sessions, SignedIn, Visitor};
+pub use token::{
+    ACCESS_TOKEN_S, Claims, Credential, GrantedClient, Purpose, Tokens, check_public_url, user_of,
+};

@@ -12,6 +12,10 @@ pub enum Action {
     SendVerification,
     /// `POST /v1/auth/logout_everywhere`
     SignOutEverywhere,
+    /// Registering, changing and deleting OAuth clients, on the developer page
+    ManageClients,
+    /// Letting an OAuth client act for oneself, and ending that
+    Connect,
     /// `GET /v1/user?email=`, which shows of others what everybody may see
     FindUserByEmail,
     /// `POST /v1/user`
@@ -40,10 +44,12 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::ReadOwnAccount,
         Self::SendVerification,
         Self::SignOutEverywhere,
+        Self::ManageClients,
+        Self::Connect,
         Self::FindUserByEmail,
         Self::UpdateUser,
         Self::ChangePassword,
@@ -69,6 +75,8 @@ impl Action {
             Self::ReadOwnAccount => rule(None, true),
             Self::SendVerification => rule(None, false),
             Self::SignOutEverywhere => rule(None, false),
+            Self::ManageClients => rule(None, false),
+            Self::Connect => rule(None, false),
             Self::FindUserByEmail => rule(None, true),
             Self::UpdateUser => rule(Some(Role::Moderator), true),
             Self::ChangePassword => rule(None, false),

@@ -13,7 +13,7 @@ use super::keys::Keys;
 use super::permission::Action;
 use crate::clock::Clock;
 use crate::error::ApiError;
-use crate::models::UserId;
+use crate::models::{Account, UserId};
 use crate::random::Random;
 
 /// How long an access token is valid, in seconds: 30 days (contract, "Limits").
@@ -80,9 +80,12 @@ pub struct Claims {
     /// The OAuth client that it was issued to; absent where the user signed in himself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
+    /// The state of the user's grant to that client that it holds for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant_ver: Option<u64>,
 }
 
-/// Who calls, as far as the token alone can say.
+/// Who calls, as far as the token (or the session) alone can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
     /// The user.
@@ -92,7 +95,16 @@ pub struct Credential {
     /// The token's own name.
     pub token_id: String,
     /// The OAuth client that it was issued to.
-    pub client_id: Option<String>,
+    pub client: Option<GrantedClient>,
+}
+
+/// An OAuth client that acts for a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrantedClient {
+    /// Which one.
+    pub client_id: String,
+    /// The generation of the grant's tokens that the token belongs to.
+    pub generation: u64,
 }
 
 /// Signs and verifies tokens.
@@ -130,40 +142,87 @@ impl Tokens {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Signs a token of a user's for a purpose.
+    /// Signs the access token of a user who signed in.
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn sign(
+    pub async fn sign_for(&self, account: &Account) -> Result<String, ApiError> {
+        let credential = Credential {
+            user_id: account.user.id,
+            generation: account.token_generation,
+            token_id: self.new_id(),
+            client: None,
+        };
+        self.sign_access(&credential).await
+    }
+
+    /// Signs an access token that is this credential.
+    ///
+    /// # Errors
+    /// As [`Keys::ring`].
+    pub async fn sign_access(&self, credential: &Credential) -> Result<String, ApiError> {
+        let Credential {
+            user_id,
+            generation,
+            token_id,
+            client,
+        } = credential.clone();
+        let (client_id, grant) = client
+            .map(|client| (client.client_id, client.generation))
+            .unzip();
+        let mut claims = self.claims(Purpose::Access, user_id, generation);
+        (claims.jti, claims.client_id, claims.grant_ver) = (token_id, client_id, grant);
+        self.sign(Purpose::Access, &claims).await
+    }
+
+    /// Signs what a link in a mail has.
+    ///
+    /// # Errors
+    /// As [`Keys::ring`].
+    pub async fn sign_link(
         &self,
         purpose: Purpose,
         user: UserId,
         version: u64,
-        client_id: Option<String>,
     ) -> Result<String, ApiError> {
-        let ring = self.keys.ring().await?;
+        let claims = self.claims(purpose, user, version);
+        self.sign(purpose, &claims).await
+    }
+
+    /// A name for a token that no other has.
+    #[must_use]
+    pub fn new_id(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.random.bytes::<16>())
+    }
+
+    fn claims(&self, purpose: Purpose, user: UserId, version: u64) -> Claims {
         let now = self.clock.now_s();
-        let (kid, key) = ring
-            .current(now)
-            .ok_or_else(|| ApiError::internal("there is no key to sign with"))?;
-        let (typ, _, lifetime) = purpose.facts();
-        let claims = Claims {
+        Claims {
             iss: self.issuer.clone(),
             aud: self.audience(purpose),
             sub: user.get().to_string(),
             iat: now,
-            exp: now + lifetime,
-            jti: URL_SAFE_NO_PAD.encode(self.random.bytes::<16>()),
+            exp: now + purpose.lifetime_s(),
+            jti: self.new_id(),
             ver: version,
-            client_id,
-        };
+            client_id: None,
+            grant_ver: None,
+        }
+    }
+
+    async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, ApiError> {
+        let ring = self.keys.ring().await?;
+        let (kid, key) = ring
+            .current(self.clock.now_s())
+            .ok_or_else(|| ApiError::internal("there is no key to sign with"))?;
+        let (typ, ..) = purpose.facts();
         let header = Header {
             typ: Some(typ.to_owned()),
             kid: Some(kid.to_string()),
             ..Header::new(ALGORITHM)
         };
         let key = EncodingKey::from_secret(key.as_bytes());
-        jsonwebtoken::encode(&header, &claims, &key).map_err(ApiError::internal)
+        jsonwebtoken::encode(&header, claims, &key).map_err(ApiError::internal)
     }
 
     /// What a token says, if it is one of ours for this purpose and has not expired. `None` for all
@@ -205,15 +264,9 @@ impl Tokens {
     /// [`ApiError::InvalidToken`], or as [`Keys::ring`].
     pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, ApiError> {
         let claims = self.verify(Purpose::Access, token).await?;
-        let credential = claims.and_then(|claims| {
-            Some(Credential {
-                user_id: user_of(&claims)?,
-                generation: claims.ver,
-                token_id: claims.jti,
-                client_id: claims.client_id,
-            })
-        });
-        credential.ok_or(ApiError::InvalidToken)
+        claims
+            .and_then(Credential::of)
+            .ok_or(ApiError::InvalidToken)
     }
 
     /// What it takes for the caller to do this to what is their own.
@@ -228,6 +281,29 @@ impl Tokens {
     fn audience(&self, purpose: Purpose) -> String {
         let (_, path, _) = purpose.facts();
         format!("{}{path}", self.issuer)
+    }
+}
+
+impl Credential {
+    /// What the claims of an access token say.
+    #[must_use]
+    pub fn of(claims: Claims) -> Option<Self> {
+        let user_id = user_of(&claims)?;
+        let client = match (claims.client_id, claims.grant_ver) {
+            (Some(client_id), Some(generation)) => Some(GrantedClient {
+                client_id,
+                generation,
+            }),
+            (None, None) => None,
+            // Nothing here signs such a token.
+            _ => return None,
+        };
+        Some(Self {
+            user_id,
+            generation: claims.ver,
+            token_id: claims.jti,
+            client,
+        })
     }
 }
 

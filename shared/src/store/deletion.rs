@@ -8,15 +8,17 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
+use serde::de::DeserializeOwned;
 
 use super::batch::batch_write;
+use super::clients::{client_key, tombstone};
 use super::throttle::ThrottleStore;
 use super::transaction::{Condition, Outcome, transact, user_key};
 use super::users::{
     Refusal, UserStore, caller_row, email_mark, other_refusal, unique_key, username_mark,
 };
-use super::{MAX_BATCH_WRITE, StoreError, TableNames, number, read};
+use super::{Item, MAX_BATCH_WRITE, StoreError, TableNames, number, read, text};
 use crate::auth::{Access, attempt_keys};
 use crate::models::{Account, UserId};
 use crate::random::Random;
@@ -86,7 +88,7 @@ impl DeletionStore {
         let is_own = access.credential.user_id == id;
         if is_own {
             let Some(condition) = Condition::of(access) else {
-                let row = self.users.caller(id).await?;
+                let row = self.users.caller(&access.credential).await?;
                 return Ok(Err(Refusal::Caller(row)));
             };
             actions.push(condition.put(&self.user_table, tombstone)?);
@@ -118,10 +120,11 @@ impl DeletionStore {
     }
 
     /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows.
+    /// Their OAuth clients become tombstones, `now` in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn clear(&self, id: UserId, pages: usize) -> Result<Progress, StoreError> {
+    pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, StoreError> {
         let by_user = |table: &str| {
             self.client
                 .query()
@@ -131,23 +134,71 @@ impl DeletionStore {
         };
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
-        let clients = by_user(&self.clients).index_name("ByOwner");
         let mut pages = pages;
         for (table, query, key) in [
             (&self.stories, stories, &["user_id", "anime_id"][..]),
             (&self.grants, grants, &["user_id", "client_id"]),
-            (&self.clients, clients, &["client_id"]),
         ] {
             if self.clear_table(table, query, key, &mut pages).await? == Progress::Unfinished {
                 return Ok(Progress::Unfinished);
             }
         }
+        let clients = by_user(&self.clients).index_name("ByOwner");
+        self.bury_clients(clients, now).await?;
         // What is left counts, and is forgotten, by itself: where the user signed in from is not kept
         // as long.
         for key in attempt_keys(id) {
             self.throttle.clear(&key).await?;
         }
         Ok(Progress::Done)
+    }
+
+    /// Makes tombstones of the OAuth clients that a query finds. What others have granted them is
+    /// cleared by the sweep.
+    async fn bury_clients(&self, query: QueryFluentBuilder, now: u64) -> Result<(), StoreError> {
+        let mut start = None;
+        loop {
+            let page = query.clone().set_exclusive_start_key(start).send().await?;
+            let mut buried = Vec::new();
+            for row in page.items.unwrap_or_default() {
+                let client_id = row.get("client_id").and_then(|id| id.as_s().ok());
+                let client_id =
+                    client_id.ok_or_else(|| StoreError::fault("a client without id"))?;
+                let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
+                let put = put.build().map_err(StoreError::fault)?;
+                buried.push(WriteRequest::builder().put_request(put).build());
+            }
+            for batch in buried.chunks(MAX_BATCH_WRITE) {
+                batch_write(&self.client, &self.clients, batch.to_vec()).await?;
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends what users have granted to an OAuth client that is a tombstone, in at most `pages` pages of
+    /// 25 rows. Its identifier is never given out again, so no token of it is ever taken again.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn clear_client(
+        &self,
+        client_id: &str,
+        pages: usize,
+    ) -> Result<Progress, StoreError> {
+        let grants = self
+            .client
+            .query()
+            .table_name(&self.grants)
+            .index_name("ByClient")
+            .key_condition_expression("client_id = :client_id")
+            .expression_attribute_values(":client_id", text(client_id));
+        let key = &["user_id", "client_id"];
+        let mut pages = pages;
+        self.clear_table(&self.grants, grants, key, &mut pages)
+            .await
     }
 
     /// Deletes the rows that a query finds, until it finds no more. An index goes on to find rows for
@@ -198,11 +249,36 @@ impl DeletionStore {
         struct Tombstone {
             id: UserId,
         }
+        let due = self.tombstones::<Tombstone>(&self.user_table, now).await?;
+        Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
+    }
+
+    /// OAuth clients whose tombstone is old enough to go, the oldest first.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, StoreError> {
+        #[derive(serde::Deserialize)]
+        struct Tombstone {
+            client_id: String,
+        }
+        let due = self.tombstones::<Tombstone>(&self.clients, now).await?;
+        Ok(due
+            .into_iter()
+            .map(|tombstone| tombstone.client_id)
+            .collect())
+    }
+
+    async fn tombstones<T: DeserializeOwned>(
+        &self,
+        table: &str,
+        now: u64,
+    ) -> Result<Vec<T>, StoreError> {
         let until = now.saturating_sub(INDEX_DELAY_MS);
         let query = self
             .client
             .query()
-            .table_name(&self.user_table)
+            .table_name(table)
             .index_name("ByDeletion")
             .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
             .expression_attribute_values(":shard", number(DELETION_SHARD))
@@ -211,7 +287,7 @@ impl DeletionStore {
         loop {
             let page = query.clone().set_exclusive_start_key(start).send().await?;
             for row in page.items.unwrap_or_default() {
-                due.push(read::<Tombstone>(row)?.id);
+                due.push(read(row)?);
             }
             start = page.last_evaluated_key;
             if start.is_none() {
@@ -225,10 +301,24 @@ impl DeletionStore {
     /// # Errors
     /// When DynamoDB does not answer, or the row is no tombstone.
     pub async fn forget(&self, id: UserId) -> Result<(), StoreError> {
-        let request = self.client.delete_item().table_name(&self.user_table);
+        self.take_away(&self.user_table, user_key(id)).await
+    }
+
+    /// Takes the tombstone of an OAuth client away, once nobody's grant to it is left.
+    ///
+    /// # Errors
+    /// As [`DeletionStore::forget`].
+    pub async fn forget_client(&self, client_id: &str) -> Result<(), StoreError> {
+        self.take_away(&self.clients, client_key(client_id)).await
+    }
+
+    async fn take_away(&self, table: &str, key: Item) -> Result<(), StoreError> {
+        let name = key.keys().next().cloned().unwrap_or_default();
+        let is_tombstone = format!("attribute_exists(deleted_at) OR attribute_not_exists({name})");
+        let request = self.client.delete_item().table_name(table);
         request
-            .set_key(Some(user_key(id)))
-            .condition_expression("attribute_exists(deleted_at) OR attribute_not_exists(id)")
+            .set_key(Some(key))
+            .condition_expression(is_tombstone)
             .send()
             .await?;
         Ok(())

@@ -2,8 +2,12 @@
 
 mod batch;
 mod catalogue;
+mod clients;
+mod codes;
 mod deletion;
+mod grants;
 mod listing;
+mod sessions;
 mod snapshot;
 mod stories;
 mod throttle;
@@ -11,7 +15,11 @@ mod transaction;
 mod users;
 
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
+pub use clients::ClientStore;
+pub use codes::{AuthorizationRequest, CODE_S, CONSENT_S, CodeStore, Consent, Exchange, Exchanged};
 pub use deletion::{DeletionStore, Progress};
+pub use grants::{GrantStore, Granted};
+pub use sessions::{Session, SessionStore};
 pub use snapshot::{Head, SnapshotStore};
 pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};
 pub use throttle::{Limit, ThrottleStore};

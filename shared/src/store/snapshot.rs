@@ -36,6 +36,8 @@ pub struct Head {
     pub parts: u64,
     /// The layout of its bytes.
     pub format: u64,
+    /// How many rows it has. Snapshots from before it was noted do not say.
+    pub rows: Option<u64>,
 }
 
 /// The snapshots of one catalogue.
@@ -127,6 +129,7 @@ impl SnapshotStore {
         &self,
         version: u64,
         format: u64,
+        rows: usize,
         bytes: &[u8],
     ) -> Result<bool, StoreError> {
         let chunks: Vec<&[u8]> = bytes.chunks(PART_BYTES).collect();
@@ -134,6 +137,7 @@ impl SnapshotStore {
             version,
             parts: chunks.len() as u64,
             format,
+            rows: Some(rows as u64),
         };
         for (part, chunk) in part_numbers(head).zip(chunks) {
             self.client
@@ -160,14 +164,18 @@ impl SnapshotStore {
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key(0)))
-            .update_expression("SET #version = :version, #parts = :parts, #format = :format")
+            .update_expression(
+                "SET #version = :version, #parts = :parts, #format = :format, #rows = :rows",
+            )
             .condition_expression("attribute_not_exists(#version) OR #version < :version")
             .expression_attribute_names("#version", "version")
             .expression_attribute_names("#parts", "parts")
             .expression_attribute_names("#format", "format")
+            .expression_attribute_names("#rows", "rows")
             .expression_attribute_values(":version", number(head.version))
             .expression_attribute_values(":parts", number(head.parts))
             .expression_attribute_values(":format", number(head.format))
+            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()))
             .send()
             .await;
         match moved {

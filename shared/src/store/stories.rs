@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::listing;
 use super::transaction::{Condition, Outcome, transact, user_key};
-use super::users::{Refusal, UserStore, caller_row};
+use super::users::{Refusal, UserStore, caller_refusal};
 use super::{AttributeValue, Item, StoreError, TableNames, number, read, write};
 use crate::auth::Access;
 use crate::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
@@ -207,7 +207,7 @@ impl StoryStore {
                 Outcome::Refused(rows) => rows,
             };
             let mut rows = rows.into_iter();
-            if let Some(refusal) = user_refusal(users.len(), &mut rows)? {
+            if let Some(refusal) = user_refusal(access, owner, &mut rows)? {
                 return Ok(Err(refusal));
             }
             match rows.next().flatten().map(episodes).transpose()? {
@@ -237,7 +237,6 @@ impl StoryStore {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let checks = users.len();
         let bound = at_least(change.current_episode);
         let update = "SET #status = :status, current_episode = :current_episode, \
             current_episode_ticks = :current_episode_ticks, synced = :synced";
@@ -258,7 +257,7 @@ impl StoryStore {
             Outcome::Refused(rows) => rows,
         };
         let mut rows = rows.into_iter();
-        if let Some(refusal) = user_refusal(checks, &mut rows)? {
+        if let Some(refusal) = user_refusal(access, id.user(), &mut rows)? {
             return Ok(Err(refusal));
         }
         let anime = rows.next().flatten().map(episodes).transpose()?;
@@ -285,7 +284,6 @@ impl StoryStore {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let checks = users.len();
         let mut story = is_there(taken_for);
         if taken_for.is_some_and(|states| !states.is_empty()) {
             story = story.name("status");
@@ -297,7 +295,7 @@ impl StoryStore {
             Outcome::Refused(rows) => rows,
         };
         let mut rows = rows.into_iter();
-        if let Some(refusal) = user_refusal(checks, &mut rows)? {
+        if let Some(refusal) = user_refusal(access, id.user(), &mut rows)? {
             return Ok(Err(refusal));
         }
         let story = rows.next().flatten().filter(|row| !row.is_empty());
@@ -310,13 +308,11 @@ impl StoryStore {
         access: &Access,
         owner: UserId,
     ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
-        let caller = access.credential.user_id;
-        let Some(condition) = Condition::of(access) else {
-            let row = self.users.caller(caller).await?;
-            return Ok(Err(Refusal::Caller(row)));
+        let mut checks = match self.users.caller_checks(access).await? {
+            Ok(checks) => checks,
+            Err(refusal) => return Ok(Err(refusal)),
         };
-        let mut checks = vec![condition.check(&self.user_table, user_key(caller))?];
-        if owner != caller {
+        if owner != access.credential.user_id {
             checks.push(Condition::user_exists().check(&self.user_table, user_key(owner))?);
         }
         Ok(Ok(checks))
@@ -329,10 +325,7 @@ impl StoryStore {
         access: &Access,
         owner: UserId,
     ) -> Result<Refusal, StoreError> {
-        let (caller, owner) = self
-            .users
-            .caller_and(access.credential.user_id, owner)
-            .await?;
+        let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
         if access.check(caller.as_ref()).is_err() {
             return Ok(Refusal::Caller(caller));
         }
@@ -354,13 +347,15 @@ impl StoryStore {
 
 /// What a refused transaction says of its first actions, the checks of users.
 fn user_refusal(
-    checks: usize,
+    access: &Access,
+    owner: UserId,
     rows: &mut impl Iterator<Item = Option<Item>>,
 ) -> Result<Option<Refusal>, StoreError> {
-    if let Some(row) = rows.next().flatten() {
-        return Ok(Some(Refusal::Caller(caller_row(row)?)));
+    if let Some(refusal) = caller_refusal(access, rows)? {
+        return Ok(Some(refusal));
     }
-    let owner = if checks > 1 { rows.next() } else { None };
+    let is_own = owner == access.credential.user_id;
+    let owner = if is_own { None } else { rows.next() };
     Ok(owner.flatten().map(|_| Refusal::NoUser))
 }
 

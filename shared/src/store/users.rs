@@ -5,13 +5,17 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{
+    ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
+};
+use futures_util::try_join;
 
 use super::batch::batch_get;
+use super::grants::GrantStore;
 use super::listing;
 use super::transaction::{ATTEMPTS, Condition, Outcome, back_off, transact, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
-use crate::auth::{Access, CallerRow};
+use crate::auth::{Access, CallerRow, Credential};
 use crate::fold::fold;
 use crate::models::{Account, EmailAddress, Gender, Role, User, UserId, Username};
 use crate::random::Random;
@@ -31,6 +35,7 @@ pub struct UserStore {
     client: Client,
     users: String,
     unique: String,
+    grants: GrantStore,
     random: Random,
 }
 
@@ -53,6 +58,10 @@ pub enum Refusal {
     Exists,
     /// It is no longer what the caller takes it for.
     Changed,
+    /// The user has not connected such an application.
+    NotConnected,
+    /// The user has no such OAuth client.
+    NoClient,
     /// Name or address, or both, are taken.
     Taken {
         /// The name is.
@@ -73,6 +82,8 @@ pub struct UserChange {
     pub password_hash: Option<String>,
     /// The account at the first tracker, and its encrypted token.
     pub tracker_a: Option<(u64, String)>,
+    /// Whether that account is to be forgotten.
+    pub unlink_tracker_a: bool,
 }
 
 /// An account to be.
@@ -125,6 +136,7 @@ impl UserStore {
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
+            grants: GrantStore::new(client.clone(), tables, random.clone()),
             client,
             users: tables.of("User"),
             unique: tables.of("Unique"),
@@ -137,7 +149,7 @@ impl UserStore {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn warm(&self) -> Result<(), StoreError> {
-        self.caller(UserId::LAST).await.map(|_| ())
+        self.row(UserId::LAST).await.map(|_| ())
     }
 
     /// The user whom everybody may see, as they are at this moment.
@@ -165,11 +177,35 @@ impl UserStore {
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// What the row of a caller says, as it is at this moment.
+    /// What the row of a caller says, as it is at this moment; and, of an application, the grant's.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn caller(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
+    pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, StoreError> {
+        let row = self.row(credential.user_id);
+        let (row, grant) = try_join!(row, self.grants.of(credential))?;
+        Ok(row.map(|row| CallerRow { grant, ..row }))
+    }
+
+    /// The caller's own account, if they may do what they want to do to it.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn own_account(
+        &self,
+        access: &Access,
+    ) -> Result<Result<Account, Refusal>, StoreError> {
+        let account = self.account(access.credential.user_id);
+        let (account, grant) = try_join!(account, self.grants.of(&access.credential))?;
+        let row = account.as_ref().map(|account| CallerRow {
+            grant,
+            ..CallerRow::from(account)
+        });
+        let allowed = account.filter(|_| access.check(row.as_ref()).is_ok());
+        Ok(allowed.ok_or(Refusal::Caller(row)))
+    }
+
+    async fn row(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
         let request = self.client.get_item().table_name(&self.users);
         let request = request.set_key(Some(user_key(id))).consistent_read(true);
         request.send().await?.item.map(read).transpose()
@@ -181,11 +217,13 @@ impl UserStore {
     /// When DynamoDB does not answer.
     pub async fn caller_and(
         &self,
-        caller: UserId,
+        credential: &Credential,
         other: UserId,
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), StoreError> {
-        if caller == other {
-            let row = self.caller(caller).await?;
+        let caller = credential.user_id;
+        // An application does nothing to what is another user's: its grant is of no account then.
+        if caller == other || credential.client.is_some() {
+            let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
         }
         let keys = vec![user_key(caller), user_key(other)];
@@ -277,11 +315,7 @@ impl UserStore {
         }
     }
 
-    fn mark(
-        &self,
-        mark: &str,
-        id: UserId,
-    ) -> Result<aws_sdk_dynamodb::types::TransactWriteItem, StoreError> {
+    fn mark(&self, mark: &str, id: UserId) -> Result<TransactWriteItem, StoreError> {
         let mut item = unique_key(mark);
         item.insert("user_id".to_owned(), number(id.get()));
         Condition::new("attribute_not_exists(#value)")
@@ -397,13 +431,41 @@ impl UserStore {
     ) -> Result<Result<User, Refusal>, StoreError> {
         let id = access.credential.user_id;
         let Some(condition) = Condition::of(access) else {
-            return Ok(Err(Refusal::Caller(self.caller(id).await?)));
+            return Ok(Err(Refusal::Caller(self.caller(&access.credential).await?)));
         };
         let (condition, update) = describe(condition, change, &access.credential.token_id);
-        match self.update(id, condition, &update).await? {
-            Ok(user) => Ok(Ok(user)),
-            Err(row) => Ok(Err(Refusal::Caller(caller_row(row)?))),
+        let Some(grant) = self.grants.check(&access.credential)? else {
+            return match self.update(id, condition, &update).await? {
+                Ok(user) => Ok(Ok(user)),
+                Err(row) => Ok(Err(Refusal::Caller(caller_row(row)?))),
+            };
+        };
+        let own = condition.update(&self.users, user_key(id), &update)?;
+        match transact(&self.client, vec![own, grant], &self.random).await? {
+            Outcome::Written => {
+                let user = self.item(id).await?.map(read).transpose()?;
+                Ok(user.ok_or(Refusal::Caller(None)))
+            }
+            Outcome::Refused(rows) => {
+                let refusal = caller_refusal(access, &mut rows.into_iter())?;
+                Ok(Err(refusal.unwrap_or(Refusal::Changed)))
+            }
         }
+    }
+
+    /// The actions that check a caller in a transaction: their row and, of an application, the grant.
+    pub(super) async fn caller_checks(
+        &self,
+        access: &Access,
+    ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
+        let Some(condition) = Condition::of(access) else {
+            let row = self.caller(&access.credential).await?;
+            return Ok(Err(Refusal::Caller(row)));
+        };
+        let key = user_key(access.credential.user_id);
+        let mut checks = vec![condition.check(&self.users, key)?];
+        checks.extend(self.grants.check(&access.credential)?);
+        Ok(Ok(checks))
     }
 
     /// Changes another user, as a moderator does. Nobody changes a user whose role is above theirs.
@@ -442,7 +504,7 @@ impl UserStore {
         access: &Access,
         id: UserId,
     ) -> Result<Result<(Condition, Condition), Refusal>, StoreError> {
-        let (caller, other) = self.caller_and(access.credential.user_id, id).await?;
+        let (caller, other) = self.caller_and(&access.credential, id).await?;
         let Ok(role) = access.check(caller.as_ref()) else {
             return Ok(Err(Refusal::Caller(caller)));
         };
@@ -474,7 +536,7 @@ impl UserStore {
     ) -> Result<Result<(), Refusal>, StoreError> {
         let id = access.credential.user_id;
         let Some(condition) = Condition::of(access) else {
-            return Ok(Err(Refusal::Caller(self.caller(id).await?)));
+            return Ok(Err(Refusal::Caller(self.caller(&access.credential).await?)));
         };
         let end = "SET token_generation = token_generation + :one REMOVE kept_token";
         let condition = condition.value("one", number(1));
@@ -579,7 +641,7 @@ impl UserStore {
         email: &EmailAddress,
     ) -> Result<Option<Refusal>, StoreError> {
         let folded = username.folded();
-        let both = futures_util::try_join!(self.named(&folded), self.addressed(email))?;
+        let both = try_join!(self.named(&folded), self.addressed(email))?;
         let (username, email) = (both.0.is_some(), both.1.is_some());
         Ok((username || email).then_some(Refusal::Taken { username, email }))
     }
@@ -592,6 +654,19 @@ pub(super) fn other_refusal(mut rows: Vec<Option<Item>>) -> Result<Refusal, Stor
         Some(row) => Ok(Refusal::Caller(caller_row(row)?)),
         None => Ok(Refusal::NoUser),
     }
+}
+
+/// What a refused transaction says of [`UserStore::caller_checks`], its first actions.
+pub(super) fn caller_refusal(
+    access: &Access,
+    rows: &mut impl Iterator<Item = Option<Item>>,
+) -> Result<Option<Refusal>, StoreError> {
+    if let Some(row) = rows.next().flatten() {
+        return Ok(Some(Refusal::Caller(caller_row(row)?)));
+    }
+    let grant = access.credential.client.as_ref().and_then(|_| rows.next());
+    // The user's row holds, so it is the grant that has ended the token: as if there were none.
+    Ok(grant.flatten().map(|_| Refusal::Caller(None)))
 }
 
 /// A row that failed a condition on the caller; an empty one where there is none.
@@ -632,6 +707,10 @@ fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condi
         sets.push("password_version = password_version + :one");
         sets.push("token_generation = token_generation + :one");
         sets.push("kept_token = :kept");
+    }
+    if change.unlink_tracker_a {
+        condition = condition.value("no", super::AttributeValue::Bool(false));
+        sets.push("has_tracker_a = :no REMOVE tracker_a_id, tracker_a_token");
     }
     (condition, format!("SET {}", sets.join(", ")))
 }

@@ -1,0 +1,84 @@
+//! The page that asks a user whether an application may act for them.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::html;
+use shared::auth::ACCESS_TOKEN_S;
+use shared::html::{Page, csrf};
+use shared::oauth::Client;
+
+use crate::authorize::PATH;
+
+/// What the page says.
+pub(crate) struct Question<'q> {
+    /// Who asks.
+    pub client: &'q Client,
+    /// Where the browser goes to afterwards.
+    pub redirect_uri: &'q str,
+    /// The address of this page, to come back to.
+    pub path: &'q str,
+    /// Who is asked.
+    pub username: &'q str,
+    /// What the answer has to bring along.
+    pub id: &'q str,
+    /// See [`shared::auth::Csrf`].
+    pub csrf: &'q str,
+}
+
+/// Asks.
+pub(crate) fn page(question: &Question) -> Response {
+    let Question {
+        client,
+        redirect_uri,
+        path,
+        username,
+        id,
+        csrf: token,
+    } = *question;
+    let days = ACCESS_TOKEN_S / (24 * 60 * 60);
+    let body = html! {
+        p {
+            strong { (client.name) } " asks to act for you, " strong { (username) } "."
+        }
+        h2 { "What it may do" }
+        ul {
+            li { "Read your watch history, your name, your e-mail address and your settings" }
+            li { "Change your watch history and your settings" }
+        }
+        p {
+            "It cannot change your password or trackers, or delete your account. Access lasts "
+            (days) " days, or until you disconnect it on your profile."
+        }
+        p { "Either way you return to " strong.wrap { (destination(redirect_uri)) } "." }
+        form method="post" action=(PATH) {
+            (csrf(token))
+            input type="hidden" name="consent" value=(id);
+            div.actions {
+                button type="submit" name="decision" value="allow" { "Allow" }
+                button.secondary type="submit" name="decision" value="deny" { "Deny" }
+            }
+        }
+        form.aside method="post" action="/sign-out" {
+            (csrf(token))
+            input type="hidden" name="next" value=(path);
+            p { "Not " (username) "?" }
+            button.secondary type="submit" { "Sign in as somebody else" }
+        }
+    };
+    let page = Page {
+        title: "Log in with Kiroku",
+        visitor: Some(username),
+        consent: true,
+        body,
+    };
+    page.answer(StatusCode::OK)
+}
+
+/// The part of an address that says whose it is: the host, or an application's own scheme.
+fn destination(redirect_uri: &str) -> &str {
+    let end_of_host = |rest: &str| rest.find(['/', '?']).unwrap_or(rest.len());
+    match redirect_uri.split_once("://") {
+        Some((scheme, rest)) if scheme.starts_with("http") => &rest[..end_of_host(rest)],
+        _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
+    }
+}

@@ -1,0 +1,74 @@
+//! `/.well-known/oauth-authorization-server`: what libraries read to know the endpoints (RFC 8414).
+
+use std::sync::Arc;
+
+use axum::extract::State as With;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use shared::endpoint::CACHE_PUBLIC;
+use shared::envelope::JSON;
+use shared::error::ApiError;
+use shared::openapi::{Fault, NotModified};
+use utoipa::ToSchema;
+
+use crate::{State, authorize, revoke, token};
+
+pub(crate) const PATH: &str = "/.well-known/oauth-authorization-server";
+
+/// How a client may show who it is, at both endpoints that ask for it.
+const AUTHENTICATION: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];
+
+/// RFC 8414, section 2.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Metadata {
+    #[schema(example = "https://kiroku.example")]
+    issuer: String,
+    #[schema(example = "https://kiroku.example/v1/oauth")]
+    authorization_endpoint: String,
+    #[schema(example = "https://kiroku.example/v1/oauth/token")]
+    token_endpoint: String,
+    #[schema(example = "https://kiroku.example/v1/oauth/revoke")]
+    revocation_endpoint: String,
+    #[schema(example = "https://kiroku.example/reference")]
+    service_documentation: String,
+    response_types_supported: [&'static str; 2],
+    response_modes_supported: [&'static str; 2],
+    grant_types_supported: [&'static str; 2],
+    token_endpoint_auth_methods_supported: [&'static str; 3],
+    revocation_endpoint_auth_methods_supported: [&'static str; 3],
+    code_challenge_methods_supported: [&'static str; 1],
+    authorization_response_iss_parameter_supported: bool,
+}
+
+/// What the authorization server can do. Without an envelope, for libraries read it as it is.
+#[utoipa::path(
+    get,
+    path = "/.well-known/oauth-authorization-server",
+    tag = "oauth",
+    operation_id = "oauth_metadata",
+    responses((status = 200, description = "The metadata", body = Metadata), NotModified, Fault),
+)]
+pub(crate) async fn metadata(With(state): With<Arc<State>>) -> Result<Response, ApiError> {
+    let url = state.tokens.public_url();
+    let metadata = Metadata {
+        issuer: url.to_owned(),
+        authorization_endpoint: format!("{url}{}", authorize::PATH),
+        token_endpoint: format!("{url}{}", token::PATH),
+        revocation_endpoint: format!("{url}{}", revoke::PATH),
+        service_documentation: format!("{url}/reference"),
+        response_types_supported: ["code", "token"],
+        response_modes_supported: ["query", "fragment"],
+        grant_types_supported: ["authorization_code", "implicit"],
+        token_endpoint_auth_methods_supported: AUTHENTICATION,
+        revocation_endpoint_auth_methods_supported: AUTHENTICATION,
+        code_challenge_methods_supported: ["S256"],
+        authorization_response_iss_parameter_supported: true,
+    };
+    let headers = [
+        (header::CONTENT_TYPE, JSON),
+        (header::CACHE_CONTROL, CACHE_PUBLIC),
+    ];
+    let body = serde_json::to_vec(&metadata).map_err(ApiError::internal)?;
+    Ok((headers, body).into_response())
+}

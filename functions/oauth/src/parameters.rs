@@ -1,0 +1,95 @@
+//! Parameters as they were sent: in a query string, or in a form. API Gateway joins those that are
+//! given twice, so they are read out of the raw text, here and nowhere else.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
+
+/// What stays as it is where a value becomes part of an address (RFC 3986, section 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The parameters of a request, decoded, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
+
+/// A parameter that was given twice (RFC 6749, section 3.1), or that is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+impl Parameters {
+    /// Splits and decodes `application/x-www-form-urlencoded` text.
+    pub fn parse(text: &[u8]) -> Self {
+        let pairs = text
+            .split(|byte| *byte == b'&')
+            .filter(|pair| !pair.is_empty());
+        let decoded = |pair: &[u8]| {
+            let (name, value) = match pair.iter().position(|byte| *byte == b'=') {
+                Some(at) => (&pair[..at], &pair[at + 1..]),
+                None => (pair, &[][..]),
+            };
+            (decode(name), decode(value))
+        };
+        Self(pairs.map(decoded).collect())
+    }
+
+    /// These and others.
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// A parameter's bytes. One that is empty is as good as absent (RFC 6749, section 3.1).
+    pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, Malformed> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name.as_bytes());
+        let value = values.next().map(|(_, value)| value.as_slice());
+        match values.next() {
+            None => Ok(value.filter(|value| !value.is_empty())),
+            Some(_) => Err(Malformed),
+        }
+    }
+
+    /// A parameter that is a text.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, Malformed> {
+        let bytes = self.bytes(name)?;
+        bytes
+            .map(std::str::from_utf8)
+            .transpose()
+            .map_err(|_| Malformed)
+    }
+
+    /// Whether any parameter is given twice, whatever it is.
+    pub fn repeats(&self) -> bool {
+        let names = self.0.iter().map(|(name, _)| name);
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Whether there is such a parameter.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name.as_bytes())
+    }
+
+    /// The parameters as a query string.
+    pub fn to_query(&self) -> String {
+        let pair =
+            |(name, value): &(Vec<u8>, Vec<u8>)| format!("{}={}", encode(name), encode(value));
+        self.0.iter().map(pair).collect::<Vec<_>>().join("&")
+    }
+}
+
+/// Bytes as part of an address. Whatever they are, decoding gives them back.
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    percent_encode(bytes, RESERVED).to_string()
+}
+
+/// One name or value as a form encodes it (WHATWG URL, "application/x-www-form-urlencoded").
+pub(crate) fn decode(text: &[u8]) -> Vec<u8> {
+    let spaced: Vec<u8> = text
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    percent_decode(&spaced).collect()
+}

@@ -1,0 +1,73 @@
+//! Answers that go to an application, by the user's browser.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use shared::endpoint::CACHE_NONE;
+use shared::error::ApiError;
+use shared::store::AuthorizationRequest;
+
+use crate::parameters::encode;
+
+/// Where an answer goes to, and what each has (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
+pub(crate) struct Redirect<'r> {
+    /// The address, which the client has registered.
+    pub to: &'r str,
+    /// Whether the answer goes behind `#`, where no server sees it: that of the implicit grant.
+    pub in_fragment: bool,
+    /// What the client sent, encoded.
+    pub state: Option<&'r str>,
+    /// Who answers.
+    pub issuer: &'r str,
+}
+
+impl<'r> Redirect<'r> {
+    /// The answer to a request.
+    pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
+        Self {
+            to: &request.redirect_uri,
+            in_fragment: request.implicit,
+            state: request.state.as_deref(),
+            issuer,
+        }
+    }
+
+    /// Sends the browser there with these parameters. Always 303, so that nothing of a form that was
+    /// sent here is sent on (RFC 9700, section 4.12).
+    pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, ApiError> {
+        let mut pairs: Vec<String> = parameters
+            .iter()
+            .map(|(name, value)| format!("{name}={}", encode(value.as_bytes())))
+            .collect();
+        pairs.extend(self.state.map(|state| format!("state={state}")));
+        pairs.push(format!("iss={}", encode(self.issuer.as_bytes())));
+        let separator = match (self.in_fragment, self.to.contains('?')) {
+            (true, _) => "#",
+            (false, false) => "?",
+            (false, true) if self.to.ends_with(['?', '&']) => "",
+            (false, true) => "&",
+        };
+        let location = format!("{}{separator}{}", self.to, pairs.join("&"));
+        let headers = [
+            (
+                header::LOCATION,
+                HeaderValue::from_str(&location).map_err(ApiError::internal)?,
+            ),
+            (header::CACHE_CONTROL, CACHE_NONE),
+            (
+                header::REFERRER_POLICY,
+                HeaderValue::from_static("no-referrer"),
+            ),
+        ];
+        Ok((StatusCode::SEE_OTHER, headers).into_response())
+    }
+
+    /// Tells the application what is wrong (RFC 6749, section 4.1.2.1).
+    pub fn error(&self, refused: Refused) -> Result<Response, ApiError> {
+        let Refused(error, description) = refused;
+        self.with(&[("error", error), ("error_description", description)])
+    }
+}
+
+/// Why an application gets neither code nor token: the error's name, and a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refused(pub &'static str, pub &'static str);

@@ -1,0 +1,201 @@
+//! The page of who writes applications: their OAuth clients.
+
+mod view;
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, State as With};
+use axum::http::Uri;
+use axum::http::request::Parts;
+use axum::response::Response;
+use shared::auth::{Action, Visitor};
+use shared::body::{Fields, Form, present};
+use shared::error::ApiError;
+use shared::oauth::{Client, ClientDetails, ClientKind};
+
+use view::{Shown, show, show_client, show_deletion};
+
+use crate::State;
+use crate::answer::{done, see_other};
+use crate::form::{Faults, OwnForm};
+use crate::return_path::is_client_id;
+
+/// Where it is.
+pub(crate) const PATH: &str = "/developer";
+
+const CREATED: &str = "Your application is registered.";
+
+/// What the forms of the pages have done.
+const DONE: [(&str, &str); 3] = [
+    ("created", CREATED),
+    ("saved", "Your changes are saved."),
+    (
+        "deleted",
+        "The application is deleted, and everybody who connected it is disconnected.",
+    ),
+];
+
+/// The client in a path: `{client_id}`. What cannot be one is not looked for.
+pub(crate) struct ClientId(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for ClientId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, state).await.ok();
+        let id = path.map(|Path(id)| id).filter(|id| is_client_id(id));
+        id.map(Self)
+            .ok_or(ApiError::NotFound("Application not found"))
+    }
+}
+
+/// `GET /developer`
+pub(crate) async fn page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, ApiError> {
+    let owner = state.sessions.require(&visitor, PATH).await?;
+    let typed = Form::default();
+    let shown = Shown::told(done(&uri, &DONE));
+    show(&state, &visitor, &owner, &typed, &shown).await
+}
+
+/// `POST /developer`: registers a client. Of one that has a secret the answer is its page, which shows
+/// the secret this once.
+pub(crate) async fn create(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let created = async {
+        let (kind, details) = read_client(&own.form)?;
+        let access = own.owner.access(Action::ManageClients);
+        state.applications.create(&access, kind, details).await
+    };
+    match created.await {
+        Ok((client, Some(secret))) => {
+            let shown = Shown {
+                secret: Some(&secret),
+                ..Shown::told(Some(CREATED))
+            };
+            show_client(&state, &own.visitor, &own.owner, &client, &shown)
+        }
+        Ok((client, None)) => {
+            see_other(&state, &format!("{PATH}/{}?done=created", client.client_id))
+        }
+        Err(error) => {
+            let shown = Shown::refused(Faults::of(error)?);
+            show(&state, &own.visitor, &own.owner, &own.form, &shown).await
+        }
+    }
+}
+
+/// `GET /developer/{client_id}`
+pub(crate) async fn client_page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+    uri: Uri,
+    ClientId(id): ClientId,
+) -> Result<Response, ApiError> {
+    let owner = state
+        .sessions
+        .require(&visitor, &format!("{PATH}/{id}"))
+        .await?;
+    let client = state.applications.find(owner.account.user.id, &id).await?;
+    let shown = Shown::told(done(&uri, &DONE));
+    show_client(&state, &visitor, &owner, &client, &shown)
+}
+
+/// `POST /developer/{client_id}`
+pub(crate) async fn save(
+    With(state): With<Arc<State>>,
+    ClientId(id): ClientId,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let client = find(&state, &own, &id).await?;
+    let saved = async {
+        let mut fields = own.form.fields();
+        let details = read_details(&mut fields);
+        fields.finish()?;
+        let access = own.owner.access(Action::ManageClients);
+        let details = present(details)?;
+        state.applications.update(&access, &id, &details).await
+    };
+    let Err(error) = saved.await else {
+        return see_other(&state, &format!("{PATH}/{id}?done=saved"));
+    };
+    let shown = Shown {
+        typed: Some(&own.form),
+        ..Shown::refused(Faults::of(error)?)
+    };
+    show_client(&state, &own.visitor, &own.owner, &client, &shown)
+}
+
+/// `POST /developer/{client_id}/secret`: the client's page with another secret, which it shows this
+/// once.
+pub(crate) async fn rotate_secret(
+    With(state): With<Arc<State>>,
+    ClientId(id): ClientId,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let client = find(&state, &own, &id).await?;
+    let access = own.owner.access(Action::ManageClients);
+    let secret = state.applications.rotate_secret(&access, &id).await?;
+    let shown = Shown {
+        secret: Some(&secret),
+        ..Shown::told(Some(
+            "The application has a new secret. The old one is worth nothing now.",
+        ))
+    };
+    show_client(&state, &own.visitor, &own.owner, &client, &shown)
+}
+
+/// `GET /developer/{client_id}/delete`
+pub(crate) async fn delete_page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+    ClientId(id): ClientId,
+) -> Result<Response, ApiError> {
+    let owner = state
+        .sessions
+        .require(&visitor, &format!("{PATH}/{id}"))
+        .await?;
+    let client = state.applications.find(owner.account.user.id, &id).await?;
+    show_deletion(&state, &visitor, &owner, &client)
+}
+
+/// `POST /developer/{client_id}/delete`
+pub(crate) async fn delete(
+    With(state): With<Arc<State>>,
+    ClientId(id): ClientId,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let access = own.owner.access(Action::ManageClients);
+    state.applications.delete(&access, &id).await?;
+    see_other(&state, &format!("{PATH}?done=deleted"))
+}
+
+async fn find(state: &State, own: &OwnForm, id: &str) -> Result<Client, ApiError> {
+    state.applications.find(own.owner.account.user.id, id).await
+}
+
+fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), ApiError> {
+    let mut fields = form.fields();
+    let kind = fields.parsed("kind", |kind| match kind {
+        "confidential" => Ok(ClientKind::Confidential),
+        "public" => Ok(ClientKind::Public),
+        _ => Err("must be one of the two"),
+    });
+    let kind = fields.require("kind", kind);
+    let details = read_details(&mut fields);
+    fields.finish()?;
+    Ok((present(kind)?, present(details)?))
+}
+
+fn read_details(fields: &mut Fields) -> Option<ClientDetails> {
+    if !fields.has("redirect_uris") {
+        // That they "is required" would be no sentence.
+        fields.fail("redirect_uris", "must have at least one address");
+    }
+    ClientDetails::read(fields)
+}

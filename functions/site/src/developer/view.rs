@@ -1,0 +1,345 @@
+//! OAuth clients as pages.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use shared::auth::{SignedIn, Visitor};
+use shared::body::Form;
+use shared::error::ApiError;
+use shared::html::{Control, Field, Page, YES, copyable, notice, shown_once};
+use shared::oauth::{Client, ClientKind, RedirectUri};
+
+use super::PATH;
+use crate::State;
+use crate::answer::with_forms;
+use crate::form::{Faults, PostForm};
+
+/// What a client is, by its kind's value.
+const KINDS: [(&str, &str); 2] = [
+    ("confidential", "My application keeps a secret on a server"),
+    (
+        "public",
+        "It runs in a browser or on a device: PKCE is required",
+    ),
+];
+
+/// Where a client finds what: what it is, the identifier in the page, and the path.
+const ENDPOINTS: [(&str, &str, &str); 4] = [
+    (
+        "Authorization endpoint",
+        "authorization-endpoint",
+        "/v1/oauth",
+    ),
+    ("Token endpoint", "token-endpoint", "/v1/oauth/token"),
+    (
+        "Revocation endpoint",
+        "revocation-endpoint",
+        "/v1/oauth/revoke",
+    ),
+    (
+        "Metadata (RFC 8414)",
+        "metadata",
+        "/.well-known/oauth-authorization-server",
+    ),
+];
+
+/// What is on a page beside the clients.
+#[derive(Default)]
+pub(super) struct Shown<'a> {
+    /// What has been done.
+    pub done: Option<&'a str>,
+    /// A new secret.
+    pub secret: Option<&'a str>,
+    /// What was typed into a form that has to be mended.
+    pub typed: Option<&'a Form>,
+    /// What is wrong with it.
+    pub faults: Option<Faults>,
+}
+
+impl<'a> Shown<'a> {
+    /// What has been done, if anything was.
+    pub(super) fn told(done: Option<&'a str>) -> Self {
+        Self {
+            done,
+            ..Self::default()
+        }
+    }
+
+    /// What is wrong with a form.
+    pub(super) fn refused(faults: Faults) -> Self {
+        Self {
+            faults: Some(faults),
+            ..Self::default()
+        }
+    }
+}
+
+/// Answers with the list of the owner's clients and the form for another one, in which stands what was
+/// `typed`.
+///
+/// # Errors
+/// When DynamoDB does not answer.
+pub(super) async fn show(
+    state: &State,
+    visitor: &Visitor,
+    owner: &SignedIn,
+    typed: &Form,
+    shown: &Shown<'_>,
+) -> Result<Response, ApiError> {
+    let clients = state.applications.list(owner.account.user.id).await?;
+    let csrf = state.sessions.csrf(visitor)?;
+    let [name, redirect_uris, implicit] = detail_fields(&Details::typed(typed));
+    let kind = Field {
+        name: "kind",
+        label: "Kind of application",
+        control: Control::Radio(&KINDS),
+        value: typed.value("kind"),
+        hint: "It cannot be changed later.",
+    };
+    let body = html! {
+        @if let Some(done) = shown.done { (notice(done)) }
+        p {
+            "An application that lets its users sign in with their account here, and has full access to \
+             their data, has to be registered. One that only reads the catalogue need not be."
+        }
+        section aria-labelledby="clients" {
+            h2 #clients { "Your applications" }
+            (list(&clients))
+        }
+        section aria-labelledby="register" {
+            h2 #register { "Register an application" }
+            (PostForm {
+                action: PATH,
+                csrf: &csrf.token,
+                fields: &[name, kind, redirect_uris, implicit],
+                faults: shown.faults.as_ref(),
+                button: "Register",
+                ..PostForm::default()
+            })
+        }
+        (endpoints(state.public_url()))
+    };
+    let page = Page {
+        title: "Developer",
+        visitor: Some(&owner.account.user.username),
+        consent: false,
+        body,
+    };
+    Ok(with_forms(page, csrf, shown.faults.as_ref()))
+}
+
+/// Answers with the page of a client.
+///
+/// # Errors
+/// When the visitor cannot be given a cookie.
+pub(super) fn show_client(
+    state: &State,
+    visitor: &Visitor,
+    owner: &SignedIn,
+    client: &Client,
+    shown: &Shown<'_>,
+) -> Result<Response, ApiError> {
+    let csrf = state.sessions.csrf(visitor)?;
+    let path = format!("{PATH}/{}", client.client_id);
+    let redirect_uris = redirect_uris_of(client);
+    let details = shown.typed.map_or_else(
+        || Details {
+            name: &client.name,
+            redirect_uris: &redirect_uris,
+            implicit: client.implicit,
+        },
+        Details::typed,
+    );
+    let body = html! {
+        @if let Some(done) = shown.done { (notice(done)) }
+        @if let Some(secret) = shown.secret { (new_secret(secret)) }
+        section aria-labelledby="identity" {
+            h2 #identity { "Identity" }
+            dl {
+                dt { "Client ID" }
+                dd { (copyable("client-id", "the client ID", &client.client_id)) }
+                dt { "Kind" }
+                dd { (kind_of(client)) }
+            }
+        }
+        section aria-labelledby="details" {
+            h2 #details { "Details" }
+            (PostForm {
+                action: &path,
+                csrf: &csrf.token,
+                fields: &detail_fields(&details),
+                faults: shown.faults.as_ref(),
+                button: "Save changes",
+                ..PostForm::default()
+            })
+        }
+        @if client.kind == ClientKind::Confidential {
+            section aria-labelledby="secret" {
+                h2 #secret { "Secret" }
+                p {
+                    "Only its digest is kept, so it cannot be shown again. With a new one the old one is \
+                     worth nothing at once."
+                }
+                (PostForm {
+                    action: &format!("{path}/secret"),
+                    csrf: &csrf.token,
+                    button: "Make a new secret",
+                    danger: true,
+                    ..PostForm::default()
+                })
+            }
+        }
+        section aria-labelledby="delete" {
+            h2 #delete { "Delete" }
+            p { "Everybody who connected it is disconnected." }
+            p { a.button.danger href={ (path) "/delete" } { "Delete this application" } }
+        }
+        (endpoints(state.public_url()))
+        p { a.row href=(PATH) { "All your applications" } }
+    };
+    let page = Page {
+        title: &client.name,
+        visitor: Some(&owner.account.user.username),
+        consent: false,
+        body,
+    };
+    Ok(with_forms(page, csrf, shown.faults.as_ref()))
+}
+
+/// Answers with the page that asks whether a client is to be deleted.
+///
+/// # Errors
+/// When the visitor cannot be given a cookie.
+pub(super) fn show_deletion(
+    state: &State,
+    visitor: &Visitor,
+    owner: &SignedIn,
+    client: &Client,
+) -> Result<Response, ApiError> {
+    let csrf = state.sessions.csrf(visitor)?;
+    let path = format!("{PATH}/{}", client.client_id);
+    let body = html! {
+        p {
+            "This cannot be undone. Everybody who connected " strong { (client.name) }
+            " is disconnected: its tokens end, and its client ID and secret are worth nothing."
+        }
+        (PostForm {
+            action: &format!("{path}/delete"),
+            csrf: &csrf.token,
+            button: "Delete the application",
+            danger: true,
+            ..PostForm::default()
+        })
+        p { a.row href=(path) { "Keep it" } }
+    };
+    let page = Page {
+        title: "Delete the application?",
+        visitor: Some(&owner.account.user.username),
+        consent: false,
+        body,
+    };
+    Ok(with_forms(page, csrf, None))
+}
+
+/// What stands in the fields of a client's details.
+struct Details<'a> {
+    name: &'a str,
+    redirect_uris: &'a str,
+    implicit: bool,
+}
+
+impl<'a> Details<'a> {
+    fn typed(form: &'a Form) -> Self {
+        Self {
+            name: form.value("name"),
+            redirect_uris: form.value("redirect_uris"),
+            implicit: form.has("implicit"),
+        }
+    }
+}
+
+fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
+    let name = Field {
+        name: "name",
+        label: "Name",
+        control: Control::Words,
+        value: details.name,
+        hint: "At most 60 characters. Users see it when they are asked for their consent.",
+    };
+    let redirect_uris = Field {
+        name: "redirect_uris",
+        label: "Redirect URIs",
+        control: Control::CodeLines,
+        value: details.redirect_uris,
+        hint: "Up to 10, one a line, each exactly as your application sends it: https://, a loopback \
+               address, or a private-use scheme such as com.example.app:/callback.",
+    };
+    let implicit = Field {
+        name: "implicit",
+        label: "Allow the implicit grant",
+        control: Control::Checkbox,
+        value: if details.implicit { YES } else { "" },
+        hint: "Leave it out if you can: its tokens stand in addresses, where they are easily lost. The \
+               code grant with PKCE works in browsers and on devices, too.",
+    };
+    [name, redirect_uris, implicit]
+}
+
+fn list(clients: &[Client]) -> Markup {
+    html! {
+        @if clients.is_empty() {
+            p { "You have registered none." }
+        } @else {
+            ul.plain {
+                @for client in clients {
+                    li {
+                        a.row href={ (PATH) "/" (client.client_id) } { (client.name) }
+                        p { code { (client.client_id) } " " span.badge { (kind_of(client)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn kind_of(client: &Client) -> &'static str {
+    match client.kind {
+        ClientKind::Confidential => "confidential",
+        ClientKind::Public => "public",
+    }
+}
+
+fn redirect_uris_of(client: &Client) -> String {
+    let uris = client.redirect_uris.iter().map(RedirectUri::as_str);
+    uris.collect::<Vec<_>>().join("\n")
+}
+
+fn new_secret(secret: &str) -> Markup {
+    html! {
+        section.fresh aria-labelledby="new" {
+            h2 #new { "The secret" }
+            p {
+                strong { "Copy it now: it is not shown again." }
+                " Keep it on your server, and out of everything that your users get."
+            }
+            (shown_once("client-secret", "Client secret", "the client secret", secret))
+        }
+    }
+}
+
+fn endpoints(public_url: &str) -> Markup {
+    html! {
+        section aria-labelledby="endpoints" {
+            h2 #endpoints { "Endpoints" }
+            dl {
+                @for (what, id, path) in ENDPOINTS {
+                    dt { (what) }
+                    dd { (copyable(id, what, &format!("{public_url}{path}"))) }
+                }
+            }
+            p {
+                "Send the client’s credentials in the body or with HTTP Basic, and always a " code { "state" }
+                " and a PKCE challenge (S256)."
+            }
+        }
+    }
+}

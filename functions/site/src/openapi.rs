@@ -1,0 +1,100 @@
+//! The OpenAPI document, and what it says about the paths of other functions.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use serde::Deserialize;
+use serde_json::Value;
+use shared::endpoint::CACHE_PUBLIC;
+use shared::envelope::JSON;
+use shared::error::ApiError;
+use shared::openapi::{Fault, NotModified};
+use tower::ServiceExt;
+
+/// Where the document is.
+pub(crate) const PATH: &str = "/v1/openapi.json";
+
+/// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test holds the file
+/// equal to the code, so that no cold start has to put it together.
+const OPENAPI: &str = include_str!("../openapi.json");
+
+/// As much of the document as is read here.
+#[derive(Deserialize)]
+pub(crate) struct Document {
+    /// The groups of endpoints.
+    pub tags: Vec<Tag>,
+    /// By path and method.
+    pub paths: BTreeMap<String, BTreeMap<String, Operation>>,
+}
+
+/// A group of endpoints.
+#[derive(Deserialize)]
+pub(crate) struct Tag {
+    /// How its endpoints refer to it.
+    pub name: String,
+    /// What it is, for people.
+    pub description: Option<String>,
+}
+
+/// An endpoint.
+#[derive(Deserialize)]
+pub(crate) struct Operation {
+    /// The groups that it belongs to.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// What it does.
+    pub summary: Option<String>,
+    /// What else there is to know about it.
+    pub description: Option<String>,
+    /// What shows who calls: each of these is enough, and an empty one says that nothing need be.
+    #[serde(default)]
+    pub security: Vec<BTreeMap<String, Value>>,
+}
+
+/// This document. It is the one answer without an envelope, for tools read it as it is.
+#[utoipa::path(
+    get,
+    path = "/v1/openapi.json",
+    tag = "site",
+    operation_id = "openapi",
+    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, Fault),
+)]
+pub(crate) async fn openapi() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, JSON),
+        (header::CACHE_CONTROL, CACHE_PUBLIC),
+    ];
+    (headers, OPENAPI).into_response()
+}
+
+/// Answers what is no endpoint here. The paths of the other functions are read when the first such
+/// request comes: no cold start waits for it.
+pub(crate) async fn elsewhere(request: Request) -> Response {
+    static OTHERS: LazyLock<Result<Router, &serde_json::Error>> = LazyLock::new(others);
+    match &*OTHERS {
+        Ok(others) => others.clone().oneshot(request).await.into_response(),
+        Err(error) => ApiError::internal(error).into_response(),
+    }
+}
+
+fn others() -> Result<Router, &'static serde_json::Error> {
+    let mut others = Router::new().fallback(async || ApiError::UnknownPath);
+    for (path, methods) in &document()?.paths {
+        let names: Vec<String> = methods.keys().map(|name| name.to_uppercase()).collect();
+        let allow = HeaderValue::from_str(&names.join(",")).ok();
+        others = others.route(path, any(async || ApiError::MethodNotAllowed(allow)));
+    }
+    Ok(others)
+}
+
+/// The document, parsed when it is first asked for.
+pub(crate) fn document() -> Result<&'static Document, &'static serde_json::Error> {
+    static DOCUMENT: LazyLock<Result<Document, serde_json::Error>> =
+        LazyLock::new(|| serde_json::from_str(OPENAPI));
+    DOCUMENT.as_ref()
+}

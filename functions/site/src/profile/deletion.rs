@@ -1,0 +1,102 @@
+//! Deleting one's account.
+
+use std::sync::Arc;
+
+use axum::extract::State as With;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::html;
+use shared::auth::{Action, CallerAddress, SignedIn, Visitor};
+use shared::error::ApiError;
+use shared::html::{Control, Field, Page};
+
+use super::PATH;
+use crate::State;
+use crate::answer::{with_cookie, with_forms};
+use crate::form::{Faults, OwnForm, PostForm, required};
+
+/// `GET /profile/delete`
+pub(crate) async fn delete_page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+) -> Result<Response, ApiError> {
+    let owner = state.sessions.require(&visitor, PATH).await?;
+    show(&state, &visitor, &owner, None)
+}
+
+/// `POST /profile/delete`
+pub(crate) async fn delete(
+    With(state): With<Arc<State>>,
+    address: CallerAddress,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    if let Err(error) = delete_own(&state, &own, address).await {
+        return show(&state, &own.visitor, &own.owner, Some(&Faults::of(error)?));
+    }
+    let cookie = state.sessions.end(&own.visitor).await?;
+    let page = Page {
+        title: "Your account is deleted",
+        visitor: None,
+        consent: false,
+        body: html! {
+            p { "You are signed out, and every token has ended." }
+            p { a.button href="/" { "Go to the start page" } }
+        },
+    };
+    Ok(with_cookie(page.answer(StatusCode::OK), cookie))
+}
+
+async fn delete_own(state: &State, own: &OwnForm, address: CallerAddress) -> Result<(), ApiError> {
+    let [password] = required(&own.form, ["current_password"])?;
+    let account = &own.owner.account;
+    state
+        .accounts
+        .check_password(account, password, address)
+        .await?;
+    let access = own.owner.access(Action::DeleteUser);
+    state.accounts.delete(&access, account).await
+}
+
+fn show(
+    state: &State,
+    visitor: &Visitor,
+    owner: &SignedIn,
+    faults: Option<&Faults>,
+) -> Result<Response, ApiError> {
+    let csrf = state.sessions.csrf(visitor)?;
+    let password = Field {
+        name: "current_password",
+        label: "Current password",
+        control: Control::CurrentPassword,
+        value: "",
+        hint: "",
+    };
+    let body = html! {
+        p { "This cannot be undone. What is deleted:" }
+        ul {
+            li { "your account with its name, e-mail address and settings;" }
+            li { "everything that you have noted about what you have watched;" }
+            li { "the links to your accounts at trackers;" }
+            li { "the access of the applications that you have connected;" }
+            li { "the applications that you have registered, and their access to other users’ data." }
+        }
+        p { "Your name and your e-mail address can then be taken by anybody." }
+        (PostForm {
+            action: "/profile/delete",
+            csrf: &csrf.token,
+            fields: &[password],
+            faults,
+            button: "Delete my account",
+            danger: true,
+            ..PostForm::default()
+        })
+        p { a.row href=(PATH) { "Keep my account" } }
+    };
+    let page = Page {
+        title: "Delete your account?",
+        visitor: Some(&owner.account.user.username),
+        consent: false,
+        body,
+    };
+    Ok(with_forms(page, csrf, faults))
+}

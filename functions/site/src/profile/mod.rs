@@ -1,0 +1,309 @@
+//! The page of who is signed in: what they see of their account, and what they do to it.
+
+mod deletion;
+mod view;
+
+use std::sync::Arc;
+
+use axum::extract::State as With;
+use axum::http::Uri;
+use axum::response::Response;
+use shared::accounts::sealed_tracker_a;
+use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
+use shared::body::{Fields, present};
+use shared::error::ApiError;
+use shared::models::{Gender, WireEnum, localization};
+use shared::query::{MAX_SAFE_INTEGER, path_number};
+use shared::store::UserChange;
+
+pub(crate) use deletion::{delete, delete_page};
+use view::{Section, Sent, Shown, show};
+
+use crate::answer::{done, see_other, with_cookie};
+use crate::form::{Faults, OwnForm, required};
+use crate::return_path::is_client_id;
+use crate::{State, sign_in};
+
+/// Where it is.
+pub(crate) const PATH: &str = "/profile";
+
+/// What the forms of the page have done.
+const DONE: [(&str, &str); 6] = [
+    (
+        "verification",
+        "A link is on its way to your e-mail address.",
+    ),
+    ("settings", "Your settings are saved."),
+    (
+        "password",
+        "Your password is changed. Wherever else you were signed in, you are signed out, and every \
+         token has ended.",
+    ),
+    ("linked", "Your account at tracker A is linked."),
+    (
+        "unlinked",
+        "Your account at tracker A is not linked any more.",
+    ),
+    (
+        "disconnected",
+        "The application is disconnected: its access has ended.",
+    ),
+];
+
+/// The longest token of a tracker.
+const MAX_TRACKER_TOKEN: usize = 2048;
+
+/// `GET /profile`
+pub(crate) async fn page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, ApiError> {
+    let owner = state.sessions.require(&visitor, PATH).await?;
+    let shown = Shown {
+        done: done(&uri, &DONE),
+        ..Shown::default()
+    };
+    show(&state, &visitor, &owner, &shown).await
+}
+
+/// `POST /profile/verification`: sends the link once more.
+pub(crate) async fn send_verification(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let sent = state.links.send_verification(&own.owner.account).await;
+    if matches!(sent, Err(ApiError::Conflict(_))) {
+        // It was verified meanwhile, which the page says.
+        return see_other(&state, PATH);
+    }
+    answer(&state, &own, Section::Email, "verification", sent).await
+}
+
+/// `POST /profile/token`: the page with a new token, which it shows only then.
+pub(crate) async fn make_token(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let account = &own.owner.account;
+    let token = state.accounts.tokens.sign_for(account).await?;
+    let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
+    let shown = Shown {
+        token: Some((&token, expires_at)),
+        ..Shown::default()
+    };
+    show(&state, &own.visitor, &own.owner, &shown).await
+}
+
+/// `POST /profile/settings`
+pub(crate) async fn save_settings(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let saved = async {
+        let change = read_settings(own.form.fields())?;
+        let access = own.owner.access(Action::UpdateUser);
+        state.accounts.update(&access, &change).await.map(|_| ())
+    };
+    let saved = saved.await;
+    answer(&state, &own, Section::Settings, "settings", saved).await
+}
+
+/// `POST /profile/password`
+pub(crate) async fn change_password(
+    With(state): With<Arc<State>>,
+    address: CallerAddress,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let changed = set_password(&state, &own, address).await;
+    answer(&state, &own, Section::Password, "password", changed).await
+}
+
+/// `POST /profile/trackers`: links an account at tracker A, or with `unlink` forgets it.
+pub(crate) async fn link_tracker(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let unlink_tracker_a = own.form.has("unlink");
+    let changed = async {
+        let tracker_a = if unlink_tracker_a {
+            None
+        } else {
+            let (number, token) = read_tracker(own.form.fields())?;
+            let user = own.owner.account.user.id;
+            Some(sealed_tracker_a(&state.sealer, user, number, &token).await?)
+        };
+        let change = UserChange {
+            tracker_a,
+            unlink_tracker_a,
+            ..UserChange::default()
+        };
+        let access = own.owner.access(Action::LinkTracker);
+        state.accounts.update(&access, &change).await.map(|_| ())
+    };
+    let changed = changed.await;
+    let done = if unlink_tracker_a {
+        "unlinked"
+    } else {
+        "linked"
+    };
+    answer(&state, &own, Section::Trackers, done, changed).await
+}
+
+/// `POST /profile/disconnect`
+pub(crate) async fn disconnect(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let client_id = own.form.value("client_id");
+    if !is_client_id(client_id) {
+        return Err(ApiError::NotFound("Application not found"));
+    }
+    let access = own.owner.access(Action::Connect);
+    match state.applications.disconnect(&access, client_id).await {
+        // Not connected is what it was to be: the button was pressed twice, or in two windows.
+        Ok(()) | Err(ApiError::NotFound(_)) => {
+            see_other(&state, &format!("{PATH}?done=disconnected"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// `POST /profile/sign-out-everywhere`
+pub(crate) async fn sign_out_everywhere(
+    With(state): With<Arc<State>>,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let access = own.owner.access(Action::SignOutEverywhere);
+    state.accounts.sign_out_everywhere(&access).await?;
+    let cookie = state.sessions.end(&own.visitor).await?;
+    let answer = see_other(&state, &format!("{}?done=everywhere", sign_in::PATH))?;
+    Ok(with_cookie(answer, cookie))
+}
+
+/// What comes of a form: the page once more with its faults; or the page afresh, which tells what was
+/// done by the key `done`.
+async fn answer(
+    state: &State,
+    own: &OwnForm,
+    section: Section,
+    done: &str,
+    result: Result<(), ApiError>,
+) -> Result<Response, ApiError> {
+    let Err(error) = result else {
+        return see_other(state, &format!("{PATH}?done={done}"));
+    };
+    let sent = Sent {
+        section,
+        form: &own.form,
+        faults: Faults::of(error)?,
+    };
+    let shown = Shown {
+        sent: Some(sent),
+        ..Shown::default()
+    };
+    show(state, &own.visitor, &own.owner, &shown).await
+}
+
+fn read_settings(mut fields: Fields) -> Result<UserChange, ApiError> {
+    let gender = fields.parsed("gender", |number| {
+        let number = number.parse().ok().and_then(Gender::from_wire);
+        number.ok_or("must be one of the list")
+    });
+    let gender = fields.require("gender", gender);
+    let localization = fields.parsed("localization", localization);
+    let localization = fields.require("localization", localization);
+    fields.finish()?;
+    Ok(UserChange {
+        gender,
+        localization,
+        ..UserChange::default()
+    })
+}
+
+async fn set_password(
+    state: &State,
+    own: &OwnForm,
+    address: CallerAddress,
+) -> Result<(), ApiError> {
+    let [current, password] = required(&own.form, ["current_password", "password"])?;
+    let (accounts, account) = (&state.accounts, &own.owner.account);
+    accounts.check_password(account, current, address).await?;
+    let change = UserChange {
+        password_hash: Some(accounts.hash_password(account, password).await?),
+        ..UserChange::default()
+    };
+    let access = own.owner.access(Action::ChangePassword);
+    accounts.update(&access, &change).await.map(|_| ())
+}
+
+/// The number of an account at tracker A, and its token.
+fn read_tracker(mut fields: Fields) -> Result<(u64, String), ApiError> {
+    let id = fields.parsed("tracker_a_id", |id| {
+        let id = path_number("tracker_a_id", id.trim(), 1..=MAX_SAFE_INTEGER);
+        id.map_err(|_| "must be a whole number from 1")
+    });
+    let id = fields.require("tracker_a_id", id);
+    let token = fields.parsed("tracker_a_token", |token| {
+        let token = token.trim();
+        let printable = token.bytes().all(|byte| byte.is_ascii_graphic());
+        let sound = printable && (1..=MAX_TRACKER_TOKEN).contains(&token.len());
+        sound
+            .then(|| token.to_owned())
+            .ok_or("must be a token of 1 to 2048 characters")
+    });
+    let token = fields.require("tracker_a_token", token);
+    fields.finish()?;
+    Ok((present(id)?, present(token)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::body::Fields;
+    use shared::error::ApiError;
+    use shared::models::Gender;
+
+    use super::{read_settings, read_tracker};
+
+    fn fields(json: &str) -> Fields {
+        Fields::parse(json.as_bytes()).unwrap()
+    }
+
+    fn faults<T>(result: Result<T, ApiError>) -> Vec<&'static str> {
+        match result {
+            Err(ApiError::Invalid(faults)) => faults.into_keys().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn settings() {
+        let change = read_settings(fields(r#"{"gender": "2", "localization": "pt-BR"}"#)).unwrap();
+        assert_eq!(change.gender, Some(Gender::Female));
+        assert_eq!(change.localization.as_deref(), Some("pt-BR"));
+        let both = fields(r#"{"gender": "3", "localization": "pt BR"}"#);
+        assert_eq!(faults(read_settings(both)), ["gender", "localization"]);
+        assert_eq!(
+            faults(read_settings(fields("{}"))),
+            ["gender", "localization"]
+        );
+    }
+
+    #[test]
+    fn trackers() {
+        let both = fields(r#"{"tracker_a_id": " 7 ", "tracker_a_token": "a.b-c\n"}"#);
+        assert_eq!(read_tracker(both).unwrap(), (7, "a.b-c".to_owned()));
+        for id in ["0", "-1", "+1", "x", "9007199254740992"] {
+            let id = fields(&format!(
+                r#"{{"tracker_a_id": "{id}", "tracker_a_token": "a"}}"#
+            ));
+            assert_eq!(faults(read_tracker(id)), ["tracker_a_id"]);
+        }
+        for token in ["a b", " ", "ä", &"a".repeat(2049)] {
+            let token = fields(&format!(
+                r#"{{"tracker_a_id": "7", "tracker_a_token": "{token}"}}"#
+            ));
+            assert_eq!(faults(read_tracker(token)), ["tracker_a_token"]);
+        }
+    }
+}

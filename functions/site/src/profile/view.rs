@@ -1,0 +1,444 @@
+//! The profile as a page.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use shared::auth::{SignedIn, Visitor};
+use shared::body::Form;
+use shared::error::ApiError;
+use shared::html::{Control, Field, Page, copyable, csrf, notice, shown_once};
+use shared::models::User;
+use shared::oauth::Connection;
+
+use crate::answer::with_forms;
+use crate::form::{Faults, PASSWORD_HINT, PostForm};
+use crate::text::day;
+use crate::{State, developer};
+
+/// The most connected applications that are listed: a page stays small, and whoever disconnects one
+/// sees the next.
+const MAX_LISTED: usize = 50;
+
+/// The genders, by their integers.
+const GENDERS: [(&str, &str); 3] = [("0", "Not said"), ("1", "Male"), ("2", "Female")];
+
+/// What is on the page beside the account.
+#[derive(Default)]
+pub(super) struct Shown<'a> {
+    /// What has been done.
+    pub done: Option<&'a str>,
+    /// A new token, and when it expires, in seconds since the Unix epoch.
+    pub token: Option<(&'a str, u64)>,
+    /// A form that has to be mended.
+    pub sent: Option<Sent<'a>>,
+}
+
+/// A form that has to be mended.
+pub(super) struct Sent<'a> {
+    /// Where on the page it is.
+    pub section: Section,
+    /// What was typed.
+    pub form: &'a Form,
+    /// What is wrong with it.
+    pub faults: Faults,
+}
+
+/// A part of the page with a form in which something can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    /// The e-mail address, and whether it is verified.
+    Email,
+    /// Gender and language.
+    Settings,
+    /// The password.
+    Password,
+    /// Accounts at trackers.
+    Trackers,
+}
+
+/// Answers with the page.
+///
+/// # Errors
+/// When DynamoDB does not answer.
+pub(super) async fn show(
+    state: &State,
+    visitor: &Visitor,
+    owner: &SignedIn,
+    shown: &Shown<'_>,
+) -> Result<Response, ApiError> {
+    let user = &owner.account.user;
+    let connected = state.applications.connected(user.id).await?;
+    let csrf = state.sessions.csrf(visitor)?;
+    let view = View {
+        user,
+        connected: &connected,
+        public_url: state.public_url(),
+        csrf: &csrf.token,
+        shown,
+    };
+    let title = format!("Hi {}", user.username);
+    let page = Page {
+        title: &title,
+        visitor: Some(&user.username),
+        consent: false,
+        body: view.body(),
+    };
+    let faults = shown.sent.as_ref().map(|sent| &sent.faults);
+    Ok(with_forms(page, csrf, faults))
+}
+
+/// What the page is made of.
+struct View<'a> {
+    user: &'a User,
+    connected: &'a [Connection],
+    public_url: &'a str,
+    csrf: &'a str,
+    shown: &'a Shown<'a>,
+}
+
+impl View<'_> {
+    fn body(&self) -> Markup {
+        html! {
+            @if let Some(done) = self.shown.done { (notice(done)) }
+            (section("email", "E-mail address", &self.email()))
+            (section("token", "API token", &self.token()))
+            (section("applications", "Connected applications", &self.applications()))
+            (section("settings", "Settings", &self.settings()))
+            (section("change-password", "Password", &self.password()))
+            (section("trackers", "Trackers", &self.trackers()))
+            (section("sign-out", "Sign out", &self.sign_out()))
+            (section("delete", "Delete account", &delete()))
+        }
+    }
+
+    fn email(&self) -> Markup {
+        let is_verified = self.user.email_verified == Some(true);
+        html! {
+            p {
+                strong { (self.user.email.as_deref().unwrap_or_default()) } " "
+                span.badge { @if is_verified { "verified" } @else { "not verified yet" } }
+            }
+            @if !is_verified {
+                p { "Follow the link that was sent there to show that the address is yours." }
+                (PostForm {
+                    action: "/profile/verification",
+                    csrf: self.csrf,
+                    faults: self.faults(Section::Email),
+                    button: "Send the link again",
+                    ..PostForm::default()
+                })
+            }
+        }
+    }
+
+    fn token(&self) -> Markup {
+        let me = format!(
+            "curl {}/v1/auth/me -H 'authorization: Bearer TOKEN'",
+            self.public_url
+        );
+        html! {
+            p {
+                "With a token, programs of your own call the API as you. Whoever has it can see and \
+                 change your data: keep it as you keep a password. Applications for others should use "
+                a href=(developer::PATH) { "OAuth" } " instead, where each user agrees."
+            }
+            @if let Some((token, expires_at)) = self.shown.token {
+                (shown_once("new-token", "Your new token", "your new token", token))
+                p { "Valid until " (day(expires_at)) ". It is not shown again." }
+            }
+            (PostForm {
+                action: "/profile/token",
+                csrf: self.csrf,
+                button: "Get a new token",
+                ..PostForm::default()
+            })
+            p { "It goes in a header, here in the place of " code { "TOKEN" } ":" }
+            (copyable("use-token", "the command", &me))
+            p.hint {
+                "It is valid for 30 days. Earlier tokens stay valid; to end them all, sign out \
+                 everywhere or change your password."
+            }
+        }
+    }
+
+    /// One form with a button for each: a form for each would make the page twice as long.
+    fn applications(&self) -> Markup {
+        let more = self.connected.len().saturating_sub(MAX_LISTED);
+        html! {
+            @if self.connected.is_empty() {
+                p { "No application can use your account." }
+            } @else {
+                p { "These can see and change your data, but not your account, until you disconnect them." }
+                form method="post" action="/profile/disconnect" {
+                    (csrf(self.csrf))
+                    ul.entries {
+                        @for (number, one) in self.connected.iter().take(MAX_LISTED).enumerate() {
+                            (connection(number, one))
+                        }
+                    }
+                }
+                @if more > 0 {
+                    p { "And " (more) " more, which are listed here once you disconnect some of these." }
+                }
+            }
+        }
+    }
+
+    fn settings(&self) -> Markup {
+        let gender = u8::from(self.user.gender).to_string();
+        let localization = self.user.localization.as_deref().unwrap_or_default();
+        let fields = [
+            Field {
+                name: "gender",
+                label: "Gender",
+                control: Control::Select(&GENDERS),
+                value: self.typed(Section::Settings, "gender", &gender),
+                hint: "",
+            },
+            Field {
+                name: "localization",
+                label: "Language",
+                control: Control::Code,
+                value: self.typed(Section::Settings, "localization", localization),
+                hint: "The code of the language that you prefer, like en or pt-BR.",
+            },
+        ];
+        html! {
+            (PostForm {
+                action: "/profile/settings",
+                csrf: self.csrf,
+                fields: &fields,
+                faults: self.faults(Section::Settings),
+                button: "Save settings",
+                ..PostForm::default()
+            })
+        }
+    }
+
+    fn password(&self) -> Markup {
+        let fields = [
+            Field {
+                name: "current_password",
+                label: "Current password",
+                control: Control::CurrentPassword,
+                value: "",
+                hint: "",
+            },
+            Field {
+                name: "password",
+                label: "New password",
+                control: Control::NewPassword,
+                value: "",
+                hint: PASSWORD_HINT,
+            },
+        ];
+        html! {
+            p { "A new password signs you out everywhere else, and ends every token." }
+            (PostForm {
+                action: "/profile/password",
+                csrf: self.csrf,
+                fields: &fields,
+                faults: self.faults(Section::Password),
+                button: "Change password",
+                ..PostForm::default()
+            })
+        }
+    }
+
+    fn trackers(&self) -> Markup {
+        let state = |linked| {
+            if linked == Some(true) {
+                "linked"
+            } else {
+                "not linked"
+            }
+        };
+        let is_linked = self.user.has_tracker_a == Some(true);
+        html! {
+            h3 { "Tracker A (AniList) " span.badge { (state(self.user.has_tracker_a)) } }
+            @if is_linked {
+                form method="post" action="/profile/trackers" {
+                    (csrf(self.csrf))
+                    button.secondary type="submit" name="unlink" value="yes" { "Unlink tracker A" }
+                }
+                p { "Or link another account in its place:" }
+            }
+            (self.tracker_form())
+            h3 { "Tracker B (MyAnimeList) " span.badge { (state(self.user.has_tracker_b)) } }
+            p { "An account there cannot be linked on this page yet." }
+        }
+    }
+
+    fn tracker_form(&self) -> Markup {
+        let fields = [
+            Field {
+                name: "tracker_a_id",
+                label: "Account number",
+                control: Control::Digits,
+                value: self.typed(Section::Trackers, "tracker_a_id", ""),
+                hint: "",
+            },
+            Field {
+                name: "tracker_a_token",
+                label: "Token of that account",
+                control: Control::Code,
+                value: "",
+                hint: "It is kept encrypted, and never shown again.",
+            },
+        ];
+        html! {
+            (PostForm {
+                action: "/profile/trackers",
+                csrf: self.csrf,
+                fields: &fields,
+                faults: self.faults(Section::Trackers),
+                button: "Link tracker A",
+                ..PostForm::default()
+            })
+        }
+    }
+
+    fn sign_out(&self) -> Markup {
+        html! {
+            div.actions {
+                (PostForm {
+                    action: "/sign-out",
+                    csrf: self.csrf,
+                    button: "Sign out",
+                    ..PostForm::default()
+                })
+                (PostForm {
+                    action: "/profile/sign-out-everywhere",
+                    csrf: self.csrf,
+                    button: "Sign out everywhere",
+                    danger: true,
+                    ..PostForm::default()
+                })
+            }
+            p.hint {
+                "“Everywhere” is every browser, every token of yours, and every application that you \
+                 have connected: they have to be signed in to again."
+            }
+        }
+    }
+
+    /// What is wrong with the form of a section.
+    fn faults(&self, section: Section) -> Option<&Faults> {
+        let sent = self.shown.sent.as_ref();
+        sent.filter(|sent| sent.section == section)
+            .map(|sent| &sent.faults)
+    }
+
+    /// What was typed into a form that has to be mended; else what there is.
+    fn typed<'t>(&'t self, section: Section, name: &str, there_is: &'t str) -> &'t str {
+        let sent = self.shown.sent.as_ref();
+        let sent = sent.filter(|sent| sent.section == section);
+        sent.map_or(there_is, |sent| sent.form.value(name))
+    }
+}
+
+fn section(id: &str, heading: &str, body: &Markup) -> Markup {
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (heading) }
+            (body)
+        }
+    }
+}
+
+/// The button is called by its text and the application's name.
+fn connection(number: usize, one: &Connection) -> Markup {
+    let (name, button) = (format!("a{number}"), format!("d{number}"));
+    html! {
+        li {
+            div { strong id=(name) { (one.name) } small { "since " (day(one.connected_at / 1000)) } }
+            button id=(button) aria-labelledby={ (button) " " (name) } name="client_id"
+                value=(one.client_id) { "Disconnect" }
+        }
+    }
+}
+
+fn delete() -> Markup {
+    html! {
+        p { "Deletes your account, and everything that is yours." }
+        p { a.button.danger href="/profile/delete" { "Delete my account" } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use maud::Markup;
+    use shared::html::Page;
+    use shared::models::{Gender, Role, User, UserId};
+    use shared::oauth::Connection;
+
+    use super::{Shown, View};
+
+    fn user() -> User {
+        User {
+            id: UserId::LAST,
+            username: "mitsuha".to_owned(),
+            email: Some("mitsuha@example.com".to_owned()),
+            email_verified: Some(false),
+            role: Role::Basic,
+            avatar: String::new(),
+            gender: Gender::Female,
+            localization: Some("jp".to_owned()),
+            has_tracker_a: Some(true),
+            has_tracker_b: Some(false),
+        }
+    }
+
+    fn body(connected: usize, shown: &Shown<'_>) -> Markup {
+        let connection = |number: usize| Connection {
+            client_id: format!("{number:020}"),
+            name: "A long name, though not the longest".to_owned(),
+            connected_at: 1_700_000_000_000,
+        };
+        let view = View {
+            user: &user(),
+            connected: &(0..connected).map(connection).collect::<Vec<_>>(),
+            public_url: "https://kiroku.test",
+            csrf: &"c".repeat(43),
+            shown,
+        };
+        view.body()
+    }
+
+    #[tokio::test]
+    async fn a_page_with_a_hundred_applications_is_small() {
+        let token = "t".repeat(500);
+        let shown = Shown {
+            token: Some((&token, 1_797_811_200)),
+            ..Shown::default()
+        };
+        let body = body(100, &shown);
+        let html = body.0.clone();
+        assert_eq!(html.matches("Disconnect</button>").count(), 50);
+        assert!(html.contains("And 50 more"), "{html}");
+        assert!(html.contains("Valid until 21 December 2026"), "{html}");
+        let page = Page {
+            title: "Hi mitsuha",
+            visitor: Some("mitsuha"),
+            consent: false,
+            body,
+        };
+        let page = page.answer(StatusCode::OK).into_body();
+        let size = axum::body::to_bytes(page, usize::MAX).await.unwrap().len();
+        assert!(size < 30_000, "{size}");
+    }
+
+    #[test]
+    fn no_token_is_shown_before_it_is_asked_for() {
+        let html = body(0, &Shown::default()).into_string();
+        assert!(!html.contains("new-token"), "{html}");
+        assert!(
+            html.contains("No application can use your account."),
+            "{html}"
+        );
+        assert!(
+            html.contains("<option value=\"2\" selected>Female</option>"),
+            "{html}"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! The page that lists the API's endpoints, out of the OpenAPI document.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::State as With;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use shared::auth::Visitor;
+use shared::error::ApiError;
+use shared::html::Page;
+
+use crate::State;
+use crate::openapi::{self, Document, Operation, Tag};
+
+/// `GET /reference`
+pub(crate) async fn page(
+    With(state): With<Arc<State>>,
+    visitor: Visitor,
+) -> Result<Response, ApiError> {
+    let document = openapi::document().map_err(ApiError::internal)?;
+    let name = state.name_of(&visitor).await;
+    let body = html! {
+        p {
+            "Every answer is JSON, in an envelope: " code { "status_code" } " is the HTTP status, "
+            code { "message" } " says in a few words what happened, and " code { "data" }
+            " holds what was asked for, or what to mend."
+        }
+        p {
+            "A token goes in the header " code { "Authorization: Bearer" } ". Parameters, fields and \
+             examples are in the " a href=(openapi::PATH) { "OpenAPI document" } ", which most tools for \
+             APIs read."
+        }
+        @for tag in &document.tags {
+            (group(document, tag))
+        }
+    };
+    let page = Page {
+        title: "Reference",
+        visitor: name.as_deref(),
+        consent: false,
+        body,
+    };
+    Ok(page.answer(StatusCode::OK))
+}
+
+fn group(document: &Document, tag: &Tag) -> Markup {
+    let of_path = document.paths.iter();
+    let all = of_path.flat_map(|(path, methods)| methods.iter().map(move |each| (path, each)));
+    let own = all.filter(|(_, (_, operation))| operation.tags.contains(&tag.name));
+    html! {
+        section aria-labelledby=(tag.name) {
+            h2 id=(tag.name) { (tag.description.as_ref().unwrap_or(&tag.name)) }
+            ul.plain {
+                @for (path, (method, operation)) in own {
+                    li {
+                        p.endpoint {
+                            code { strong { (method.to_uppercase()) } " " (path) }
+                            @if let Some(token) = token(operation) { " " span.badge { (token) } }
+                        }
+                        p { (sentences(operation)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether an endpoint takes a token.
+fn token(operation: &Operation) -> Option<&'static str> {
+    let ways = &operation.security;
+    if ways.is_empty() {
+        return None;
+    }
+    let is_optional = ways.iter().any(BTreeMap::is_empty);
+    Some(if is_optional {
+        "token, if you have one"
+    } else {
+        "needs a token"
+    })
+}
+
+/// What an endpoint does. Between backticks there is code.
+fn sentences(operation: &Operation) -> Markup {
+    let description = operation.description.as_deref().map(first_sentence);
+    let text = operation.summary.as_deref().or(description);
+    let parts = text.unwrap_or_default().split('`').enumerate();
+    html! {
+        @for (number, part) in parts {
+            @if number % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.split_inclusive(". ").next().unwrap_or(text).trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_sentence, group, sentences, token};
+    use crate::openapi::{Operation, document};
+
+    fn operation(json: &str) -> Operation {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn every_endpoint_is_listed() {
+        let document = document().unwrap();
+        let groups = document
+            .tags
+            .iter()
+            .map(|tag| group(document, tag).into_string());
+        let html: String = groups.collect();
+        for (path, methods) in &document.paths {
+            for method in methods.keys() {
+                let endpoint = format!("<strong>{}</strong> {path}<", method.to_uppercase());
+                assert_eq!(html.matches(&endpoint).count(), 1, "{endpoint}");
+            }
+        }
+        assert!(html.len() < 25_000, "{}", html.len());
+    }
+
+    #[test]
+    fn tokens() {
+        assert_eq!(token(&operation("{}")), None);
+        let needed = operation(r#"{"security": [{"bearer": []}]}"#);
+        assert_eq!(token(&needed), Some("needs a token"));
+        let optional = operation(r#"{"security": [{}, {"bearer": []}]}"#);
+        assert_eq!(token(&optional), Some("token, if you have one"));
+    }
+
+    #[test]
+    fn code_is_marked() {
+        let html = sentences(&operation(r#"{"summary": "With `If-Match` <only>."}"#));
+        assert_eq!(
+            html.into_string(),
+            "With <code>If-Match</code> &lt;only&gt;."
+        );
+        let html = sentences(&operation(r#"{"description": "One. Two."}"#));
+        assert_eq!(html.into_string(), "One.");
+        assert_eq!(first_sentence("One"), "One");
+    }
+}

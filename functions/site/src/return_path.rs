@@ -1,0 +1,153 @@
+//! Where a visitor goes on to who has signed in: a page of ours, and never anybody else's.
+
+use axum::http::Uri;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::query::Params;
+
+/// The longest path: an authorization request has a few addresses in it.
+const MAX_LENGTH: usize = 4096;
+
+/// How the path of an authorization request begins.
+const AUTHORIZATION: &str = "/v1/oauth?";
+
+/// The path to go on to, if it is that of a page that sends its visitors to sign in. Whatever a
+/// browser could read in another way than we do is none.
+pub(crate) fn return_path(next: &str) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
+    if next.len() > MAX_LENGTH || !next.bytes().all(plain) {
+        return None;
+    }
+    let is_page = matches!(next, "/" | "/profile" | "/developer");
+    let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
+    let query = next.strip_prefix(AUTHORIZATION);
+    let is_authorization = query.is_some_and(|query| !query.is_empty());
+    (is_page || is_client || is_authorization).then(|| next.to_owned())
+}
+
+/// [`return_path`] of the parameter `next` of an address.
+pub(crate) fn of_query(uri: &Uri) -> Option<String> {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    params.token("next").and_then(|next| return_path(&next))
+}
+
+/// A path of ours that carries `next` along.
+pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
+    match next {
+        Some(next) => {
+            let next = utf8_percent_encode(next, NON_ALPHANUMERIC);
+            format!("{path}?next={next}")
+        }
+        None => path.to_owned(),
+    }
+}
+
+/// Whether a visitor who goes on there may be sent on to an application from there.
+pub(crate) fn leads_away(next: Option<&str>) -> bool {
+    next.is_some_and(|next| next.starts_with(AUTHORIZATION))
+}
+
+/// Whether a text could be the identifier of an OAuth client.
+pub(crate) fn is_client_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+
+    use super::{MAX_LENGTH, leads_away, of_query, return_path, with_next};
+
+    #[test]
+    fn our_own_pages() {
+        for path in [
+            "/",
+            "/profile",
+            "/developer",
+            "/developer/aZ09",
+            "/v1/oauth?response_type=code&client_id=aZ09&state=%2F%2Fevil",
+            "/v1/oauth?redirect_uri=https://app.example/cb?a=1",
+        ] {
+            assert_eq!(return_path(path).as_deref(), Some(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_else() {
+        for path in [
+            "",
+            "//evil",
+            "///evil",
+            "/\\evil",
+            "\\/evil",
+            "\\\\evil",
+            "https:evil",
+            "https://evil",
+            "HTTPS://evil",
+            "%2F%2Fevil",
+            "/%2F/evil",
+            "/%5Cevil",
+            "/\t/evil",
+            "/\n/evil",
+            "\t//evil",
+            " /profile",
+            "/profile ",
+            "/profile/",
+            "/profile/delete",
+            "/profile/../..//evil",
+            "/profile?done=settings",
+            "/profile#a",
+            "/developer/",
+            "/developer/a/delete",
+            "/developer/..",
+            "/developer/a%2Fb",
+            "/developer/ä",
+            "/v1/oauth",
+            "/v1/oauth?",
+            "/v1/oauth/../",
+            "/v1/oauth/../?a=b",
+            "/v1/oauth?state=a b",
+            "/v1/oauth?state=a#b",
+            "/v1/oauth?state=\"",
+            "/v1/oauth?state='",
+            "/v1/oauth?state=<b>",
+            "/v1/oauth?state=\\",
+            "/v1/oauth?state=ä",
+            "/v1/oauth?state=\r\nset-cookie:a=b",
+            "/sign-in",
+            "/sign-out",
+            "javascript:alert(1)",
+            "profile",
+            "@evil",
+        ] {
+            assert_eq!(return_path(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_very_long() {
+        let of_length = |length: usize| {
+            let start = "/v1/oauth?state=";
+            format!("{start}{}", "a".repeat(length - start.len()))
+        };
+        assert!(return_path(&of_length(MAX_LENGTH)).is_some());
+        assert!(return_path(&of_length(MAX_LENGTH + 1)).is_none());
+    }
+
+    #[test]
+    fn only_an_authorization_leads_away() {
+        assert!(leads_away(Some("/v1/oauth?client_id=a")));
+        assert!(!leads_away(Some("/profile")));
+        assert!(!leads_away(None));
+    }
+
+    #[test]
+    fn there_and_back() {
+        let next = "/v1/oauth?client_id=a&state=b%20c+d&e=f";
+        let uri: Uri = with_next("/sign-in", Some(next)).parse().unwrap();
+        assert_eq!(of_query(&uri).as_deref(), Some(next));
+        assert_eq!(with_next("/sign-in", None), "/sign-in");
+        assert_eq!(of_query(&Uri::from_static("/sign-in")), None);
+        let twice = Uri::from_static("/sign-in?next=/profile&next=/developer");
+        assert_eq!(of_query(&twice), Some("/developer".to_owned()));
+    }
+}

@@ -1,0 +1,158 @@
+//! The start page: what this is, and how to try it.
+
+use std::sync::Arc;
+
+use axum::extract::State as With;
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures_util::join;
+use maud::{Markup, html};
+use shared::auth::Visitor;
+use shared::html::{Page, copyable};
+use shared::store::{Head, StoreError};
+
+use crate::text::thousands;
+use crate::{State, developer, openapi, profile, sign_in, sign_up};
+
+/// What to try: what it is, and its path.
+const EXAMPLES: [(&str, &str); 4] = [
+    (
+        "The three best anime with Gundam in their title",
+        "/v1/anime?title=gundam&per_page=3",
+    ),
+    (
+        "Science fiction and mystery, safe for work",
+        "/v1/anime?genres=Sci-Fi,Mystery&nsfw=true&per_page=3",
+    ),
+    (
+        "Songs of the Seatbelts",
+        "/v1/song?artist=seatbelts&per_page=3",
+    ),
+    ("Two anime at random", "/v1/random/anime/2"),
+];
+
+/// `GET /`
+pub(crate) async fn page(With(state): With<Arc<State>>, visitor: Visitor) -> Response {
+    let name = state.name_of(&visitor);
+    let (name, anime, songs) = join!(name, state.anime.head(), state.songs.head());
+    let counts = [("anime", rows(anime)), ("songs", rows(songs))];
+    let body = html! {
+        p.lead {
+            "Kiroku is a catalogue of anime and of their opening and ending songs, and a record of what \
+             you have watched: how far you are, what you plan, what you have finished. It is an open \
+             HTTP API. The catalogue needs no account."
+        }
+        (counted(&counts))
+        (ways_in(name.as_deref()))
+        (examples(state.public_url()))
+        (for_applications())
+    };
+    let page = Page {
+        title: "Anime, their songs, and what you have watched",
+        visitor: name.as_deref(),
+        consent: false,
+        body,
+    };
+    page.answer(StatusCode::OK)
+}
+
+/// How many rows a catalogue has, if that can be said.
+fn rows(head: Result<Option<Head>, StoreError>) -> Option<u64> {
+    match head {
+        Ok(head) => head?.rows,
+        Err(error) => {
+            tracing::warn!(%error, "the start page comes without a count");
+            None
+        }
+    }
+}
+
+fn counted(counts: &[(&str, Option<u64>)]) -> Markup {
+    let known = || {
+        let counts = counts.iter();
+        counts.filter_map(|(what, rows)| rows.map(|rows| (what, rows)))
+    };
+    html! {
+        @if known().next().is_some() {
+            ul.counts {
+                @for (what, rows) in known() {
+                    li { strong { (thousands(rows)) } " " (what) }
+                }
+            }
+        }
+    }
+}
+
+fn ways_in(name: Option<&str>) -> Markup {
+    html! {
+        p.actions {
+            @if name.is_some() {
+                a.button href=(profile::PATH) { "Your profile" }
+            } @else {
+                a.button href=(sign_up::PATH) { "Make an account" }
+                a.button.secondary href=(sign_in::PATH) { "Sign in" }
+            }
+        }
+    }
+}
+
+fn examples(public_url: &str) -> Markup {
+    html! {
+        section aria-labelledby="try" {
+            h2 #try { "Try it" }
+            p { "Each answer is JSON, in one and the same envelope." }
+            ul.plain {
+                @for (number, (what, path)) in EXAMPLES.iter().enumerate() {
+                    @let address = format!("{public_url}{path}");
+                    li {
+                        a.row href=(address) { (what) }
+                        (copyable(
+                            &format!("example-{number}"),
+                            "the command",
+                            &format!("curl '{address}'"),
+                        ))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn for_applications() -> Markup {
+    html! {
+        section aria-labelledby="applications" {
+            h2 #applications { "For applications" }
+            p {
+                "An application that only reads the catalogue needs nothing. One that keeps its users’ \
+                 histories lets them sign in here, with OAuth 2.0: the authorization code grant with \
+                 PKCE, and for those that need it the implicit grant. It never sees a password, and \
+                 its users disconnect it when they like."
+            }
+            ul.links {
+                li { a.row href=(developer::PATH) { "Register an application" } }
+                li { a.row href="/reference" { "The API’s endpoints" } }
+                li { a.row href=(openapi::PATH) { "The OpenAPI document" } }
+                li {
+                    a.row href="/.well-known/oauth-authorization-server" {
+                        "The authorization server’s metadata"
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn counts_that_are_not_known_are_left_out() {
+        let html = counted(&[("anime", Some(12_938)), ("songs", None)]).into_string();
+        assert_eq!(
+            html,
+            "<ul class=\"counts\"><li><strong>12,938</strong> anime</li></ul>"
+        );
+        assert_eq!(counted(&[("anime", None)]).into_string(), "");
+    }
+}

@@ -1,0 +1,60 @@
+//! Dates and numbers, for people.
+
+use time::OffsetDateTime;
+
+/// The day of a time in seconds since the Unix epoch, as "21 December 2026" (UTC).
+pub(crate) fn day(seconds: u64) -> String {
+    let seconds = i64::try_from(seconds).ok();
+    let time = seconds.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+    time.map_or_else(String::new, |time| {
+        format!("{} {} {}", time.day(), time.month(), time.year())
+    })
+}
+
+/// A number with its thousands apart, as "12,938".
+pub(crate) fn thousands(number: u64) -> String {
+    if number < 1000 {
+        return number.to_string();
+    }
+    format!("{},{:03}", thousands(number / 1000), number % 1000)
+}
+
+/// How long to wait: as "1 minute", "15 minutes" or "24 hours", and never too short.
+pub(crate) fn wait(seconds: u64) -> String {
+    match seconds.div_ceil(60) {
+        0 | 1 => "1 minute".to_owned(),
+        minutes @ 2..=120 => format!("{minutes} minutes"),
+        minutes => format!("{} hours", minutes.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{day, thousands, wait};
+
+    #[test]
+    fn days() {
+        assert_eq!(day(0), "1 January 1970");
+        assert_eq!(day(1_797_811_200), "21 December 2026");
+        assert_eq!(day(u64::MAX), "");
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(12_938), "12,938");
+        assert_eq!(thousands(20_007), "20,007");
+        assert_eq!(thousands(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn waits() {
+        assert_eq!(wait(0), "1 minute");
+        assert_eq!(wait(60), "1 minute");
+        assert_eq!(wait(61), "2 minutes");
+        assert_eq!(wait(7200), "120 minutes");
+        assert_eq!(wait(7201), "3 hours");
+        assert_eq!(wait(86_397), "24 hours");
+    }
+}

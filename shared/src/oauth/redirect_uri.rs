@@ -1,0 +1,142 @@
+//! Where an authorization's answer may go to.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The longest one, in bytes.
+const MAX_LENGTH: usize = 500;
+
+/// Addresses of the user's own machine, on which an application listens for the answer. The port is
+/// whatever the system gave it (RFC 8252, section 7.3).
+const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
+
+/// As far as its registration is concerned, a machine's name for itself, too (section 8.3 advises
+/// against it). Its port is as registered.
+const LOCALHOST: &str = "http://localhost";
+
+/// A redirection endpoint as a client has registered it (RFC 6749, section 3.1.2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RedirectUri(String);
+
+impl RedirectUri {
+    /// An address that can be registered.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        if text.len() > MAX_LENGTH {
+            return Err("must have at most 500 characters each");
+        }
+        if text.contains('#') {
+            return Err("must not have a fragment (#)");
+        }
+        if !text.bytes().all(is_uri_byte) {
+            return Err("must have only the characters of a URI, others percent-encoded");
+        }
+        let Some((scheme, rest)) = text.split_once(':') else {
+            return Err("must be absolute: https://, a loopback address, or a private-use scheme");
+        };
+        match scheme {
+            "https" => has_host(rest)?,
+            "http" if is_loopback(text) => {}
+            "http" => return Err("must be https:// except on 127.0.0.1, [::1] and localhost"),
+            _ => is_private_use(scheme, rest)?,
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// As it was registered.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether an address that was sent is this one: byte for byte (RFC 9700, section 2.1), but for
+    /// the port on a loopback address.
+    #[must_use]
+    pub fn is(&self, sent: &str) -> bool {
+        if self.0 == sent {
+            return true;
+        }
+        LOOPBACK.iter().any(|host| {
+            let registered = split_port(&self.0, host);
+            registered.is_some() && registered == split_port(sent, host)
+        })
+    }
+}
+
+impl fmt::Display for RedirectUri {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The characters of a URI (RFC 3986, section 2), but for `#`.
+fn is_uri_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
+}
+
+/// That what follows `https:` names a host, and nobody to sign in there as.
+fn has_host(rest: &str) -> Result<(), &'static str> {
+    let authority = rest
+        .strip_prefix("//")
+        .map(|rest| rest.split(['/', '?']).next().unwrap_or_default())
+        .unwrap_or_default();
+    if authority.contains('@') {
+        return Err("must not have a user name (@) before the host");
+    }
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    let is_name = !host.is_empty()
+        && host
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+    let is_ipv6 = host.starts_with('[') && host.ends_with(']');
+    if is_name || is_ipv6 {
+        Ok(())
+    } else {
+        Err("must name a host, as https://example.com/callback does")
+    }
+}
+
+fn is_loopback(text: &str) -> bool {
+    let known = LOOPBACK.iter().chain([&LOCALHOST]);
+    known
+        .into_iter()
+        .any(|host| split_port(text, host).is_some())
+}
+
+/// A scheme that an application has to itself on a device (RFC 8252, section 7.1): the domain of its
+/// maker backwards, so it has a dot. None that a browser runs or opens itself has one.
+fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
+    let letters = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    if letters && scheme.contains('.') && rest.starts_with('/') {
+        Ok(())
+    } else {
+        Err("must begin with https:// or with a private-use scheme like com.example.app:/")
+    }
+}
+
+/// What follows host and port, if this is the host.
+fn split_port<'t>(text: &'t str, host: &str) -> Option<&'t str> {
+    let rest = text.strip_prefix(host)?;
+    let rest = match rest.strip_prefix(':') {
+        Some(after) => {
+            let end = after
+                .find(|character: char| !character.is_ascii_digit())
+                .unwrap_or(after.len());
+            let (port, rest) = after.split_at(end);
+            port.parse::<u16>().ok()?;
+            rest
+        }
+        None => rest,
+    };
+    (rest.is_empty() || rest.starts_with(['/', '?'])).then_some(rest)
+}

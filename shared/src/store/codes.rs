@@ -1,0 +1,342 @@
+//! The table `AuthCode`: authorizations on their way, from the page that asks for consent to the
+//! exchange of the code. What a browser or an application holds is in it as its SHA-256 only.
+//!
+//! A row is at one of two stages, which each condition names: a consent that was asked for, and a code
+//! that was issued. A code that was exchanged stays as long as the token that it gave, so that a second
+//! exchange is seen, and ends it (RFC 6749, section 4.1.2).
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
+use serde::{Deserialize, Serialize};
+
+use super::grants::GrantStore;
+use super::transaction::{Condition, Outcome, transact};
+use super::users::{Refusal, UserStore, caller_refusal};
+use super::{Item, StoreError, TableNames, number, read, text, write};
+use crate::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient};
+use crate::models::UserId;
+use crate::random::Random;
+
+/// How long a code may be exchanged, in seconds: 3 minutes (contract, "Limits").
+pub const CODE_S: u64 = 180;
+
+/// How long a page that asks for consent may be answered, in seconds.
+pub const CONSENT_S: u64 = 600;
+
+const CONSENT: &str = "consent";
+const CODE: &str = "code";
+
+/// A consent that a page asks for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Consent {
+    /// SHA-256 of what the page holds.
+    #[serde(rename = "code_hash")]
+    pub id_hash: String,
+    /// Who is asked.
+    pub user_id: UserId,
+    /// The session in which the page was opened.
+    pub session: String,
+    /// What is asked for.
+    #[serde(flatten)]
+    pub request: AuthorizationRequest,
+    /// In seconds since the Unix epoch; the table's TTL.
+    pub expires_at: u64,
+}
+
+/// What a client asks for (RFC 6749, sections 4.1.1 and 4.2.1).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AuthorizationRequest {
+    /// The client.
+    pub client_id: String,
+    /// Where the answer goes to.
+    pub redirect_uri: String,
+    /// Whether a token is the answer, in place of a code: the implicit grant.
+    pub implicit: bool,
+    /// What the client sent to know its request by, percent-encoded.
+    pub state: Option<String>,
+    /// What the code's exchange has to prove (RFC 7636, section 4.3).
+    pub code_challenge: Option<String>,
+}
+
+/// The row of a code.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Issued {
+    code_hash: String,
+    user_id: UserId,
+    user_generation: u64,
+    client_id: String,
+    client_generation: u64,
+    redirect_uri: String,
+    code_challenge: Option<String>,
+    /// The token that it was exchanged for, once it was.
+    token_id: Option<String>,
+    expires_at: u64,
+}
+
+/// What a client shows to have a code exchanged.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// SHA-256 of the code.
+    pub code_hash: String,
+    /// The client, which has authenticated itself.
+    pub client_id: String,
+    /// The address that the code was sent to.
+    pub redirect_uri: String,
+    /// What follows from the verifier, if it sent one.
+    pub code_challenge: Option<String>,
+    /// The name of the token to be.
+    pub token_id: String,
+}
+
+/// What became of an exchange.
+#[derive(Debug)]
+pub enum Exchanged {
+    /// The token to be signed.
+    Token(Credential),
+    /// There is no such code for this client, this address and this verifier, or it has expired.
+    Refused,
+    /// It was exchanged before, for the tokens of this grant.
+    Again(UserId, GrantedClient),
+}
+
+/// The authorizations on their way.
+#[derive(Clone, Debug)]
+pub struct CodeStore {
+    client: Client,
+    table: String,
+    users: UserStore,
+    grants: GrantStore,
+    random: Random,
+}
+
+impl CodeStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            table: tables.of("AuthCode"),
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            grants: GrantStore::new(client.clone(), tables, random.clone()),
+            client,
+            random,
+        }
+    }
+
+    /// Notes that a page asks for a consent.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn ask(&self, consent: &Consent) -> Result<(), StoreError> {
+        let request = self.client.put_item().table_name(&self.table);
+        let row = staged(CONSENT, consent)?;
+        request.set_item(Some(row)).send().await?;
+        Ok(())
+    }
+
+    /// A consent that this session was asked for and that can still be given, at `now` in seconds since
+    /// the Unix epoch.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn asked(
+        &self,
+        id_hash: &str,
+        session: &str,
+        now: u64,
+    ) -> Result<Option<Consent>, StoreError> {
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(code_key(id_hash)));
+        let row = request.consistent_read(true).send().await?.item;
+        let row = row.filter(|row| row.get("stage") == Some(&text(CONSENT)));
+        let consent: Option<Consent> = row.map(read).transpose()?;
+        Ok(consent.filter(|consent| consent.session == session && consent.expires_at > now))
+    }
+
+    /// Uses a consent up that was refused. False when it was used before.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn refuse(&self, consent: &Consent, now: u64) -> Result<bool, StoreError> {
+        let delete = pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
+        let outcome = transact(&self.client, vec![delete], &self.random).await?;
+        Ok(outcome == Outcome::Written)
+    }
+
+    /// Uses a consent up that was given, and connects the client: of any number at once, one does.
+    /// Unless the grant is an implicit one, a code is issued, of which this is the hash. Answers the
+    /// credential that a token of this grant is. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn give(
+        &self,
+        access: &Access,
+        consent: &Consent,
+        code_hash: Option<String>,
+        token_id: String,
+        now: u64,
+    ) -> Result<Result<Credential, Refusal>, StoreError> {
+        let (user_id, request) = (consent.user_id, &consent.request);
+        let grant = self.grants.find(user_id, &request.client_id).await?;
+        let client = GrantedClient {
+            client_id: request.client_id.clone(),
+            generation: grant.map_or(0, |grant| grant.token_generation),
+        };
+        let mut actions = match self.users.caller_checks(access).await? {
+            Ok(checks) => checks,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let now_s = now / 1000;
+        let consent_key = code_key(&consent.id_hash);
+        actions.push(pending(consent, now_s).delete(&self.table, consent_key)?);
+        actions.push(self.grants.connect(user_id, &client, now)?);
+        if let Some(code_hash) = code_hash {
+            let code = Issued {
+                code_hash,
+                user_id,
+                user_generation: access.credential.generation,
+                client_id: client.client_id.clone(),
+                client_generation: client.generation,
+                redirect_uri: request.redirect_uri.clone(),
+                code_challenge: request.code_challenge.clone(),
+                token_id: None,
+                expires_at: now_s + CODE_S,
+            };
+            let new = Condition::new("attribute_not_exists(code_hash)");
+            actions.push(new.put(&self.table, staged(CODE, &code)?)?);
+        }
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(Ok(Credential {
+                user_id,
+                generation: access.credential.generation,
+                token_id,
+                client: Some(client),
+            })),
+            Outcome::Refused(rows) => {
+                let refusal = caller_refusal(access, &mut rows.into_iter())?;
+                Ok(Err(refusal.unwrap_or(Refusal::Changed)))
+            }
+        }
+    }
+
+    /// The credential that a code's token would be, before it is exchanged. `None` where there is no such
+    /// code.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, StoreError> {
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(code_key(&exchange.code_hash)));
+        let row = request.consistent_read(true).send().await?.item;
+        let row = row.filter(|row| row.get("stage") == Some(&text(CODE)));
+        row.map(|row| Ok(credential(read(row)?, exchange)))
+            .transpose()
+    }
+
+    /// Exchanges a code: one conditional write, of which any number at once makes one. `now` is in
+    /// seconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn exchange(&self, exchange: &Exchange, now: u64) -> Result<Exchanged, StoreError> {
+        let holds = "stage = :code AND attribute_not_exists(token_id) AND expires_at > :now \
+            AND client_id = :client_id AND redirect_uri = :redirect_uri AND ";
+        let mut condition = match &exchange.code_challenge {
+            Some(challenge) => Condition::new(&format!("{holds}code_challenge = :challenge"))
+                .value("challenge", text(challenge)),
+            None => Condition::new(&format!("{holds}attribute_not_exists(code_challenge)")),
+        };
+        condition = condition
+            .value("code", text(CODE))
+            .value("client_id", text(&exchange.client_id))
+            .value("redirect_uri", text(&exchange.redirect_uri))
+            .value("now", number(now))
+            .value("token_id", text(&exchange.token_id))
+            .value("end", number(now + ACCESS_TOKEN_S));
+        let (expression, names, values) = condition.into_parts();
+        let updated = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(code_key(&exchange.code_hash)))
+            .update_expression("SET token_id = :token_id, expires_at = :end")
+            .condition_expression(expression)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        let row = match updated {
+            Ok(answer) => answer.attributes.unwrap_or_default(),
+            Err(error) => match error.as_service_error() {
+                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                    return why_refused(exchange, failed.item.clone().unwrap_or_default());
+                }
+                _ => return Err(error.into()),
+            },
+        };
+        Ok(Exchanged::Token(credential(read(row)?, exchange)))
+    }
+}
+
+/// Why a code was not exchanged, by its row.
+fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, StoreError> {
+    if row.get("stage") != Some(&text(CODE)) {
+        return Ok(Exchanged::Refused);
+    }
+    let code: Issued = read(row)?;
+    // Whoever cannot show all that the exchange takes must not be able to end anything by it.
+    let is_own = code.client_id == exchange.client_id
+        && code.redirect_uri == exchange.redirect_uri
+        && code.code_challenge == exchange.code_challenge;
+    match &code.token_id {
+        // An answer of DynamoDB's was lost, and the SDK has asked again: it was this exchange.
+        Some(token) if is_own && *token == exchange.token_id => {
+            Ok(Exchanged::Token(credential(code, exchange)))
+        }
+        Some(_) if is_own => {
+            let user_id = code.user_id;
+            Ok(Exchanged::Again(user_id, granted(code)))
+        }
+        _ => Ok(Exchanged::Refused),
+    }
+}
+
+fn credential(code: Issued, exchange: &Exchange) -> Credential {
+    Credential {
+        user_id: code.user_id,
+        generation: code.user_generation,
+        token_id: exchange.token_id.clone(),
+        client: Some(granted(code)),
+    }
+}
+
+fn granted(code: Issued) -> GrantedClient {
+    GrantedClient {
+        client_id: code.client_id,
+        generation: code.client_generation,
+    }
+}
+
+/// That a consent can still be given.
+fn pending(consent: &Consent, now: u64) -> Condition {
+    Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
+        .name("session")
+        .value("consent", text(CONSENT))
+        .value("session", text(&consent.session))
+        .value("now", number(now))
+}
+
+fn staged<T: Serialize>(stage: &str, row: &T) -> Result<Item, StoreError> {
+    let mut row = write(row)?;
+    row.insert("stage".to_owned(), text(stage));
+    Ok(row)
+}
+
+fn code_key(hash: &str) -> Item {
+    HashMap::from([("code_hash".to_owned(), text(hash))])
+}

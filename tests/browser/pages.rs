@@ -1,0 +1,1 @@
+//! The web pages, in headless Chromium.

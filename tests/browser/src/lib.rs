@@ -1,0 +1,1 @@
+//! See pages.rs: the web pages in a real browser.

@@ -1,0 +1,638 @@
+//! The authorization endpoint: rules 1 to 16.
+
+use axum::http::Method;
+use shared::oauth::{ClientKind, RedirectUri};
+use tests::browser::{Application, Browser, Returned, hidden, query};
+use tests::people::Person;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+/// A service, somebody who uses it, and an application of somebody else's.
+async fn stage() -> (Service, Person, Application) {
+    let service = Service::empty().await;
+    let developer = service.person("developer").await;
+    let user = service.person("mitsuha").await;
+    let application = service.web_application(&developer).await;
+    (service, user, application)
+}
+
+fn is_page_that_goes_nowhere(answer: &Answer, status: u16) {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    assert_eq!(answer.header("location"), "");
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+}
+
+#[tokio::test]
+async fn rule_01_client_and_address_come_first() {
+    let (service, user, application) = stage().await;
+    let id = application.client_id.as_str();
+    let uri = application.redirect_uri.as_str();
+    let everything_wrong = [
+        ("response_type", "nonsense"),
+        ("code_challenge", "short"),
+        ("code_challenge_method", "plain"),
+    ];
+    let mut signed_in = Browser::of(&service, &user).await;
+    let mut nobody = Browser::new(&service);
+    for (pairs, named) in [
+        (vec![("redirect_uri", uri)], "client_id"),
+        (
+            vec![("client_id", "unknown"), ("redirect_uri", uri)],
+            "client_id",
+        ),
+        (vec![("client_id", ""), ("redirect_uri", uri)], "client_id"),
+        (
+            vec![("client_id", id), ("client_id", id), ("redirect_uri", uri)],
+            "client_id",
+        ),
+        (vec![("client_id", id)], "redirect_uri"),
+        (
+            vec![("client_id", id), ("redirect_uri", "https://evil.example/")],
+            "redirect_uri",
+        ),
+        (
+            vec![
+                ("client_id", id),
+                ("redirect_uri", uri),
+                ("redirect_uri", uri),
+            ],
+            "redirect_uri",
+        ),
+    ] {
+        for more in [&everything_wrong[..], &[("response_type", "code")], &[]] {
+            let mut all = pairs.clone();
+            all.extend(more);
+            let path = format!("/v1/oauth?{}", query(&all));
+            for browser in [&mut signed_in, &mut nobody] {
+                let answer = browser.get(&path).await;
+                is_page_that_goes_nowhere(&answer, 400);
+                assert!(answer.text().contains(named), "{}", answer.text());
+                let posted = browser.post("/v1/oauth", &all).await;
+                is_page_that_goes_nowhere(&posted, 400);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn rule_02_the_address_is_byte_for_byte_a_registered_one() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let uris = "https://app.example/callback?a=1&b=2\nhttps://app.example/Other";
+    let application = service
+        .application(&user, ClientKind::Confidential, uris, false)
+        .await;
+    let mut browser = Browser::of(&service, &user).await;
+    let mut ask = async |uri: &str| {
+        let application = Application {
+            redirect_uri: uri.to_owned(),
+            ..application.clone()
+        };
+        browser.get(&application.request(&[])).await
+    };
+    for registered in uris.lines() {
+        assert_eq!(ask(registered).await.status, 200, "{registered}");
+    }
+    for other in [
+        "https://app.example/callback?a=1&b=2/",
+        "https://app.example/callback?a=1&b=2&c=3",
+        "https://app.example/callback?b=2&a=1",
+        "https://app.example/callback?a=1",
+        "https://app.example/callback",
+        "https://app.example/Callback?a=1&b=2",
+        "https://app.example/call%62ack?a=1&b=2",
+        "https://app.example/./callback?a=1&b=2",
+        "https://app.example/x/../callback?a=1&b=2",
+        "https://app.example/..;/callback?a=1&b=2",
+        "https://app.example./callback?a=1&b=2",
+        "https://APP.example/callback?a=1&b=2",
+        "HTTPS://app.example/callback?a=1&b=2",
+        "http://app.example/callback?a=1&b=2",
+        "https://app.example:443/callback?a=1&b=2",
+        "https://app.example.evil.example/callback?a=1&b=2",
+        "https://app.example@evil.example/callback?a=1&b=2",
+        "https://a@b@app.example/callback?a=1&b=2",
+        "https://app.example/callback?a=1&b=2#fragment",
+        "https://app.example/callback?a=1&b=2 ",
+        "https://app.example/other",
+        "//app.example/callback?a=1&b=2",
+        "/callback?a=1&b=2",
+        "javascript:alert(1)",
+    ] {
+        is_page_that_goes_nowhere(&ask(other).await, 400);
+    }
+}
+
+#[test]
+fn rule_03_only_the_port_of_a_loopback_address_may_vary() {
+    let is = |registered: &str, sent: &str| RedirectUri::new(registered).unwrap().is(sent);
+    for host in ["http://127.0.0.1", "http://[::1]"] {
+        for registered in [format!("{host}/cb?a=1"), format!("{host}:8000/cb?a=1")] {
+            for sent in ["/cb?a=1", ":1/cb?a=1", ":65535/cb?a=1"] {
+                assert!(
+                    is(&registered, &format!("{host}{sent}")),
+                    "{registered} {sent}"
+                );
+            }
+            for sent in [
+                "/cb",
+                "/cb/?a=1",
+                ":65536/cb?a=1",
+                ":/cb?a=1",
+                ":80x/cb?a=1",
+                ":1@evil.example/cb?a=1",
+                ".evil.example/cb?a=1",
+            ] {
+                assert!(
+                    !is(&registered, &format!("{host}{sent}")),
+                    "{registered} {sent}"
+                );
+            }
+        }
+    }
+    assert!(!is("http://127.0.0.1/cb", "http://[::1]/cb"));
+    assert!(!is("http://127.0.0.1/cb", "http://localhost/cb"));
+    assert!(!is("http://localhost:3000/cb", "http://localhost:3001/cb"));
+    assert!(!is("https://app.example/cb", "https://app.example:8443/cb"));
+    assert!(!is("https://127.0.0.1/cb", "https://127.0.0.1:8443/cb"));
+}
+
+#[test]
+fn rule_04_what_can_be_registered() {
+    for good in [
+        "https://app.example/callback",
+        "https://app.example",
+        "https://app.example:8443/cb?next=%2F",
+        "https://[2001:db8::1]/cb",
+        "http://127.0.0.1/cb",
+        "http://127.0.0.1:3000/cb",
+        "http://[::1]:3000/cb",
+        "http://localhost:3000/cb",
+        "com.example.app:/cb",
+        "com.example.app://cb",
+    ] {
+        assert!(RedirectUri::new(good).is_ok(), "{good}");
+    }
+    for bad in [
+        "",
+        "/callback",
+        "callback",
+        "//app.example/callback",
+        "https:callback",
+        "https:/app.example/cb",
+        "https://",
+        "https:///cb",
+        "https://:443/cb",
+        "https://app.example/cb#",
+        "https://app.example/cb#fragment",
+        "https://user@app.example/cb",
+        "https://user:secret@app.example/cb",
+        "https://app.example\\@evil.example/cb",
+        "https://app.example/c b",
+        "https://app.example/cb\r\nLocation: https://evil.example",
+        "https://app.example/\u{0}",
+        "https://app.example/\"><script>",
+        "https://äpp.example/cb",
+        "http://app.example/cb",
+        "http://127.0.0.1.evil.example/cb",
+        "http://127.0.0.1@evil.example/cb",
+        "http://localhost.evil.example/cb",
+        "http://127.0.0.2/cb",
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "java.script:alert(1)",
+        "data:text/html,x",
+        "DATA:text/html,x",
+        "vbscript:x",
+        "VBScript:x",
+        "file:///etc/passwd",
+        "myapp:/cb",
+        "com.example.app:cb",
+        ".com:/cb",
+    ] {
+        assert!(RedirectUri::new(bad).is_err(), "{bad}");
+    }
+    let long = format!("https://app.example/{}", "x".repeat(500));
+    assert!(RedirectUri::new(&long).is_err());
+}
+
+#[tokio::test]
+async fn rule_05_no_parameter_twice() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    for (name, value) in [
+        ("response_type", "code"),
+        ("state", "one"),
+        ("scope", "all"),
+        ("unknown", ""),
+    ] {
+        let mut more = vec![(name, value), (name, value)];
+        if name != "response_type" {
+            more.push(("response_type", "code"));
+        }
+        let returned = Returned::of(&browser.get(&application.request(&more)).await);
+        assert_eq!(returned.get("error"), Some("invalid_request"), "{name}");
+        assert_eq!(returned.get("state"), None, "{name}");
+    }
+    // As API Gateway's own parameters would have it, joined: one value with a comma is none of ours.
+    let joined = application.request(&[("response_type", "code,code")]);
+    let returned = Returned::of(&browser.get(&joined).await);
+    assert_eq!(returned.get("error"), Some("unsupported_response_type"));
+}
+
+#[tokio::test]
+async fn rule_06_the_user_signs_in_before_anything_goes_to_a_client() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::new(&service);
+    for more in [
+        &[("state", "s t/&=#")][..],
+        &[("response_type", "nonsense"), ("state", "x")],
+        &[("code_challenge", "short")],
+        &[("scope", "one"), ("scope", "two")],
+    ] {
+        let request = application.request(more);
+        let answer = browser.get(&request).await;
+        assert_eq!(answer.status, 303);
+        let location = answer.header("location");
+        let next = location
+            .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
+            .unwrap_or_else(|| panic!("{location}"));
+        // The address to come back to is the request itself.
+        let mut signed_in = Browser::of(&service, &user).await;
+        let back = percent_decoded(next);
+        let (one, other) = (signed_in.get(&back).await, signed_in.get(&request).await);
+        assert_eq!(one.status, other.status);
+        assert_eq!(one.header("location"), other.header("location"));
+        let pairs: [(&str, &str); 2] = [
+            ("client_id", &application.client_id),
+            ("redirect_uri", &application.redirect_uri),
+        ];
+        let posted = browser.post("/v1/oauth", &pairs).await;
+        assert!(posted.header("location").starts_with(PUBLIC_URL));
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+#[tokio::test]
+async fn rule_07_get_issues_nothing_and_the_page_says_what_is_asked() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let mut browser = Browser::of(&service, &user).await;
+    let uri = "https://app.example/callback";
+    let application = service
+        .application(&user, ClientKind::Confidential, uri, true)
+        .await;
+    for kind in ["code", "token"] {
+        for _ in 0..2 {
+            let page = browser
+                .get(&application.request(&[("response_type", kind)]))
+                .await;
+            assert_eq!((page.status.as_u16(), page.header("location")), (200, ""));
+            let text = page.text();
+            for told in ["Radio Itomori", "app.example", "30 days", "mitsuha"] {
+                assert!(text.contains(told), "{told}");
+            }
+            assert!(!text.contains("access_token") && !text.contains("code="));
+        }
+        // Whoever has connected it once is asked again.
+        browser
+            .allow(&application, &[("response_type", kind)])
+            .await;
+    }
+    let path = format!(
+        "/v1/oauth?{}",
+        query(&[("decision", "allow"), ("consent", "x")])
+    );
+    is_page_that_goes_nowhere(&browser.get(&path).await, 400);
+}
+
+#[tokio::test]
+async fn rule_07_names_of_clients_are_escaped() {
+    use shared::auth::Action;
+    use shared::body::Fields;
+    use shared::oauth::ClientDetails;
+    let (service, user, application) = stage().await;
+    let developer = service.person("another").await;
+    let fields = serde_json::json!({
+        "name": "<script>alert(1)</script>\"'&", "redirect_uris": application.redirect_uri
+    });
+    let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
+    let details = ClientDetails::read(&mut fields).unwrap();
+    let access = service.access(&developer, Action::ManageClients).await;
+    let applications = service.parts.environment.applications();
+    let (client, _) = applications
+        .create(&access, ClientKind::Confidential, details)
+        .await
+        .unwrap();
+    let application = Application {
+        client_id: client.client_id,
+        ..application
+    };
+    let mut browser = Browser::of(&service, &user).await;
+    let state = [("state", "\"><script>alert(2)</script>")];
+    let page = browser.get(&application.request(&state)).await.text();
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(!page.contains("<script>alert"), "{page}");
+}
+
+#[tokio::test]
+async fn rule_08_consent_is_bound_to_the_session_and_good_once() {
+    let (service, user, application) = stage().await;
+    let other = service.person("taki").await;
+    let mut browser = Browser::of(&service, &user).await;
+    let mut same_user_elsewhere = Browser::of(&service, &user).await;
+    let mut other_user = Browser::of(&service, &other).await;
+    let page = browser.get(&application.request(&[])).await;
+    let id = hidden(&page, "consent").unwrap();
+    for elsewhere in [&mut same_user_elsewhere, &mut other_user] {
+        let own = elsewhere.get(&application.request(&[])).await;
+        let csrf = hidden(&own, "csrf").unwrap();
+        let form = [
+            ("csrf", csrf.as_str()),
+            ("consent", id.as_str()),
+            ("decision", "allow"),
+        ];
+        is_page_that_goes_nowhere(&elsewhere.post("/v1/oauth", &form).await, 400);
+    }
+    let allowed = browser
+        .submit(&page, "/v1/oauth", &[("decision", "allow")])
+        .await;
+    assert!(Returned::of(&allowed).get("code").is_some());
+    for decision in ["allow", "deny"] {
+        let again = browser
+            .submit(&page, "/v1/oauth", &[("decision", decision)])
+            .await;
+        is_page_that_goes_nowhere(&again, 400);
+    }
+    let late = browser.get(&application.request(&[])).await;
+    service.clock.advance(std::time::Duration::from_mins(10));
+    let late = browser
+        .submit(&late, "/v1/oauth", &[("decision", "allow")])
+        .await;
+    is_page_that_goes_nowhere(&late, 400);
+}
+
+#[tokio::test]
+async fn rule_08_of_many_answers_at_once_one_is_taken() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    let page = browser.get(&application.request(&[])).await;
+    let (csrf, consent) = (
+        hidden(&page, "csrf").unwrap(),
+        hidden(&page, "consent").unwrap(),
+    );
+    let cookie = &browser.cookies;
+    let answers = futures_util::future::join_all((0..20).map(async |number| {
+        let mut window = Browser::new(&service);
+        window.cookies = cookie.clone();
+        let decision = if number % 2 == 0 { "allow" } else { "deny" };
+        let form = [
+            ("csrf", csrf.as_str()),
+            ("consent", &consent),
+            ("decision", decision),
+        ];
+        window.post("/v1/oauth", &form).await.status.as_u16()
+    }))
+    .await;
+    assert_eq!(
+        answers.iter().filter(|status| **status == 303).count(),
+        1,
+        "{answers:?}"
+    );
+    assert_eq!(answers.iter().filter(|status| **status == 400).count(), 19);
+}
+
+#[tokio::test]
+async fn rule_09_consent_needs_the_token_of_its_page() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    let page = browser.get(&application.request(&[])).await;
+    let consent = hidden(&page, "consent").unwrap();
+    let mut elsewhere = Browser::of(&service, &user).await;
+    let others = elsewhere.get(&application.request(&[])).await;
+    let others = hidden(&others, "csrf").unwrap();
+    for csrf in ["", "nonsense", &others] {
+        let form = [("csrf", csrf), ("consent", &consent), ("decision", "allow")];
+        is_page_that_goes_nowhere(&browser.post("/v1/oauth", &form).await, 403);
+    }
+    let form = [("consent", consent.as_str()), ("decision", "allow")];
+    is_page_that_goes_nowhere(&browser.post("/v1/oauth", &form).await, 403);
+    let allowed = browser
+        .submit(&page, "/v1/oauth", &[("decision", "allow")])
+        .await;
+    assert_eq!(allowed.status, 303, "none of that has used it up");
+}
+
+/// What a client sends as its state, and how it comes back: bytes that decode to the same.
+const STATES: [(&str, &str); 6] = [
+    ("abc-._~", "abc-._~"),
+    (
+        "a%20b%2Bc%26d%3De%23f%3Fg%2Fh",
+        "a%20b%2Bc%26d%3De%23f%3Fg%2Fh",
+    ),
+    ("a+b", "a%20b"),
+    ("%E3%81%8D%E3%82%8D%E3%81%8F", "%E3%81%8D%E3%82%8D%E3%81%8F"),
+    ("%FF%00%0D%0A", "%FF%00%0D%0A"),
+    ("{\"a\":[1]}", "%7B%22a%22%3A%5B1%5D%7D"),
+];
+
+#[tokio::test]
+async fn rule_10_state_comes_back_byte_for_byte() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    for (sent, expected) in STATES {
+        // http::Uri does not take what no browser sends as it is.
+        let sent = sent
+            .replace('"', "%22")
+            .replace('{', "%7B")
+            .replace('}', "%7D");
+        let address = format!("{}&state={sent}", application.request(&[]));
+        for decision in ["allow", "deny"] {
+            let page = browser.get(&address).await;
+            let decided = browser
+                .submit(&page, "/v1/oauth", &[("decision", decision)])
+                .await;
+            assert_eq!(Returned::of(&decided).get("state"), Some(expected));
+        }
+        let wrong = address.replace("response_type=code", "response_type=nonsense");
+        let returned = Returned::of(&browser.get(&wrong).await);
+        assert_eq!(returned.get("state"), Some(expected));
+    }
+    let returned = browser.allow(&application, &[]).await;
+    assert_eq!(returned.get("state"), None, "none was sent");
+    let returned = Returned::of(
+        &browser
+            .get(&application.request(&[("response_type", "x")]))
+            .await,
+    );
+    assert_eq!(returned.get("state"), None);
+}
+
+#[tokio::test]
+async fn rule_11_each_answer_names_its_issuer() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let application = service
+        .application(
+            &user,
+            ClientKind::Confidential,
+            "https://app.example/cb",
+            true,
+        )
+        .await;
+    let mut browser = Browser::of(&service, &user).await;
+    let metadata = service
+        .get("/.well-known/oauth-authorization-server")
+        .await
+        .json();
+    assert_eq!(metadata["issuer"], PUBLIC_URL);
+    let issuer = Some("https%3A%2F%2Fkiroku.test");
+    for kind in ["code", "token"] {
+        let more = [("response_type", kind)];
+        assert_eq!(browser.allow(&application, &more).await.get("iss"), issuer);
+        let page = browser.get(&application.request(&more)).await;
+        let denied = browser
+            .submit(&page, "/v1/oauth", &[("decision", "deny")])
+            .await;
+        let denied = Returned::of(&denied);
+        assert_eq!(denied.get("error"), Some("access_denied"));
+        assert_eq!(denied.get("iss"), issuer);
+    }
+    let wrong = browser
+        .get(&application.request(&[("response_type", "x")]))
+        .await;
+    assert_eq!(Returned::of(&wrong).get("iss"), issuer);
+}
+
+#[tokio::test]
+async fn rule_12_redirects_are_303() {
+    let (service, user, application) = stage().await;
+    let mut nobody = Browser::new(&service);
+    let mut browser = Browser::of(&service, &user).await;
+    let request = application.request(&[]);
+    assert_eq!(nobody.get(&request).await.status, 303);
+    for decision in ["allow", "deny"] {
+        let page = browser.get(&request).await;
+        let decided = browser
+            .submit(&page, "/v1/oauth", &[("decision", decision)])
+            .await;
+        assert_eq!(decided.status, 303);
+    }
+    let pairs: Vec<(&str, &str)> = vec![
+        ("client_id", &application.client_id),
+        ("redirect_uri", &application.redirect_uri),
+        ("response_type", "x"),
+    ];
+    assert_eq!(browser.post("/v1/oauth", &pairs).await.status, 303);
+}
+
+#[tokio::test]
+async fn rules_13_to_15_headers_of_the_consent_page_and_its_errors() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    let consent = browser.get(&application.request(&[])).await;
+    let policy = consent.header("content-security-policy").to_owned();
+    assert!(!policy.contains("form-action"), "rule 14: {policy}");
+    let unknown = browser.get("/v1/oauth?client_id=x").await;
+    let forged = browser.post("/v1/oauth", &[("consent", "x")]).await;
+    let not_allowed = service.send(Method::PUT, "/v1/oauth", &[]).await;
+    for page in [consent, unknown, forged, not_allowed] {
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        let policy = page.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+        assert_eq!(page.header("x-frame-options"), "DENY");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert_eq!(page.header("cache-control"), "no-store");
+        let text = page.text();
+        let addresses = text.split(['"', '\'']).filter(|part| part.contains("//"));
+        assert_eq!(
+            addresses.collect::<Vec<_>>(),
+            [""; 0],
+            "nothing of anybody else's"
+        );
+    }
+}
+
+#[tokio::test]
+async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let uri = "https://app.example/cb?a=1";
+    let with = service
+        .application(&user, ClientKind::Public, uri, true)
+        .await;
+    let without = service.web_application(&user).await;
+    let mut browser = Browser::of(&service, &user).await;
+    let more = [("response_type", "token"), ("state", "xyz")];
+
+    let returned = browser.allow(&with, &more).await;
+    let (before, fragment) = returned.location.split_once('#').unwrap();
+    assert_eq!(before, uri, "nothing where a server sees it");
+    let names: Vec<&str> = fragment
+        .split('&')
+        .map(|pair| pair.split('=').next().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["access_token", "token_type", "expires_in", "state", "iss"]
+    );
+    assert_eq!(returned.get("token_type"), Some("Bearer"));
+    assert_eq!(returned.get("expires_in"), Some("2592000"));
+    let token = returned.get("access_token").unwrap();
+    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    assert_eq!(me.data()["username"], "mitsuha");
+
+    let refused = Returned::of(&browser.get(&without.request(&more)).await);
+    assert!(refused.location.starts_with(&format!(
+        "{}#error=unauthorized_client&",
+        without.redirect_uri
+    )));
+    assert_eq!(refused.get("state"), Some("xyz"));
+    for kind in ["code token", "id_token", "CODE", "none"] {
+        let more = [("response_type", kind)];
+        let refused = Returned::of(&browser.get(&with.request(&more)).await);
+        assert!(
+            refused
+                .location
+                .starts_with(&format!("{uri}&error=unsupported_response_type&"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_address_with_a_query_keeps_it() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let mut browser = Browser::of(&service, &user).await;
+    for (uri, before_the_code) in [
+        ("https://app.example", "https://app.example?code="),
+        (
+            "https://app.example/cb?a=1",
+            "https://app.example/cb?a=1&code=",
+        ),
+        ("https://app.example/cb?", "https://app.example/cb?code="),
+        (
+            "https://app.example/cb?a=1&",
+            "https://app.example/cb?a=1&code=",
+        ),
+        ("com.example.app:/cb", "com.example.app:/cb?code="),
+    ] {
+        let application = service
+            .application(&user, ClientKind::Confidential, uri, false)
+            .await;
+        let returned = browser.allow(&application, &[]).await;
+        assert!(
+            returned.location.starts_with(before_the_code),
+            "{}",
+            returned.location
+        );
+    }
+}
