@@ -222,7 +222,10 @@ impl Accounts {
         let attempt = self.attempts.begin(id, "", address).await?;
         let kept = Some(account.password_hash.clone());
         if !self.passwords.verify(current, kept).await? {
-            return Err(ApiError::invalid("current_password", "is not the password"));
+            return Err(ApiError::invalid(
+                "current_password",
+                "is not the right one",
+            ));
         }
         Ok(self.attempts.succeeded(attempt).await?)
     }

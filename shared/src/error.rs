@@ -143,7 +143,9 @@ impl ApiError {
             Self::InvalidToken => "The token is not valid, or no longer: sign in again.",
             Self::WrongCredentials => "No account has this name or address and this password.",
             Self::NotFound(_) => "Nothing has this identifier.",
-            Self::UnknownPath => "No endpoint has this path. GET / says where the reference is.",
+            Self::UnknownPath => {
+                "Nothing is here. The reference is at /v1/openapi.json, and for people at /reference."
+            }
             Self::MethodNotAllowed(_) => {
                 "This path does not take this method: see the header Allow."
             }

@@ -1,5 +1,6 @@
 //! How long a list and an update of stories take, in a large service beside a small one: over HTTP
-//! messages into the routers, in turns, in one process. Prints a table in Markdown.
+//! messages into the routers, in turns, in one process. Prints a table in Markdown. Then how many
+//! hashes it takes to refuse a crowd that guesses a password.
 //!
 //! Without `--bench` (which `cargo bench` passes) both are small: that it runs, not how fast.
 
@@ -8,12 +9,17 @@
     reason = "a benchmark ends where something is not as it should be"
 )]
 
+use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
-use axum::http::Method;
+use axum::body::Body;
+use axum::http::{Method, Request};
+use futures_util::{StreamExt, stream};
+use serde_json::json;
+use shared::auth::CallerAddress;
 use shared::models::{Anime, AnimeId};
 use tests::people::{Person, story_body};
-use tests::service::{Answer, Service};
+use tests::service::{Answer, Service, call};
 use tests::{crowd, made_up};
 
 /// A service and somebody in it.
@@ -104,4 +110,33 @@ async fn main() {
         let (small, large) = (small.as_micros(), large.as_micros());
         println!("| {call} | {small} | {large} | {ratio:.2} |");
     }
+    sign_ins(if whole { 10_000 } else { 100 }).await;
+}
+
+/// Tries a wrong password as often, each time from another address, in crowds of 100.
+async fn sign_ins(attempts: u32) {
+    let service = Service::empty().await;
+    service.person("somebody").await;
+    let before = service.parts.passwords.computed();
+    let body = json!({"username": "somebody", "password": "not the password"});
+    let started = Instant::now();
+    let statuses = stream::iter(0..attempts)
+        .map(|number| {
+            let address = Ipv4Addr::from_bits(0x0a00_0000 + number);
+            let request = Request::post("/v1/auth/login")
+                .header("content-type", "application/json")
+                .extension(CallerAddress(Some(address.into())))
+                .body(Body::from(body.to_string()));
+            call(&service.router, request.expect("a request"))
+        })
+        .buffer_unordered(100)
+        .map(|answer| answer.status.as_u16())
+        .collect::<Vec<_>>()
+        .await;
+    let refused = statuses.iter().filter(|status| **status == 429).count();
+    let hashes = service.parts.passwords.computed() - before;
+    let seconds = started.elapsed().as_secs_f64();
+    println!(
+        "\n{attempts} sign-ins at one account: {hashes} hashes, {refused} times 429, {seconds:.1} s"
+    );
 }

@@ -25,6 +25,7 @@ mod pages;
 mod passwords;
 mod permissions;
 mod reference;
+mod site;
 mod snapshot;
 mod stories;
 mod template;

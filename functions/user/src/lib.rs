@@ -15,7 +15,7 @@ use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::fold::fold;
 use shared::lambda::{Environment, warm_accounts};
-use shared::models::{EmailAddress, Gender, User, UserId};
+use shared::models::{EmailAddress, Gender, User, UserId, tracker_token};
 use shared::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
 };
@@ -24,10 +24,6 @@ use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
 use shared::routing::ApiRouter;
 use shared::store::{UserChange, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
-
-/// The longest token of a tracker: a write of a story looks at
-/// the row that it is kept in, and costs more the longer that is.
-const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// What the endpoints work with.
 #[derive(Debug)]
@@ -338,13 +334,7 @@ async fn update(
 /// The tracker of a body: both of its fields, or neither.
 fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
     let id = fields.number("tracker_a_id", 1..=MAX_SAFE_INTEGER);
-    let token = fields.parsed("tracker_a_token", |token| {
-        let printable = token.bytes().all(|byte| byte.is_ascii_graphic());
-        if !printable || token.is_empty() || token.len() > MAX_TRACKER_TOKEN {
-            return Err("must be a token of 1 to 2048 characters");
-        }
-        Ok(token.to_owned())
-    });
+    let token = fields.parsed("tracker_a_token", tracker_token);
     match (&id, &token) {
         (Some(_), None) => fields.fail("tracker_a_token", "is required with tracker_a_id"),
         (None, Some(_)) => fields.fail("tracker_a_id", "is required with tracker_a_token"),

@@ -96,6 +96,23 @@ pub fn localization(text: &str) -> Result<String, &'static str> {
     }
 }
 
+/// The longest token of a tracker: a write of a story looks at the row that it is kept in, and costs more
+/// the longer that is.
+const MAX_TRACKER_TOKEN: usize = 2048;
+
+/// A token of an account at a tracker.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn tracker_token(text: &str) -> Result<String, &'static str> {
+    let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+    if printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err("must be a token of 1 to 2048 characters")
+    }
+}
+
 /// A name that a user can have: 3 to 32 letters of ASCII, digits, `_` and `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Username(String);

@@ -12,7 +12,7 @@ use shared::accounts::sealed_tracker_a;
 use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
 use shared::body::{Fields, present};
 use shared::error::ApiError;
-use shared::models::{Gender, WireEnum, localization};
+use shared::models::{Gender, WireEnum, localization, tracker_token};
 use shared::query::{MAX_SAFE_INTEGER, path_number};
 use shared::store::UserChange;
 
@@ -49,9 +49,6 @@ const DONE: [(&str, &str); 6] = [
         "The application is disconnected: its access has ended.",
     ),
 ];
-
-/// The longest token of a tracker.
-const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// `GET /profile`
 pub(crate) async fn page(
@@ -244,14 +241,7 @@ fn read_tracker(mut fields: Fields) -> Result<(u64, String), ApiError> {
         id.map_err(|_| "must be a whole number from 1")
     });
     let id = fields.require("tracker_a_id", id);
-    let token = fields.parsed("tracker_a_token", |token| {
-        let token = token.trim();
-        let printable = token.bytes().all(|byte| byte.is_ascii_graphic());
-        let sound = printable && (1..=MAX_TRACKER_TOKEN).contains(&token.len());
-        sound
-            .then(|| token.to_owned())
-            .ok_or("must be a token of 1 to 2048 characters")
-    });
+    let token = fields.parsed("tracker_a_token", |token| tracker_token(token.trim()));
     let token = fields.require("tracker_a_token", token);
     fields.finish()?;
     Ok((present(id)?, present(token)?))

@@ -1,0 +1,827 @@
+//! The web pages, as a browser sends and gets them: rules 9, 13, 15, 27, 29, 31 to 33 and 35, and what
+//! each page does. How they look is tried in a real browser, in tests/browser.
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use cli::template::Template;
+use shared::models::Role;
+use shared::oauth::ClientKind;
+use tests::browser::{Application, Browser, Returned, hidden, query};
+use tests::people::{PASSWORD, Person};
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+/// Somebody at the pages, signed in.
+async fn stage(service: &Service) -> (Person, Browser<'_>) {
+    let person = service.person("mitsuha").await;
+    let browser = Browser::of(service, &person).await;
+    (person, browser)
+}
+
+fn leads_to(answer: &Answer, path: &str) {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
+}
+
+/// The methods and paths of the pages, with a client's identifier in them.
+fn pages(client_id: &str) -> Vec<(String, String)> {
+    let routes = Template::load().unwrap().routes().into_iter();
+    let pages = routes.filter(|route| route.function == "site" && !route.path.is_empty());
+    let not_files = |path: &str| {
+        !["/v1/", "/style.css", "/site.js", "/icon.svg"]
+            .iter()
+            .any(|file| path.starts_with(file))
+    };
+    pages
+        .map(|route| (route.method, route.path.replace("{client_id}", client_id)))
+        .filter(|(_, path)| not_files(path))
+        .collect()
+}
+
+async fn everything(service: &Service, person: &Person) -> Application {
+    service
+        .application(
+            person,
+            ClientKind::Confidential,
+            "https://app.example/cb",
+            true,
+        )
+        .await
+}
+
+#[tokio::test]
+async fn rule_09_every_form_needs_the_token_of_its_page() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let application = everything(&service, &person).await;
+    let mut elsewhere = Browser::of(&service, &person).await;
+    let others = elsewhere.get("/profile").await;
+    let others = hidden(&others, "csrf").unwrap();
+    let mut nobody = Browser::new(&service);
+    let mut posts = 0;
+    for (method, path) in pages(&application.client_id) {
+        if method != "POST" {
+            continue;
+        }
+        posts += 1;
+        for csrf in [
+            &[][..],
+            &[("csrf", "")],
+            &[("csrf", "nonsense")],
+            &[("csrf", &others)],
+        ] {
+            let answer = browser.post(&path, csrf).await;
+            assert_eq!(answer.status, 403, "{path}");
+            let answer = nobody.post(&path, csrf).await;
+            assert_eq!(answer.status, 403, "{path} without any cookie");
+        }
+    }
+    assert!(posts > 15, "{posts}");
+    assert_eq!(
+        browser.get("/profile").await.status,
+        200,
+        "nothing has come of it"
+    );
+}
+
+#[tokio::test]
+async fn rule_09_the_token_of_one_visitor_is_not_another_ones() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut one = Browser::new(&service);
+    let mut other = Browser::new(&service);
+    let page = one.get("/sign-in").await;
+    other.get("/sign-in").await;
+    let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
+    assert_eq!(other.submit(&page, "/sign-in", &sign_in).await.status, 403);
+    leads_to(&one.submit(&page, "/sign-in", &sign_in).await, "/profile");
+}
+
+#[tokio::test]
+async fn rules_13_and_15_headers_of_every_page_and_its_errors() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let application = everything(&service, &person).await;
+    let mut nobody = Browser::new(&service);
+    let mut seen = Vec::new();
+    for (method, path) in pages(&application.client_id) {
+        for one in [&mut browser, &mut nobody] {
+            seen.push(match method.as_str() {
+                "GET" => one.get(&path).await,
+                _ => one.post(&path, &[]).await,
+            });
+        }
+    }
+    seen.push(browser.get("/no-such-page").await);
+    seen.push(browser.get("/developer/unknown").await);
+    seen.push(service.send(Method::PUT, "/profile", &[]).await);
+    seen.push(service.send(Method::POST, "/sign-in", &[]).await);
+    // A redirect after a form has nothing to show.
+    seen.retain(|answer| answer.status != 303 || !answer.body.is_empty());
+    assert!(seen.len() > 60, "{}", seen.len());
+    for page in seen {
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        let policy = page.header("content-security-policy");
+        for part in [
+            "default-src 'none'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        assert_eq!(page.header("x-frame-options"), "DENY");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert_eq!(page.header("x-content-type-options"), "nosniff");
+        assert_eq!(page.header("cache-control"), "no-store");
+        let text = page.text();
+        for attribute in ["src=\"", "action=\""] {
+            for (position, _) in text.match_indices(attribute) {
+                let address = &text[position + attribute.len()..];
+                assert!(
+                    address.starts_with('/') && !address.starts_with("//"),
+                    "{address}"
+                );
+            }
+        }
+        assert!(
+            !text.contains(" style=") && !text.contains(" onclick"),
+            "{text}"
+        );
+        assert!(
+            text.len() < 30_000,
+            "the figure of the issue: {} bytes",
+            text.len()
+        );
+    }
+}
+
+/// With as much on it as there can be.
+#[tokio::test]
+async fn every_page_is_below_30_kb() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let longest = format!("https://app.example/{}", "x".repeat(479));
+    let uris: Vec<String> = (0..10).map(|number| format!("{longest}{number}")).collect();
+    let mut last = String::new();
+    for _ in 0..25 {
+        let application = service
+            .application(&person, ClientKind::Confidential, &uris.join("\n"), true)
+            .await;
+        last = application.client_id.clone();
+        let address = Application {
+            redirect_uri: uris[0].clone(),
+            ..application
+        };
+        browser.allow(&address, &[]).await;
+    }
+    for path in [
+        "/",
+        "/reference",
+        "/profile",
+        "/developer",
+        &format!("/developer/{last}"),
+    ] {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 200);
+        assert!(page.body.len() < 30_000, "{path}: {}", page.body.len());
+    }
+    let too_many = [
+        ("name", "One more"),
+        ("kind", "public"),
+        ("redirect_uris", "https://app.example/cb"),
+    ];
+    let page = browser.get("/developer").await;
+    let refused = browser.submit(&page, "/developer", &too_many).await;
+    assert_eq!(refused.status, 409);
+    assert!(refused.text().contains("you have 25 applications already"));
+}
+
+/// What a page of ours is not, in whatever way it is written.
+const ELSEWHERE: [&str; 16] = [
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "https:evil.example",
+    "https://evil.example",
+    "%2F%2Fevil.example",
+    "/%2Fevil.example",
+    "/%5Cevil.example",
+    "/\tevil.example",
+    "/\r\nLocation: https://evil.example",
+    "/profile/../..//evil.example",
+    "/profile@evil.example",
+    ".evil.example",
+    "@evil.example",
+    "javascript:alert(1)",
+    "/v1/oauth/../../evil.example",
+];
+
+#[tokio::test]
+async fn nobody_is_sent_elsewhere_after_signing_in() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
+    for next in ELSEWHERE {
+        let mut browser = Browser::new(&service);
+        let path = format!("/sign-in?{}", query(&[("next", next)]));
+        let page = browser.get(&path).await;
+        assert!(!page.text().contains("evil"), "{next}");
+        let mut form = sign_in.to_vec();
+        form.push(("next", next));
+        leads_to(&browser.submit(&page, "/sign-in", &form).await, "/profile");
+        // Already signed in.
+        leads_to(&browser.get(&path).await, "/profile");
+        let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
+        leads_to(&browser.get(&sign_up).await, "/profile");
+        let page = browser.get("/profile").await;
+        let signed_out = browser.submit(&page, "/sign-out", &[("next", next)]).await;
+        leads_to(&signed_out, "/");
+    }
+    // What is ours is gone to, in one hop.
+    let application = everything(&service, &person).await;
+    let request = application.request(&[("state", "a b&c")]);
+    let mut browser = Browser::new(&service);
+    let asked = browser.get(&request).await;
+    let page = browser.get(asked.header("location")).await;
+    let next = hidden(&page, "next").unwrap().replace("&amp;", "&");
+    let mut form = sign_in.to_vec();
+    form.push(("next", &next));
+    let back = browser.submit(&page, "/sign-in", &form).await;
+    let consent = browser.get(back.header("location")).await;
+    assert!(consent.text().contains("Radio Itomori"));
+    let decided = browser
+        .submit(&consent, "/v1/oauth", &[("decision", "allow")])
+        .await;
+    assert_eq!(Returned::of(&decided).get("state"), Some("a%20b%26c"));
+}
+
+/// Whatever host a request says that it is for.
+#[tokio::test]
+async fn addresses_hold_to_the_public_url() {
+    let service = Service::empty().await;
+    let evil = [
+        ("host", "evil.example"),
+        ("x-forwarded-host", "evil.example"),
+        ("accept", "text/html"),
+    ];
+    let start = service.get_with("/", &evil).await;
+    assert!(start.text().contains(&format!("{PUBLIC_URL}/v1/anime?")));
+    assert!(!start.text().contains("evil"));
+    let profile = service.get_with("/profile", &evil).await;
+    assert!(
+        profile
+            .header("location")
+            .starts_with(&format!("{PUBLIC_URL}/sign-in"))
+    );
+    let body =
+        serde_json::json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
+    let mut headers = evil.to_vec();
+    headers.push(("content-type", "application/json"));
+    service
+        .send_body(
+            Method::POST,
+            "/v1/auth/register",
+            &headers,
+            body.to_string(),
+        )
+        .await;
+    let mails = std::fs::read_dir(service.mail.path()).unwrap();
+    for mail in mails {
+        let mail = std::fs::read_to_string(mail.unwrap().path()).unwrap();
+        assert!(mail.contains(&format!("{PUBLIC_URL}/verify-email?token=")));
+        assert!(!mail.contains("evil"));
+    }
+}
+
+#[tokio::test]
+async fn rule_27_a_session_is_no_token_and_a_token_no_session() {
+    let service = Service::empty().await;
+    let (person, browser) = stage(&service).await;
+    let cookie = browser.cookies["__Host-session"].clone();
+    let answer = service
+        .with_token(Method::GET, "/v1/auth/me", &cookie)
+        .await;
+    assert_eq!(answer.status, 401);
+    for value in [&person.token, &format!("1.{}", person.token)] {
+        let mut forged = Browser::new(&service);
+        forged
+            .cookies
+            .insert("__Host-session".to_owned(), value.clone());
+        assert_eq!(forged.get("/profile").await.status, 303);
+    }
+    // The API looks at no cookie.
+    let cookie = format!("__Host-session={cookie}");
+    let answer = service
+        .get_with("/v1/auth/me", &[("cookie", &cookie)])
+        .await;
+    assert_eq!(answer.status, 401);
+}
+
+#[tokio::test]
+async fn rule_35_the_cookie() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let form = page.header("set-cookie").to_owned();
+    let answer = browser
+        .submit(
+            &page,
+            "/sign-in",
+            &[("who", "mitsuha"), ("password", PASSWORD)],
+        )
+        .await;
+    let session = answer.header("set-cookie").to_owned();
+    for (cookie, name) in [(form, "__Host-form="), (session, "__Host-session=")] {
+        assert!(cookie.starts_with(name), "{cookie}");
+        let attributes: Vec<&str> = cookie.split("; ").skip(1).collect();
+        for attribute in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
+            assert!(attributes.contains(&attribute), "{cookie}");
+        }
+        assert!(!cookie.contains("Domain"));
+    }
+    // A neighbour in the domain can set a cookie without the prefix: it counts for nothing.
+    let mut tossed = Browser::new(&service);
+    let value = browser.cookies["__Host-session"].clone();
+    tossed.cookies.insert("session".to_owned(), value);
+    assert_eq!(tossed.get("/profile").await.status, 303);
+}
+
+/// A developer's machine has no TLS, and a browser takes no such cookie from it.
+#[tokio::test]
+async fn rule_35_the_cookie_without_tls() {
+    let service = Service::empty().await;
+    let mut parts = service.parts.clone();
+    parts.public_url = "http://127.0.0.1:9000".to_owned();
+    let service = service.made_of(parts);
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let cookie = page.header("set-cookie");
+    assert!(
+        cookie.starts_with("form=") && !cookie.contains("Secure"),
+        "{cookie}"
+    );
+}
+
+#[tokio::test]
+async fn rule_35_a_new_id_at_each_sign_in() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let sign_in = [("who", "mitsuha@example.com"), ("password", PASSWORD)];
+    // What somebody else planted before is not what is signed in afterwards.
+    browser
+        .cookies
+        .insert("__Host-session".to_owned(), "1.planted".to_owned());
+    let page = browser.get("/sign-in").await;
+    browser.submit(&page, "/sign-in", &sign_in).await;
+    let first = browser.cookies.clone();
+    assert_ne!(first["__Host-session"], "1.planted");
+    let page = browser.get("/profile").await;
+    leads_to(&browser.submit(&page, "/sign-out", &[]).await, "/");
+    assert!(!browser.cookies.contains_key("__Host-session"));
+    let mut kept = Browser::new(&service);
+    kept.cookies = first.clone();
+    assert_eq!(
+        kept.get("/profile").await.status,
+        303,
+        "signed out on the server"
+    );
+    let page = browser.get("/sign-in").await;
+    browser.submit(&page, "/sign-in", &sign_in).await;
+    assert_ne!(browser.cookies["__Host-session"], first["__Host-session"]);
+    assert_eq!(browser.get("/profile").await.status, 200);
+}
+
+#[tokio::test]
+async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
+    let day = Duration::from_hours(24);
+    let service = Service::empty().await;
+    let (_, mut unused) = stage(&service).await;
+    service.clock.advance(day * 7 - Duration::from_secs(1));
+    assert_eq!(unused.get("/profile").await.status, 200);
+    service.clock.advance(day * 7);
+    assert_eq!(unused.get("/profile").await.status, 303);
+
+    let person = service.person("taki").await;
+    let mut used = Browser::of(&service, &person).await;
+    for _ in 0..5 {
+        service.clock.advance(day * 5);
+        assert_eq!(used.get("/profile").await.status, 200);
+    }
+    service.clock.advance(day * 5 - Duration::from_secs(1));
+    assert_eq!(used.get("/profile").await.status, 200);
+    service.clock.advance(Duration::from_secs(1));
+    assert_eq!(
+        used.get("/profile").await.status,
+        303,
+        "however much it is used"
+    );
+}
+
+#[tokio::test]
+async fn rule_29_what_ends_tokens_ends_sessions() {
+    let service = Service::empty().await;
+    let (person, mut here) = stage(&service).await;
+    let mut there = Browser::of(&service, &person).await;
+    // Rule 33: on the page, the current password is asked for.
+    let page = here.get("/profile").await;
+    let change = |current| [("current_password", current), ("password", "new pass word")];
+    for wrong in ["", "not it at all"] {
+        let refused = here
+            .submit(&page, "/profile/password", &change(wrong))
+            .await;
+        assert_eq!(refused.status, 400);
+        assert!(refused.text().contains("current_password-fault"));
+    }
+    assert_eq!(there.get("/profile").await.status, 200);
+    let changed = here
+        .submit(&page, "/profile/password", &change(PASSWORD))
+        .await;
+    leads_to(&changed, "/profile?done=password");
+    assert_eq!(
+        here.get("/profile").await.status,
+        200,
+        "the one that did it"
+    );
+    assert_eq!(there.get("/profile").await.status, 303);
+    let me = service
+        .with_token(Method::GET, "/v1/auth/me", &person.token)
+        .await;
+    assert_eq!(me.status, 401);
+
+    let page = here.get("/profile").await;
+    let token = here.submit(&page, "/profile/token", &[]).await;
+    let token = textarea(&token);
+    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    assert_eq!(me.data()["username"], "mitsuha");
+    let everywhere = here
+        .submit(&page, "/profile/sign-out-everywhere", &[])
+        .await;
+    leads_to(&everywhere, "/sign-in?done=everywhere");
+    assert_eq!(here.get("/profile").await.status, 303);
+    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    assert_eq!(me.status, 401);
+}
+
+/// What the page shows to be copied.
+fn textarea(page: &Answer) -> String {
+    let text = page.text();
+    let (_, after) = text.split_once("<textarea").expect("a textarea");
+    let (_, after) = after.split_once('>').unwrap();
+    after.split('<').next().unwrap().trim().to_owned()
+}
+
+#[tokio::test]
+async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let mut answers = Vec::new();
+    for who in [
+        "mitsuha",
+        "nobody",
+        "mitsuha@example.com",
+        "nobody@example.com",
+    ] {
+        let before = service.parts.passwords.computed();
+        let form = [("who", who), ("password", "wrong password")];
+        let answer = browser.submit(&page, "/sign-in", &form).await;
+        assert_eq!(service.parts.passwords.computed(), before + 1, "{who}");
+        assert_eq!(answer.status, 401);
+        let text = answer.text();
+        assert!(
+            text.contains(&format!("value=\"{who}\"")),
+            "what was typed is kept"
+        );
+        assert!(!text.contains("wrong password"), "but for the password");
+        answers.push(text.replace(who, ""));
+    }
+    assert!(
+        answers.windows(2).all(|pair| pair[0] == pair[1]),
+        "the same for everybody"
+    );
+    for _ in 0..48 {
+        let form = [("who", "mitsuha"), ("password", "wrong password")];
+        browser.submit(&page, "/sign-in", &form).await;
+    }
+    let before = service.parts.passwords.computed();
+    let blocked = browser
+        .submit(
+            &page,
+            "/sign-in",
+            &[("who", "mitsuha"), ("password", PASSWORD)],
+        )
+        .await;
+    assert_eq!(blocked.status, 429);
+    assert!(!blocked.header("retry-after").is_empty());
+    assert_eq!(service.parts.passwords.computed(), before);
+}
+
+#[tokio::test]
+async fn signing_up_keeps_what_was_typed_and_says_what_to_mend() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-up").await;
+    let bad = [
+        ("username", "M\"<b>"),
+        ("email", "not-an-address"),
+        ("password", "short"),
+    ];
+    let answer = browser.submit(&page, "/sign-up", &bad).await;
+    assert_eq!(answer.status, 400);
+    let text = answer.text();
+    for part in [
+        "M&quot;&lt;b&gt;",
+        "not-an-address",
+        "username-fault",
+        "email-fault",
+        "password-fault",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(!text.contains("short"));
+    let taken = [
+        ("username", "Mitsuha"),
+        ("email", "new@example.com"),
+        ("password", PASSWORD),
+    ];
+    let answer = browser.submit(&page, "/sign-up", &taken).await;
+    assert_eq!(answer.status, 409);
+    assert!(answer.text().contains("Name is taken."));
+    let good = [
+        ("username", "taki"),
+        ("email", "taki@example.com"),
+        ("password", PASSWORD),
+    ];
+    leads_to(&browser.submit(&page, "/sign-up", &good).await, "/profile");
+    let profile = browser.get("/profile").await.text();
+    assert!(profile.contains("taki@example.com") && profile.contains("Send the link again"));
+
+    let link = service.mailed_token("taki@example.com").unwrap();
+    let page = browser.get(&format!("/verify-email?token={link}")).await;
+    let verified = browser
+        .submit(&page, "/verify-email", &[("token", &link)])
+        .await;
+    assert!(verified.text().contains("is verified"));
+    let again = browser
+        .submit(&page, "/verify-email", &[("token", &link)])
+        .await;
+    assert_eq!(again.status, 400);
+    assert!(
+        !browser
+            .get("/profile")
+            .await
+            .text()
+            .contains("Send the link again")
+    );
+    let forged = browser
+        .get("/verify-email?token=%22%3E%3Cscript%3Ealert(1)")
+        .await;
+    assert!(!forged.text().contains("<script>"));
+}
+
+#[tokio::test]
+async fn a_password_is_reset_on_the_pages() {
+    let service = Service::empty().await;
+    let (_, mut signed_in) = stage(&service).await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/forgot-password").await;
+    let mut answers = Vec::new();
+    for email in ["mitsuha@example.com", "nobody@example.com"] {
+        let answer = browser
+            .submit(&page, "/forgot-password", &[("email", email)])
+            .await;
+        answers.push((answer.status, answer.text()));
+    }
+    assert_eq!(answers[0], answers[1]);
+    let link = service.mailed_token("mitsuha@example.com").unwrap();
+    let page = browser.get(&format!("/reset-password?token={link}")).await;
+    let mut set = async |password| {
+        let form = [("token", link.as_str()), ("password", password)];
+        browser.submit(&page, "/reset-password", &form).await
+    };
+    let short = set("short").await;
+    assert_eq!(short.status, 400);
+    assert!(short.text().contains(&link), "the link is still good");
+    assert_eq!(set("new pass word").await.status, 200);
+    assert_eq!(set("newer pass word").await.status, 400, "once");
+    assert_eq!(signed_in.get("/profile").await.status, 303);
+}
+
+#[tokio::test]
+async fn settings_and_trackers() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let page = browser.get("/profile").await;
+    let settings = [("gender", "2"), ("localization", "jp")];
+    leads_to(
+        &browser.submit(&page, "/profile/settings", &settings).await,
+        "/profile?done=settings",
+    );
+    let bad = [("gender", "9"), ("localization", "no such code")];
+    let refused = browser.submit(&page, "/profile/settings", &bad).await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.text().contains("no such code"));
+    let tracker = [
+        ("tracker_a_id", "7"),
+        ("tracker_a_token", "the-secret-of-a-tracker"),
+    ];
+    leads_to(
+        &browser.submit(&page, "/profile/trackers", &tracker).await,
+        "/profile?done=linked",
+    );
+    let me = async || {
+        service
+            .with_token(Method::GET, "/v1/auth/me", &person.token)
+            .await
+            .data()
+    };
+    let data = me().await;
+    assert_eq!(
+        (&data["gender"], &data["localization"]),
+        (&2.into(), &"jp".into())
+    );
+    assert_eq!(data["has_tracker_a"], true);
+    assert!(
+        !browser
+            .get("/profile")
+            .await
+            .text()
+            .contains("the-secret-of-a-tracker")
+    );
+    let unlink = browser
+        .submit(&page, "/profile/trackers", &[("unlink", "yes")])
+        .await;
+    leads_to(&unlink, "/profile?done=unlinked");
+    assert_eq!(me().await["has_tracker_a"], false);
+    let row = service
+        .client
+        .get_item()
+        .table_name(service.tables.of("User"));
+    let id = aws_sdk_dynamodb::types::AttributeValue::N("1".to_owned());
+    let row = row.key("id", id).send().await.unwrap().item.unwrap();
+    assert!(!row.contains_key("tracker_a_token") && !row.contains_key("tracker_a_id"));
+}
+
+#[tokio::test]
+async fn clients_on_the_developer_page() {
+    let service = Service::empty().await;
+    let (_, mut browser) = stage(&service).await;
+    let page = browser.get("/developer").await;
+    let bad = [
+        ("name", ""),
+        ("kind", "confidential"),
+        ("redirect_uris", "http://app.example/cb"),
+    ];
+    let refused = browser.submit(&page, "/developer", &bad).await;
+    assert_eq!(refused.status, 400);
+    for part in ["name-fault", "redirect_uris-fault", "http://app.example/cb"] {
+        assert!(refused.text().contains(part), "{part}");
+    }
+    let good = [
+        ("name", "Radio & Sons"),
+        ("kind", "confidential"),
+        (
+            "redirect_uris",
+            "https://app.example/cb\r\ncom.example.app:/cb",
+        ),
+    ];
+    let made = browser.submit(&page, "/developer", &good).await;
+    assert_eq!(made.status, 200);
+    let secret = textarea(&made);
+    assert_eq!(secret.len(), 43);
+    let text = made.text();
+    let (_, after) = text.split_once("action=\"/developer/").unwrap();
+    let client_id: String = after
+        .chars()
+        .take_while(char::is_ascii_alphanumeric)
+        .collect();
+    let path = format!("/developer/{client_id}");
+    let again = browser.get(&path).await.text();
+    assert!(again.contains("Radio &amp; Sons") && again.contains("com.example.app:/cb"));
+    assert!(!again.contains(&secret), "shown once");
+
+    // Only its owner sees it, or does anything to it; and no application for them.
+    let stranger = service
+        .person_with_role("stranger", Role::Administrator)
+        .await;
+    let mut stranger = Browser::of(&service, &stranger).await;
+    let strangers_page = stranger.get("/profile").await;
+    for to in [
+        path.clone(),
+        format!("{path}/secret"),
+        format!("{path}/delete"),
+    ] {
+        let status = stranger.submit(&strangers_page, &to, &good).await.status;
+        assert_eq!(status, 404, "{to}");
+    }
+    assert_eq!(stranger.get(&path).await.status, 404);
+
+    let page = browser.get(&path).await;
+    let changed = [
+        ("name", "Radio"),
+        ("redirect_uris", "https://app.example/new"),
+        ("implicit", "yes"),
+    ];
+    leads_to(
+        &browser.submit(&page, &path, &changed).await,
+        &format!("{path}?done=saved"),
+    );
+    let rotated = browser.submit(&page, &format!("{path}/secret"), &[]).await;
+    assert_ne!(textarea(&rotated), secret);
+    let deleted = browser.submit(&page, &format!("{path}/delete"), &[]).await;
+    leads_to(&deleted, "/developer?done=deleted");
+    assert_eq!(browser.get(&path).await.status, 404);
+    assert!(!browser.get("/developer").await.text().contains(&client_id));
+
+    let public = [
+        ("name", "Spa"),
+        ("kind", "public"),
+        ("redirect_uris", "https://spa.example/"),
+    ];
+    let made = browser.submit(&page, "/developer", &public).await;
+    let path = made.header("location").replace(PUBLIC_URL, "");
+    let page = browser.get(&path).await;
+    let path = path.split('?').next().unwrap();
+    let no_secret = browser.submit(&page, &format!("{path}/secret"), &[]).await;
+    assert_eq!(no_secret.status, 404, "it has none");
+}
+
+#[tokio::test]
+async fn connected_applications_are_listed_and_disconnected() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let application = everything(&service, &person).await;
+    let token = service.application_token(&person, &application).await;
+    let page = browser.get("/profile").await;
+    assert!(page.text().contains("Radio Itomori"));
+    let form = [("client_id", application.client_id.as_str())];
+    let answer = browser.submit(&page, "/profile/disconnect", &form).await;
+    leads_to(&answer, "/profile?done=disconnected");
+    assert!(
+        !browser
+            .get("/profile")
+            .await
+            .text()
+            .contains("Radio Itomori")
+    );
+    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    assert_eq!(me.status, 401);
+}
+
+#[tokio::test]
+async fn an_account_is_deleted_with_its_password() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let page = browser.get("/profile/delete").await;
+    for wrong in ["", "not it at all"] {
+        let form = [("current_password", wrong)];
+        let answer = browser.submit(&page, "/profile/delete", &form).await;
+        assert_eq!(answer.status, 400);
+    }
+    let form = [("current_password", PASSWORD)];
+    let deleted = browser.submit(&page, "/profile/delete", &form).await;
+    assert_eq!(deleted.status, 200);
+    assert!(!browser.cookies.contains_key("__Host-session"));
+    assert_eq!(
+        service
+            .get(&format!("/v1/user/{}", person.id.get()))
+            .await
+            .status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn the_start_page_counts_what_is_published() {
+    let anime = tests::made_up::anime(1234, 1);
+    let service = Service::with(&anime, &[]).await;
+    let start = service.get("/").await.text();
+    assert!(start.contains("<strong>1,234</strong> anime"), "{start}");
+    assert!(start.contains("<strong>0</strong> songs"));
+}
+
+/// Errors are pages where people look at them, and envelopes where programs do.
+#[tokio::test]
+async fn errors_are_pages_for_people() {
+    let service = Service::empty().await;
+    let html = [("accept", "text/html")];
+    for (path, headers, is_page) in [
+        ("/no-such-page", &html[..], true),
+        ("/no-such-page", &[], false),
+        ("/v1/no-such-path", &html, false),
+        ("/v1/anime/0", &html, false),
+        ("/developer/unknown", &[], true),
+        ("/v1/oauth", &[], true),
+    ] {
+        let answer = service.get_with(path, headers).await;
+        let is_html = answer.header("content-type").starts_with("text/html");
+        assert_eq!(is_html, is_page, "{path} {headers:?}");
+    }
+    let not_allowed = service.send(Method::DELETE, "/profile", &[]).await;
+    assert_eq!(not_allowed.status, 405);
+    assert_eq!(not_allowed.header("allow"), "GET,HEAD");
+}
