@@ -136,15 +136,15 @@ impl Accounts {
             gender,
             localization,
         } = new;
+        // It costs a hash, and tells who has an account.
+        self.attempts
+            .by_address("register", address, REGISTER_ADDRESS)
+            .await?;
         // What is taken is said before anything is computed; whether it is free is decided as it is
         // made.
         if let Some(taken) = self.users.taken(&username, &email).await? {
             return Err(taken.into());
         }
-        // Each costs a hash.
-        self.attempts
-            .by_address("register", address, REGISTER_ADDRESS)
-            .await?;
         let new = NewAccount {
             username,
             email,

@@ -1,6 +1,7 @@
 //! Bodies of requests: JSON objects, parsed into typed values. As with [`crate::query`], every
 //! fault is collected and named, and unknown fields are ignored. `null` is as good as absent.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use axum::body::Body;
@@ -17,7 +18,7 @@ use crate::query::Params;
 pub const MAX_BODY: usize = 64 * 1024;
 
 /// The fields of a body, and the faults found in them so far.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Fields {
     fields: Map<String, Value>,
     errors: FieldErrors,
@@ -37,7 +38,7 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
 }
 
 /// What a page's form sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Form(Map<String, Value>);
 
 impl<S: Send + Sync> FromRequest<S> for Form {
@@ -50,6 +51,20 @@ impl<S: Send + Sync> FromRequest<S> for Form {
             return Err(ApiError::NoForm);
         }
         Self::parse(&body)
+    }
+}
+
+/// Keeps what was typed out of every log.
+impl fmt::Debug for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Form")
+    }
+}
+
+/// Keeps what was sent out of every log.
+impl fmt::Debug for Fields {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Fields, with faults: {:?}", self.errors.keys())
     }
 }
 

@@ -20,6 +20,9 @@ pub type FieldErrors = BTreeMap<&'static str, String>;
 pub enum ApiError {
     /// 400: parameters or fields that cannot be taken, each with its reason.
     Invalid(FieldErrors),
+    /// 400: a request of an application's for a login whose answer cannot go to that application. Holds
+    /// what is wrong with which parameter.
+    LoginRefused(FieldErrors),
     /// 400: a body that has no fields at all. Holds what it should be, as a sentence.
     MalformedBody(&'static str),
     /// 400: a token sent in a way that no token may be sent (RFC 6750, section 3.1,
@@ -87,10 +90,17 @@ impl ApiError {
         Self::Conflict(FieldErrors::from([(name, reason.into())]))
     }
 
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.outside().0
+    }
+
     /// Status and message of each error: the one place that says so.
     fn outside(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Invalid(_) => (StatusCode::BAD_REQUEST, "Invalid parameters"),
+            Self::LoginRefused(_) => (StatusCode::BAD_REQUEST, "This login cannot go on"),
             Self::MalformedBody(_) => (StatusCode::BAD_REQUEST, "Malformed body"),
             Self::BearerMisused(_) => (StatusCode::BAD_REQUEST, "Malformed authorization"),
             Self::NoToken | Self::InvalidToken => (StatusCode::UNAUTHORIZED, "Unauthorized"),
@@ -135,13 +145,15 @@ impl ApiError {
     /// What `data` says of it.
     fn data(self) -> ErrorData {
         let sentence = match self {
-            Self::Invalid(fields) | Self::Conflict(fields) => return ErrorData::Fields(fields),
+            Self::Invalid(fields) | Self::Conflict(fields) | Self::LoginRefused(fields) => {
+                return ErrorData::Fields(fields);
+            }
             Self::MalformedBody(sentence)
             | Self::BearerMisused(sentence)
             | Self::Forbidden(sentence) => sentence,
             Self::NoToken => "Send a token: the header Authorization with Bearer and the token.",
             Self::InvalidToken => "The token is not valid, or no longer: sign in again.",
-            Self::WrongCredentials => "No account has this name or address and this password.",
+            Self::WrongCredentials => WRONG_CREDENTIALS,
             Self::NotFound(_) => "Nothing has this identifier.",
             Self::UnknownPath => {
                 "Nothing is here. The reference is at /v1/openapi.json, and for people at /reference."
@@ -186,17 +198,25 @@ pub struct Told {
 }
 
 impl Told {
-    fn of(message: &'static str, data: &ErrorData) -> Self {
-        let sentences = match data {
+    fn of(message: &'static str, data: &ErrorData, lead: Option<&str>) -> Self {
+        let mut sentences = match data {
             ErrorData::Sentence(sentence) => vec![(*sentence).to_owned()],
             ErrorData::Fields(fields) => fields
                 .iter()
                 .map(|(name, reason)| format!("{name}: {reason}."))
                 .collect(),
         };
+        sentences.splice(..0, lead.map(str::to_owned));
         Self { message, sentences }
     }
 }
+
+/// What is told of a name or address and a password that do not belong together.
+pub const WRONG_CREDENTIALS: &str = "No account has this name or address and this password.";
+
+/// What a user is told whom an application has sent here with a request that cannot be answered.
+const ASTRAY: &str = "The application that sent you here has made a mistake, or has changed meanwhile. \
+    Go back to it and try again; if that does not help, tell whoever makes it:";
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
@@ -207,8 +227,9 @@ impl IntoResponse for ApiError {
         }
         let (status, message) = self.outside();
         let header = self.header();
+        let lead = matches!(self, Self::LoginRefused(_)).then_some(ASTRAY);
         let data = self.data();
-        let told = Told::of(message, &data);
+        let told = Told::of(message, &data, lead);
         let mut response = Envelope::with_status(status, message, data).into_response();
         response.extensions_mut().insert(told);
         let headers = response.headers_mut();

@@ -5,6 +5,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
+use crate::oauth::digest;
+
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
@@ -16,10 +18,55 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 
 /// [`POLICY`] for the page whose form ends at an application: browsers hold the redirects after a
 /// form against `form-action`, too.
-const CONSENT_POLICY: HeaderValue = HeaderValue::from_static(
+const LEADING_AWAY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
      frame-ancestors 'none'",
 );
+
+/// A file that pages load. Its address changes with it, so that whoever has it never asks for it again.
+#[derive(Debug)]
+pub struct Asset {
+    /// Its path.
+    pub path: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What is in it.
+    pub content: &'static str,
+}
+
+/// The style of every page.
+pub const STYLE: Asset = Asset {
+    path: "/style.css",
+    media_type: "text/css; charset=utf-8",
+    content: include_str!("../assets/style.css"),
+};
+
+/// The buttons that copy. Nothing needs it.
+pub const SCRIPT: Asset = Asset {
+    path: "/site.js",
+    media_type: "text/javascript; charset=utf-8",
+    content: include_str!("../assets/site.js"),
+};
+
+/// The mark in the window's tab.
+pub const ICON: Asset = Asset {
+    path: "/icon.svg",
+    media_type: "image/svg+xml",
+    content: include_str!("../assets/icon.svg"),
+};
+
+impl Asset {
+    /// Which version of it this is: the beginning of its SHA-256.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let digest = digest(self.content);
+        digest.chars().take(16).collect()
+    }
+
+    fn address(&self) -> String {
+        format!("{}?v={}", self.path, self.version())
+    }
+}
 
 /// A page.
 #[derive(Debug)]
@@ -29,7 +76,7 @@ pub struct Page<'a> {
     /// The name of who is signed in, which decides the navigation.
     pub visitor: Option<&'a str>,
     /// Whether a form of the page ends at an application.
-    pub consent: bool,
+    pub leads_away: bool,
     /// What stands below the heading.
     pub body: Markup,
 }
@@ -38,7 +85,11 @@ impl Page<'_> {
     /// The page as an answer: what is in it and in its address stays with this site.
     #[must_use]
     pub fn answer(self, status: StatusCode) -> Response {
-        let policy = if self.consent { CONSENT_POLICY } else { POLICY };
+        let policy = if self.leads_away {
+            LEADING_AWAY_POLICY
+        } else {
+            POLICY
+        };
         let headers = [
             (header::CONTENT_TYPE, HTML),
             (header::CONTENT_SECURITY_POLICY, policy),
@@ -68,9 +119,9 @@ impl Page<'_> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (fault) (self.title) " - Kiroku" }
-                    link rel="icon" href="/icon.svg" type="image/svg+xml";
-                    link rel="stylesheet" href="/style.css";
-                    script src="/site.js" defer {}
+                    link rel="icon" href=(ICON.address()) type="image/svg+xml";
+                    link rel="stylesheet" href=(STYLE.address()) ;
+                    script src=(SCRIPT.address()) defer {}
                 }
                 body {
                     a.skip href="#content" { "Skip to the content" }
@@ -123,7 +174,7 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
     let page = Page {
         title: message,
         visitor: None,
-        consent: false,
+        leads_away: false,
         body,
     };
     page.answer(status)
@@ -353,11 +404,11 @@ fn copy_button(id: &str, what: &str) -> Markup {
 mod tests {
     use super::*;
 
-    fn page(consent: bool) -> Page<'static> {
+    fn page(leads_away: bool) -> Page<'static> {
         Page {
             title: "<Title>",
             visitor: Some("mitsuha"),
-            consent,
+            leads_away,
             body: html! { p { "Body" } },
         }
     }

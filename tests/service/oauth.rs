@@ -182,6 +182,10 @@ fn rule_04_what_can_be_registered() {
         "https://",
         "https:///cb",
         "https://:443/cb",
+        "https://[anything]/cb",
+        "https://app.example:/cb",
+        "https://app.example:99999/cb",
+        "https://app.example:x/cb",
         "https://app.example/cb#",
         "https://app.example/cb#fragment",
         "https://user@app.example/cb",
@@ -314,6 +318,32 @@ async fn rule_07_get_issues_nothing_and_the_page_says_what_is_asked() {
     is_page_that_goes_nowhere(&browser.get(&path).await, 400);
 }
 
+/// A scheme of an application's own may look like that of the web.
+#[tokio::test]
+async fn rule_07_the_page_names_where_the_answer_really_goes() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let mut browser = Browser::of(&service, &user).await;
+    for (uri, named) in [
+        (
+            "https.evil.app://accounts.bank.example/cb",
+            "https.evil.app",
+        ),
+        ("com.example.app:/cb", "com.example.app"),
+        ("https://app.example:8443/cb", "app.example:8443"),
+        ("http://127.0.0.1/cb", "127.0.0.1"),
+    ] {
+        let application = service
+            .application(&user, ClientKind::Confidential, uri, false)
+            .await;
+        let page = browser.get(&application.request(&[])).await.text();
+        assert!(
+            page.contains(&format!("<strong>{named}</strong>")),
+            "{page}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn rule_07_names_of_clients_are_escaped() {
     use shared::auth::Action;
@@ -378,6 +408,75 @@ async fn rule_08_consent_is_bound_to_the_session_and_good_once() {
         .submit(&late, "/v1/oauth", &[("decision", "allow")])
         .await;
     is_page_that_goes_nowhere(&late, 400);
+}
+
+/// What the owner of an application does while a user looks at the page that asks.
+#[tokio::test]
+async fn rule_08_consent_is_to_what_the_application_still_is() {
+    use shared::auth::Action;
+    use shared::body::Fields;
+    use shared::oauth::ClientDetails;
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let developer = service.person("developer").await;
+    let applications = service.parts.environment.applications();
+    let access = service.access(&developer, Action::ManageClients).await;
+    let mut browser = Browser::of(&service, &user).await;
+    let implicit = [("response_type", "token")];
+    for (uris, still_implicit) in [
+        ("https://app.example/other", true),
+        ("https://app.example/callback", false),
+        ("", false),
+    ] {
+        let uri = "https://app.example/callback";
+        let application = service
+            .application(&developer, ClientKind::Public, uri, true)
+            .await;
+        let pages = [
+            browser.get(&application.request(&implicit)).await,
+            browser.get(&application.request(&implicit)).await,
+        ];
+        if uris.is_empty() {
+            let deleted = applications.delete(&access, &application.client_id);
+            deleted.await.unwrap();
+        } else {
+            let fields = serde_json::json!({
+                "name": "Radio", "redirect_uris": uris, "implicit": still_implicit.then_some("yes")
+            });
+            let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
+            let details = ClientDetails::read(&mut fields).unwrap();
+            let update = applications.update(&access, &application.client_id, &details);
+            update.await.unwrap();
+        }
+        for (page, decision) in pages.iter().zip(["allow", "deny"]) {
+            let form = [("decision", decision)];
+            let answer = browser.submit(page, "/v1/oauth", &form).await;
+            is_page_that_goes_nowhere(&answer, 400);
+        }
+    }
+    assert!(applications.connected(user.id).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn rule_08_a_session_that_ends_meanwhile_comes_back_to_the_page() {
+    let (service, user, application) = stage().await;
+    let mut browser = Browser::of(&service, &user).await;
+    let request = application.request(&[("state", "xyz")]);
+    let page = browser.get(&request).await;
+    service
+        .clock
+        .advance(std::time::Duration::from_hours(24 * 8));
+    let answer = browser
+        .submit(&page, "/v1/oauth", &[("decision", "allow")])
+        .await;
+    assert_eq!(answer.status, 303);
+    let location = answer.header("location");
+    let next = location
+        .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
+        .unwrap_or_else(|| panic!("{location}"));
+    let mut signed_in = Browser::of(&service, &user).await;
+    let back = signed_in.get(&percent_decoded(next)).await;
+    assert_eq!(back.status, 200, "{}", back.text());
 }
 
 #[tokio::test]
@@ -474,6 +573,24 @@ async fn rule_10_state_comes_back_byte_for_byte() {
             .await,
     );
     assert_eq!(returned.get("state"), None);
+}
+
+/// What is longer than API Gateway hands on is refused before anything is kept of it.
+#[tokio::test]
+async fn rule_10_a_state_that_is_too_long_is_said_to_be() {
+    let (service, user, application) = stage().await;
+    let mut nobody = Browser::new(&service);
+    let mut browser = Browser::of(&service, &user).await;
+    let long = "/".repeat(2000);
+    let request = application.request(&[("state", &long)]);
+    for browser in [&mut nobody, &mut browser] {
+        is_page_that_goes_nowhere(&browser.get(&request).await, 400);
+    }
+    let longest = application.request(&[("state", &"x".repeat(3800))]);
+    let answer = nobody.get(&longest).await;
+    assert_eq!(answer.status, 303);
+    assert!(answer.header("location").len() < 8192);
+    assert_eq!(browser.get(&longest).await.status, 200);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::auth::Action;
+use shared::models::AnimeId;
 use shared::oauth::ClientKind;
 use tests::browser::{Application, Browser, query};
 use tests::engine;
@@ -580,6 +581,7 @@ async fn rule_26_what_refusals_look_like() {
         is_for_nobody_else(&answer.headers);
         let body = answer.json();
         assert_eq!(body["status"], answer.status.as_u16());
+        assert_eq!(body["status_code"], answer.status.as_u16());
         assert_eq!(body["version"], "1");
         assert!(body["message"].is_string() && body["data"].is_string());
         assert!(body["error_description"].is_string());
@@ -745,7 +747,9 @@ async fn rule_29_a_deleted_client_has_no_tokens() {
             .unwrap();
         assert_eq!((report.finished, report.unfinished), (finished, 0));
     }
-    // So do the clients of a developer who leaves.
+    // So do the clients of a developer who leaves, however much else they leave.
+    let stories = (1..=600).filter_map(AnimeId::new);
+    tests::crowd::stories(&service, &developer, stories).await;
     let path = format!("/v1/user/{}", developer.id.get());
     service
         .with_token(Method::DELETE, &path, &developer.token)
@@ -820,6 +824,27 @@ async fn rule_30_revocation() {
     assert_eq!(me(&service, &tokens[0]).await, 401);
     let new = service.application_token(&user, &application).await;
     assert_eq!(me(&service, &new).await, 200);
+}
+
+/// Those that have expired make room.
+#[tokio::test]
+async fn rule_30_revoked_tokens_are_forgotten_once_they_have_expired() {
+    let (service, user, application) = stage().await;
+    let revoke = async |token: &str| {
+        let mut form = application.exchange("");
+        form.push(("token", token));
+        assert_eq!(service.form(REVOKE, &form).await.status, 200);
+    };
+    for _ in 0..32 {
+        let token = service.application_token(&user, &application).await;
+        revoke(&token).await;
+    }
+    service.clock.advance(Duration::from_hours(24 * 31));
+    let kept = service.application_token(&user, &application).await;
+    let token = service.application_token(&user, &application).await;
+    revoke(&token).await;
+    assert_eq!(me(&service, &token).await, 401);
+    assert_eq!(me(&service, &kept).await, 200);
 }
 
 #[tokio::test]

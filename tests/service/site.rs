@@ -155,6 +155,40 @@ async fn rules_13_and_15_headers_of_every_page_and_its_errors() {
     }
 }
 
+/// After signing in, an error may go on to an application, and browsers hold all of the way against
+/// `form-action`.
+#[tokio::test]
+async fn rule_14_signing_in_for_an_application_may_lead_there() {
+    let service = Service::empty().await;
+    let mut browser = Browser::new(&service);
+    for (path, leads_away) in [
+        ("/sign-in", false),
+        ("/sign-in?next=%2Fprofile", false),
+        ("/sign-in?next=%2Fv1%2Foauth%3Fclient_id%3Da", true),
+        ("/sign-up?next=%2Fv1%2Foauth%3Fclient_id%3Da", true),
+    ] {
+        let page = browser.get(path).await;
+        let policy = page.header("content-security-policy");
+        assert_eq!(policy.contains("form-action 'self'"), !leads_away, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn files_of_pages_are_kept_as_long_as_they_are_the_same() {
+    let service = Service::empty().await;
+    let start = service.get("/").await.text();
+    for path in ["/style.css", "/site.js", "/icon.svg"] {
+        let (_, address) = start.split_once(path).unwrap();
+        let address = format!("{path}{}", address.split('"').next().unwrap());
+        let kept = service.get(&address).await;
+        let forever = "public, max-age=31536000, immutable";
+        assert_eq!(kept.header("cache-control"), forever, "{address}");
+        let other = service.get(&format!("{path}?v=another")).await;
+        assert_eq!(other.header("cache-control"), "public, max-age=60");
+        assert_eq!((kept.status, &kept.body), (other.status, &other.body));
+    }
+}
+
 /// With as much on it as there can be.
 #[tokio::test]
 async fn every_page_is_below_30_kb() {
@@ -185,15 +219,6 @@ async fn every_page_is_below_30_kb() {
         assert_eq!(page.status, 200);
         assert!(page.body.len() < 30_000, "{path}: {}", page.body.len());
     }
-    let too_many = [
-        ("name", "One more"),
-        ("kind", "public"),
-        ("redirect_uris", "https://app.example/cb"),
-    ];
-    let page = browser.get("/developer").await;
-    let refused = browser.submit(&page, "/developer", &too_many).await;
-    assert_eq!(refused.status, 409);
-    assert!(refused.text().contains("you have 25 applications already"));
 }
 
 /// What a page of ours is not, in whatever way it is written.
@@ -243,7 +268,7 @@ async fn nobody_is_sent_elsewhere_after_signing_in() {
     let mut browser = Browser::new(&service);
     let asked = browser.get(&request).await;
     let page = browser.get(asked.header("location")).await;
-    let next = hidden(&page, "next").unwrap().replace("&amp;", "&");
+    let next = hidden(&page, "next").unwrap();
     let mut form = sign_in.to_vec();
     form.push(("next", &next));
     let back = browser.submit(&page, "/sign-in", &form).await;
@@ -398,7 +423,7 @@ async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
     let day = Duration::from_hours(24);
     let service = Service::empty().await;
     let (_, mut unused) = stage(&service).await;
-    service.clock.advance(day * 7 - Duration::from_secs(1));
+    service.clock.advance(Duration::from_secs(7 * 86_400 - 1));
     assert_eq!(unused.get("/profile").await.status, 200);
     service.clock.advance(day * 7);
     assert_eq!(unused.get("/profile").await.status, 303);
@@ -409,7 +434,7 @@ async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
         service.clock.advance(day * 5);
         assert_eq!(used.get("/profile").await.status, 200);
     }
-    service.clock.advance(day * 5 - Duration::from_secs(1));
+    service.clock.advance(Duration::from_secs(5 * 86_400 - 1));
     assert_eq!(used.get("/profile").await.status, 200);
     service.clock.advance(Duration::from_secs(1));
     assert_eq!(
@@ -419,14 +444,17 @@ async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
     );
 }
 
+/// What changes the password on the profile page.
+fn change(current: &str) -> [(&'static str, &str); 2] {
+    [("current_password", current), ("password", "new pass word")]
+}
+
 #[tokio::test]
-async fn rule_29_what_ends_tokens_ends_sessions() {
+async fn rule_33_a_new_password_wants_the_current_one() {
     let service = Service::empty().await;
     let (person, mut here) = stage(&service).await;
     let mut there = Browser::of(&service, &person).await;
-    // Rule 33: on the page, the current password is asked for.
     let page = here.get("/profile").await;
-    let change = |current| [("current_password", current), ("password", "new pass word")];
     for wrong in ["", "not it at all"] {
         let refused = here
             .submit(&page, "/profile/password", &change(wrong))
@@ -434,7 +462,20 @@ async fn rule_29_what_ends_tokens_ends_sessions() {
         assert_eq!(refused.status, 400);
         assert!(refused.text().contains("current_password-fault"));
     }
-    assert_eq!(there.get("/profile").await.status, 200);
+    assert_eq!(there.get("/profile").await.status, 200, "it is what it was");
+    let changed = here
+        .submit(&page, "/profile/password", &change(PASSWORD))
+        .await;
+    leads_to(&changed, "/profile?done=password");
+}
+
+#[tokio::test]
+async fn rule_29_what_ends_tokens_ends_sessions() {
+    let service = Service::empty().await;
+    let (person, mut here) = stage(&service).await;
+    let mut there = Browser::of(&service, &person).await;
+    let application = everything(&service, &person).await;
+    let page = here.get("/profile").await;
     let changed = here
         .submit(&page, "/profile/password", &change(PASSWORD))
         .await;
@@ -449,6 +490,16 @@ async fn rule_29_what_ends_tokens_ends_sessions() {
         .with_token(Method::GET, "/v1/auth/me", &person.token)
         .await;
     assert_eq!(me.status, 401);
+
+    // What is issued in the session that was kept is good.
+    let returned = here.allow(&application, &[]).await;
+    let form = application.exchange(returned.code());
+    assert_eq!(service.form("/v1/oauth/token", &form).await.status, 200);
+    let implicit = [("response_type", "token")];
+    let returned = here.allow(&application, &implicit).await;
+    let token = returned.get("access_token").unwrap();
+    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    assert_eq!(me.status, 200);
 
     let page = here.get("/profile").await;
     let token = here.submit(&page, "/profile/token", &[]).await;
@@ -467,7 +518,7 @@ async fn rule_29_what_ends_tokens_ends_sessions() {
 /// What the page shows to be copied.
 fn textarea(page: &Answer) -> String {
     let text = page.text();
-    let (_, after) = text.split_once("<textarea").expect("a textarea");
+    let (_, after) = text.split_once("<textarea").unwrap();
     let (_, after) = after.split_once('>').unwrap();
     after.split('<').next().unwrap().trim().to_owned()
 }
@@ -748,6 +799,51 @@ async fn clients_on_the_developer_page() {
     let path = path.split('?').next().unwrap();
     let no_secret = browser.submit(&page, &format!("{path}/secret"), &[]).await;
     assert_eq!(no_secret.status, 404, "it has none");
+}
+
+/// The limit is one on the user's row: of any number at once no more get through.
+#[tokio::test]
+async fn clients_are_few_however_many_are_asked_for_at_once() {
+    let service = Service::empty().await;
+    let (person, mut browser) = stage(&service).await;
+    let page = browser.get("/developer").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let cookies = &browser.cookies;
+    let statuses = futures_util::future::join_all((0..40).map(async |_| {
+        let mut window = Browser::new(&service);
+        window.cookies = cookies.clone();
+        let form = [
+            ("csrf", csrf.as_str()),
+            ("name", "Radio"),
+            ("kind", "confidential"),
+            ("redirect_uris", "https://app.example/cb"),
+        ];
+        window.post("/developer", &form).await.status.as_u16()
+    }))
+    .await;
+    let made = statuses.iter().filter(|status| **status == 200).count();
+    let applications = service.parts.environment.applications();
+    let clients = applications.list(person.id).await.unwrap();
+    assert!(made <= 25 && made == clients.len(), "{statuses:?}");
+    assert!(
+        statuses
+            .iter()
+            .all(|status| [200, 409, 503].contains(status))
+    );
+    // One that is deleted makes room.
+    let path = format!("/developer/{}/delete", clients[0].client_id);
+    browser.submit(&page, &path, &[]).await;
+    for _ in made..=25 {
+        everything(&service, &person).await;
+    }
+    let one_more = [
+        ("name", "One more"),
+        ("kind", "public"),
+        ("redirect_uris", "https://app.example/cb"),
+    ];
+    let refused = browser.submit(&page, "/developer", &one_more).await;
+    assert_eq!(refused.status, 409);
+    assert!(refused.text().contains("you have 25 applications already"));
 }
 
 #[tokio::test]

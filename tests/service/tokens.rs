@@ -244,6 +244,8 @@ async fn rule_29_the_calls_it_takes() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
+    let application = service.web_application(&person).await;
+    let of_application = service.application_token(&person, &application).await;
     let (client, meter) = tests::units::metered();
     let mut parts = service.parts.clone();
     parts.environment.client = client;
@@ -253,13 +255,21 @@ async fn rule_29_the_calls_it_takes() {
         (Method::GET, "/v1/auth/me", 1),
         (Method::GET, path.as_str(), 2),
         (Method::GET, "/v1/user_story", 2),
-        (Method::DELETE, path.as_str(), 1),
     ] {
+        // Of an application's token the grant is read, too: beside the user's row.
+        for (token, more) in [(&person.token, 0), (&of_application, 1)] {
+            let answer = service.with_token(method.clone(), path, token).await;
+            assert_eq!(answer.status, 200);
+            assert_eq!(meter.take().calls, calls + more, "{method} {path}");
+        }
+    }
+    for token in [&person.token, &of_application] {
+        let body = tests::people::story_body(&person, &anime, 0, 1);
         let answer = service
-            .with_token(method.clone(), path, &person.token)
+            .json(Method::POST, "/v1/user_story", Some(token), &body)
             .await;
         assert_eq!(answer.status, 200);
-        assert_eq!(meter.take().calls, calls, "{method} {path}");
+        assert_eq!(meter.take().calls, 1, "POST /v1/user_story");
     }
 }
 

@@ -47,11 +47,17 @@ impl<'s> Browser<'s> {
         self.send(Method::POST, address, query(fields)).await
     }
 
-    /// Sends the form of a page, with its hidden fields.
+    /// Sends the form of a page that leads `to` an address, with its hidden fields. Of a page without
+    /// such a form, what every form has.
     pub async fn submit(&mut self, page: &Answer, to: &str, fields: &[(&str, &str)]) -> Answer {
-        let mut all = vec![("csrf".to_owned(), hidden(page, "csrf").expect("csrf"))];
-        all.extend(hidden(page, "consent").map(|id| ("consent".to_owned(), id)));
-        let mut all: Vec<(&str, &str)> = all
+        let text = page.text();
+        let form = text.split_once(&format!("action=\"{to}\""));
+        let form = form.map(|(_, after)| after.split("</form>").next().unwrap_or_default());
+        let hidden = match form {
+            Some(form) => hidden_fields(form),
+            None => vec![("csrf".to_owned(), hidden(page, "csrf").expect("csrf"))],
+        };
+        let mut all: Vec<(&str, &str)> = hidden
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
@@ -119,9 +125,27 @@ pub fn query(pairs: &[(&str, &str)]) -> String {
 /// The value of a page's hidden field.
 #[must_use]
 pub fn hidden(page: &Answer, name: &str) -> Option<String> {
-    let text = page.text();
-    let (_, after) = text.split_once(&format!("type=\"hidden\" name=\"{name}\" value=\""))?;
-    after.split('"').next().map(str::to_owned)
+    let mut fields = hidden_fields(&page.text()).into_iter();
+    fields.find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
+/// Names and values of what nobody fills in.
+fn hidden_fields(html: &str) -> Vec<(String, String)> {
+    let value = |text: &str, name: &str| {
+        let (_, after) = text.split_once(&format!("{name}=\""))?;
+        let value = after.split('"').next()?.replace("&quot;", "\"");
+        Some(
+            value
+                .replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .replace("&amp;", "&"),
+        )
+    };
+    let inputs = html.split("<input ").skip(1);
+    inputs
+        .filter(|input| input.starts_with("type=\"hidden\""))
+        .filter_map(|input| Some((value(input, "name")?, value(input, "value")?)))
+        .collect()
 }
 
 /// An OAuth client.

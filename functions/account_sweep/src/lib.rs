@@ -1,5 +1,7 @@
 //! The scheduled sweep: finishes the deletion of users, and of OAuth clients.
 
+use std::collections::VecDeque;
+
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::store::{DeletionStore, Progress, StoreError};
@@ -16,63 +18,50 @@ pub struct Report {
     pub unfinished: u64,
 }
 
-impl Report {
-    /// Counts what became of one. What its rows fail with does not keep the others: the next sweep tries
-    /// them again.
-    fn count(&mut self, result: Result<Progress, StoreError>) {
-        match result {
-            Ok(Progress::Done) => self.finished += 1,
-            Ok(Progress::Unfinished) => self.unfinished += 1,
-            Err(error) => {
-                tracing::warn!(%error, "a deletion is left to the next sweep");
-                self.unfinished += 1;
-            }
-        }
-    }
+/// What is to be deleted.
+enum Due {
+    User(UserId),
+    Client(String),
 }
 
-/// Clears what deleted users and clients left, and takes away their tombstones, until there are no more or it is
-/// `until` (milliseconds since the Unix epoch). Users come first: their clients become tombstones, too.
+/// Clears what deleted users and clients left, and takes away their tombstones, until there are no more
+/// or it is `until` (milliseconds since the Unix epoch). They take turns, so that none that has much
+/// keeps the others waiting. What one's rows fail with does not either: the next sweep tries them again.
 ///
 /// # Errors
 /// When the tombstones cannot be listed.
 pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, StoreError> {
+    let now = clock.now_ms();
+    let clients = store.due_clients(now).await?.into_iter().map(Due::Client);
+    let users = store.due(now).await?.into_iter().map(Due::User);
+    let mut due: VecDeque<Due> = clients.chain(users).collect();
     let mut report = Report::default();
-    for id in store.due(clock.now_ms()).await? {
-        report.count(finish(store, clock, until, id).await);
+    while clock.now_ms() < until
+        && let Some(one) = due.pop_front()
+    {
+        match go_on(store, clock, &one).await {
+            Ok(Progress::Done) => report.finished += 1,
+            Ok(Progress::Unfinished) => due.push_back(one),
+            Err(error) => {
+                tracing::warn!(%error, "a deletion is left to the next sweep");
+                report.unfinished += 1;
+            }
+        }
     }
-    for client_id in store.due_clients(clock.now_ms()).await? {
-        report.count(finish_client(store, clock, until, &client_id).await);
-    }
+    report.unfinished += due.len() as u64;
     Ok(report)
 }
 
-async fn finish(
-    store: &DeletionStore,
-    clock: &Clock,
-    until: u64,
-    id: UserId,
-) -> Result<Progress, StoreError> {
-    while clock.now_ms() < until {
-        if store.clear(id, PAGES_AT_ONCE, clock.now_ms()).await? == Progress::Done {
-            store.forget(id).await?;
-            return Ok(Progress::Done);
-        }
+/// Clears some of what one left; and takes the tombstone away when there is no more.
+async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, StoreError> {
+    let progress = match due {
+        Due::User(id) => store.clear(*id, PAGES_AT_ONCE, clock.now_ms()).await?,
+        Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
+    };
+    match (progress, due) {
+        (Progress::Unfinished, _) => {}
+        (Progress::Done, Due::User(id)) => store.forget(*id).await?,
+        (Progress::Done, Due::Client(client_id)) => store.forget_client(client_id).await?,
     }
-    Ok(Progress::Unfinished)
-}
-
-async fn finish_client(
-    store: &DeletionStore,
-    clock: &Clock,
-    until: u64,
-    client_id: &str,
-) -> Result<Progress, StoreError> {
-    while clock.now_ms() < until {
-        if store.clear_client(client_id, PAGES_AT_ONCE).await? == Progress::Done {
-            store.forget_client(client_id).await?;
-            return Ok(Progress::Done);
-        }
-    }
-    Ok(Progress::Unfinished)
+    Ok(progress)
 }

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, Request, State as With};
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::{FutureExt, try_join};
-use shared::auth::{ACCESS_TOKEN_S, Action, SignedIn, Visitor};
+use shared::auth::{ACCESS_TOKEN_S, Action, MAX_RETURN_PATH, SignedIn, Visitor};
 use shared::body::{self, Form, has_media_type};
 use shared::error::{ApiError, FieldErrors};
 use shared::oauth::{Client, ClientKind, digest};
@@ -111,12 +111,13 @@ pub(crate) async fn decide(
         Posted::Decision(form) => form,
     };
     state.sessions.check_csrf(&visitor, form.value("csrf"))?;
-    let signed_in = state.sessions.require(&visitor, "/profile").await?;
+    let signed_in = state.sessions.require(&visitor, form.value("back")).await?;
     let id_hash = digest(form.value("consent"));
     let now = state.clock.now_s();
     let session = &signed_in.credential.token_id;
     let asked = state.codes.asked(&id_hash, session, now).await?;
     let asked = asked.ok_or_else(spent)?;
+    check_client(&state, &asked.request).await?;
     if form.value("decision") == "allow" {
         allow(&state, &signed_in, &asked).await
     } else {
@@ -134,8 +135,12 @@ async fn authorize(
     let client = client(state, parameters);
     let (client, signed_in) = try_join!(client, state.sessions.find(visitor))?;
     let redirect_uri = redirect_uri(&client, parameters)?;
+    let back = format!("{PATH}?{}", parameters.to_query());
+    if back.len() > MAX_RETURN_PATH {
+        let reason = format!("makes the request longer than {MAX_RETURN_PATH} characters");
+        return Err(login_refused("state", reason));
+    }
     let Some(signed_in) = signed_in else {
-        let back = format!("{PATH}?{}", parameters.to_query());
         return Err(state.sessions.sign_in_first(&back));
     };
     let echo = parameters.bytes("state").unwrap_or_default().map(encode);
@@ -159,12 +164,14 @@ async fn authorize(
         request,
         expires_at: state.clock.now_s() + CONSENT_S,
     };
-    state.codes.ask(&asked).await?;
+    let (asking, owner) = (state.codes.ask(&asked), state.users.find(client.user_id));
+    let ((), owner) = try_join!(asking, owner)?;
     let csrf = state.sessions.csrf(visitor)?;
     Ok(consent::page(&consent::Question {
         client: &client,
+        owner: owner.as_ref().map(|owner| owner.username.as_str()),
         redirect_uri,
-        path: &format!("{PATH}?{}", parameters.to_query()),
+        back: &back,
         username: &signed_in.account.user.username,
         id: &id,
         csrf: &csrf.token,
@@ -175,7 +182,19 @@ async fn authorize(
 async fn client(state: &State, parameters: &Parameters) -> Result<Client, ApiError> {
     let client_id = single("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
-    found.ok_or_else(|| ApiError::invalid("client_id", "is no application's"))
+    found.ok_or_else(|| login_refused("client_id", "is no application's"))
+}
+
+/// Checks that an application is still what it was when the page was shown: its owner may have deleted
+/// it meanwhile, or taken the address back. (What is deleted just now is cleared by the sweep, a minute
+/// later.)
+async fn check_client(state: &State, request: &AuthorizationRequest) -> Result<(), ApiError> {
+    let client = state.clients.find(&request.client_id).await?;
+    let same = client.is_some_and(|client| {
+        client.registered(&request.redirect_uri) && (client.implicit || !request.implicit)
+    });
+    same.then_some(())
+        .ok_or_else(|| login_refused("client_id", "has changed since the page was opened"))
 }
 
 fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p str, ApiError> {
@@ -183,7 +202,7 @@ fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p s
     let registered = client.registered(redirect_uri);
     registered.then_some(redirect_uri).ok_or_else(|| {
         let reason = "is not an address that the application has registered, byte for byte";
-        ApiError::invalid("redirect_uri", reason)
+        login_refused("redirect_uri", reason)
     })
 }
 
@@ -193,10 +212,12 @@ fn single<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str,
         Ok(None) => "is required",
         Err(Malformed) => "must be given only once",
     };
-    Err(ApiError::Invalid(FieldErrors::from([(
-        name,
-        reason.to_owned(),
-    )])))
+    Err(login_refused(name, reason))
+}
+
+/// What can be told to nobody but the user (RFC 6749, section 4.1.2.1).
+fn login_refused(name: &'static str, reason: impl Into<String>) -> ApiError {
+    ApiError::LoginRefused(FieldErrors::from([(name, reason.into())]))
 }
 
 /// What is asked for, of a client and an address that are known.

@@ -13,10 +13,12 @@ use crate::authorize::PATH;
 pub(crate) struct Question<'q> {
     /// Who asks.
     pub client: &'q Client,
+    /// The name of whoever registered it.
+    pub owner: Option<&'q str>,
     /// Where the browser goes to afterwards.
     pub redirect_uri: &'q str,
-    /// The address of this page, to come back to.
-    pub path: &'q str,
+    /// The path of this page, to come back to.
+    pub back: &'q str,
     /// Who is asked.
     pub username: &'q str,
     /// What the answer has to bring along.
@@ -29,8 +31,9 @@ pub(crate) struct Question<'q> {
 pub(crate) fn page(question: &Question) -> Response {
     let Question {
         client,
+        owner,
         redirect_uri,
-        path,
+        back,
         username,
         id,
         csrf: token,
@@ -39,6 +42,9 @@ pub(crate) fn page(question: &Question) -> Response {
     let body = html! {
         p {
             strong { (client.name) } " asks to act for you, " strong { (username) } "."
+            @if let Some(owner) = owner {
+                " It was registered by " strong { (owner) } "."
+            }
         }
         h2 { "What it may do" }
         ul {
@@ -49,10 +55,11 @@ pub(crate) fn page(question: &Question) -> Response {
             "It cannot change your password or trackers, or delete your account. Access lasts "
             (days) " days, or until you disconnect it on your profile."
         }
-        p { "Either way you return to " strong.wrap { (destination(redirect_uri)) } "." }
+        p { "Either way you return to " strong { (destination(redirect_uri)) } "." }
         form method="post" action=(PATH) {
             (csrf(token))
             input type="hidden" name="consent" value=(id);
+            input type="hidden" name="back" value=(back);
             div.actions {
                 button type="submit" name="decision" value="allow" { "Allow" }
                 button.secondary type="submit" name="decision" value="deny" { "Deny" }
@@ -60,7 +67,7 @@ pub(crate) fn page(question: &Question) -> Response {
         }
         form.aside method="post" action="/sign-out" {
             (csrf(token))
-            input type="hidden" name="next" value=(path);
+            input type="hidden" name="next" value=(back);
             p { "Not " (username) "?" }
             button.secondary type="submit" { "Sign in as somebody else" }
         }
@@ -68,7 +75,7 @@ pub(crate) fn page(question: &Question) -> Response {
     let page = Page {
         title: "Log in with Kiroku",
         visitor: Some(username),
-        consent: true,
+        leads_away: true,
         body,
     };
     page.answer(StatusCode::OK)
@@ -78,7 +85,7 @@ pub(crate) fn page(question: &Question) -> Response {
 fn destination(redirect_uri: &str) -> &str {
     let end_of_host = |rest: &str| rest.find(['/', '?']).unwrap_or(rest.len());
     match redirect_uri.split_once("://") {
-        Some((scheme, rest)) if scheme.starts_with("http") => &rest[..end_of_host(rest)],
+        Some(("http" | "https", rest)) => &rest[..end_of_host(rest)],
         _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
     }
 }

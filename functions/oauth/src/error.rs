@@ -60,9 +60,12 @@ impl From<StoreError> for OAuthError {
 /// What the body of such an error is.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// The HTTP status of the answer.
+    /// The HTTP status of the answer, by the token endpoint's name for it.
     #[schema(example = 400)]
     status: u16,
+    /// The same, by the name that it has everywhere else.
+    #[schema(example = 400)]
+    status_code: u16,
     /// A short text that says what happened.
     #[schema(example = "Request refused")]
     message: &'static str,
@@ -92,6 +95,7 @@ impl OAuthError {
         let (status, error, description) = self.outside();
         ErrorBody {
             status: status.as_u16(),
+            status_code: status.as_u16(),
             message: "Request refused",
             data: description,
             version: VERSION,

@@ -11,7 +11,7 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// The parameters of a request, decoded, in their order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
 
 /// A parameter that was given twice (RFC 6749, section 3.1), or that is no text.

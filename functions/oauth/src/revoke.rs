@@ -54,7 +54,10 @@ pub(crate) async fn revoke(
             let sentence = "The token was not issued to this client.";
             return Err(OAuthError::new(Code::InvalidGrant, sentence));
         }
-        state.grants.revoke(&credential).await?;
+        state
+            .grants
+            .revoke(&credential, state.clock.now_s())
+            .await?;
     }
     Ok(answer(StatusCode::OK, &Envelope::ok("Token revoked", "")))
 }

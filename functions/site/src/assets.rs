@@ -1,36 +1,45 @@
 //! What the pages load. It is the same for everybody.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use shared::endpoint::CACHE_PUBLIC;
+use shared::html::{Asset, ICON, SCRIPT, STYLE};
+use shared::query::Params;
 
-/// The style of every page.
-pub(crate) async fn style() -> Response {
-    asset(
-        "text/css; charset=utf-8",
-        include_str!("../assets/style.css"),
-    )
+/// For what has another address once it is another.
+const CACHE_FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// `GET /style.css`
+pub(crate) async fn style(uri: Uri) -> Response {
+    answer(&STYLE, &uri)
 }
 
-/// The buttons that copy. Nothing needs it.
-pub(crate) async fn script() -> Response {
-    let script = include_str!("../assets/site.js");
-    asset("text/javascript; charset=utf-8", script)
+/// `GET /site.js`
+pub(crate) async fn script(uri: Uri) -> Response {
+    answer(&SCRIPT, &uri)
 }
 
-/// The mark in the window's tab.
-pub(crate) async fn icon() -> Response {
-    asset("image/svg+xml", include_str!("../assets/icon.svg"))
+/// `GET /icon.svg`
+pub(crate) async fn icon(uri: Uri) -> Response {
+    answer(&ICON, &uri)
 }
 
-fn asset(media_type: &'static str, body: &'static str) -> Response {
+fn answer(asset: &Asset, uri: &Uri) -> Response {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let is_this = params.token("v") == Some(asset.version());
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
-        (header::CACHE_CONTROL, CACHE_PUBLIC),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(asset.media_type),
+        ),
+        (
+            header::CACHE_CONTROL,
+            if is_this { CACHE_FOREVER } else { CACHE_PUBLIC },
+        ),
         (
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
         ),
     ];
-    (headers, body).into_response()
+    (headers, asset.content).into_response()
 }

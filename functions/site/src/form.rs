@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use maud::{Markup, Render, html};
 use shared::auth::{SignedIn, Visitor};
 use shared::body::Form;
-use shared::error::{ApiError, FieldErrors};
+use shared::error::{ApiError, FieldErrors, WRONG_CREDENTIALS};
 use shared::html::{self, Field};
 
 use crate::text::wait;
@@ -99,18 +99,16 @@ impl Faults {
     /// # Errors
     /// Any other error, as it is.
     pub(crate) fn of(error: ApiError) -> Result<Self, ApiError> {
-        let (status, fields, sentence, retry_after) = match error {
-            ApiError::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None, None),
-            ApiError::Conflict(fields) => (StatusCode::CONFLICT, fields, None, None),
+        let status = error.status();
+        let (fields, sentence, retry_after) = match error {
+            ApiError::Invalid(fields) | ApiError::Conflict(fields) => (fields, None, None),
             ApiError::WrongCredentials => {
-                let sentence = "No account has this name or address and this password.".to_owned();
-                let status = StatusCode::UNAUTHORIZED;
-                (status, FieldErrors::new(), Some(sentence), None)
+                let sentence = WRONG_CREDENTIALS.to_owned();
+                (FieldErrors::new(), Some(sentence), None)
             }
             ApiError::TooManyRequests(seconds) => {
                 let sentence = format!("Too many attempts: try again in {}.", wait(seconds));
-                let status = StatusCode::TOO_MANY_REQUESTS;
-                (status, FieldErrors::new(), Some(sentence), Some(seconds))
+                (FieldErrors::new(), Some(sentence), Some(seconds))
             }
             error => return Err(error),
         };

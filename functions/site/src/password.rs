@@ -47,7 +47,7 @@ pub(crate) async fn forgot(
     let page = Page {
         title: "Look into your mail",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body: html! {
             p { "If there is an account with this address, a link is on its way." }
             p { "It is good for an hour. Nothing there? Look among the spam, or try another address." }
@@ -96,7 +96,7 @@ async fn show_forgot(
     let page = Page {
         title: "Forgot your password?",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))
@@ -127,7 +127,7 @@ pub(crate) async fn reset(
         title: "Your password is changed",
         // Whoever was signed in is not any more.
         visitor: None,
-        consent: false,
+        leads_away: false,
         body: html! {
             p { "Wherever you were signed in, you are signed out now, and every token has ended." }
             p { a.button href=(sign_in::PATH) { "Sign in" } }
@@ -175,7 +175,7 @@ async fn show_reset(
     let page = Page {
         title: "Choose a new password",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))

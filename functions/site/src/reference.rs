@@ -39,7 +39,7 @@ pub(crate) async fn page(
     let page = Page {
         title: "Reference",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(page.answer(StatusCode::OK))

@@ -2,10 +2,8 @@
 
 use axum::http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::auth::MAX_RETURN_PATH;
 use shared::query::Params;
-
-/// The longest path: an authorization request has a few addresses in it.
-const MAX_LENGTH: usize = 4096;
 
 /// How the path of an authorization request begins.
 const AUTHORIZATION: &str = "/v1/oauth?";
@@ -14,7 +12,7 @@ const AUTHORIZATION: &str = "/v1/oauth?";
 /// browser could read in another way than we do is none.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
-    if next.len() > MAX_LENGTH || !next.bytes().all(plain) {
+    if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
         return None;
     }
     let is_page = matches!(next, "/" | "/profile" | "/developer");
@@ -55,7 +53,7 @@ pub(crate) fn is_client_id(text: &str) -> bool {
 mod tests {
     use axum::http::Uri;
 
-    use super::{MAX_LENGTH, leads_away, of_query, return_path, with_next};
+    use super::{MAX_RETURN_PATH, leads_away, of_query, return_path, with_next};
 
     #[test]
     fn our_own_pages() {
@@ -129,8 +127,8 @@ mod tests {
             let start = "/v1/oauth?state=";
             format!("{start}{}", "a".repeat(length - start.len()))
         };
-        assert!(return_path(&of_length(MAX_LENGTH)).is_some());
-        assert!(return_path(&of_length(MAX_LENGTH + 1)).is_none());
+        assert!(return_path(&of_length(MAX_RETURN_PATH)).is_some());
+        assert!(return_path(&of_length(MAX_RETURN_PATH + 1)).is_none());
     }
 
     #[test]

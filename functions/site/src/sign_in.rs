@@ -145,7 +145,7 @@ fn show(state: &State, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response,
     let page = Page {
         title: "Sign in",
         visitor: None,
-        consent: leads_away(next),
+        leads_away: leads_away(next),
         body,
     };
     Ok(with_forms(page, csrf, shown.faults))

@@ -103,7 +103,7 @@ fn show(
     let page = Page {
         title: "Sign up",
         visitor: None,
-        consent: leads_away(next),
+        leads_away: leads_away(next),
         body,
     };
     Ok(with_forms(page, csrf, faults))

@@ -50,7 +50,7 @@ pub(crate) async fn page(With(state): With<Arc<State>>, visitor: Visitor) -> Res
     let page = Page {
         title: "Anime, their songs, and what you have watched",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body,
     };
     page.answer(StatusCode::OK)

@@ -42,7 +42,7 @@ pub(crate) async fn verify(
     let page = Page {
         title: "Your e-mail address is verified",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body: html! { p { a.button href=(profile::PATH) { "Go to your profile" } } },
     };
     Ok(page.answer(StatusCode::OK))
@@ -73,7 +73,7 @@ async fn show(
     let page = Page {
         title: "Verify your e-mail address",
         visitor: name.as_deref(),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))

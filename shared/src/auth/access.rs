@@ -8,7 +8,7 @@ use super::permission::Action;
 use super::token::{Credential, GrantedClient};
 use crate::error::ApiError;
 use crate::models::{Account, Role, UserId};
-use crate::store::Refusal;
+use crate::store::{MAX_CLIENTS, Refusal};
 
 /// What the row of a caller says about their tokens.
 #[derive(Clone, Debug, Deserialize)]
@@ -74,6 +74,10 @@ impl From<Refusal> for ApiError {
             ),
             Refusal::Changed => Self::PreconditionFailed,
             Refusal::NotConnected | Refusal::NoClient => Self::NotFound("Application not found"),
+            Refusal::TooMany => Self::conflict(
+                "name",
+                format!("cannot be registered: you have {MAX_CLIENTS} applications already"),
+            ),
             Refusal::Taken { username, email } => {
                 let taken = [("username", username), ("email", email)].into_iter();
                 let taken = taken.filter(|(_, taken)| *taken);

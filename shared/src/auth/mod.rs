@@ -21,7 +21,8 @@ pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LE
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule};
 pub use seal::Sealer;
-pub use session::{Csrf, Sessions, SignedIn, Visitor};
+pub use session::{Csrf, MAX_RETURN_PATH, Sessions, SignedIn, Visitor};
 pub use token::{
-    ACCESS_TOKEN_S, Claims, Credential, GrantedClient, Purpose, Tokens, check_public_url, user_of,
+    ACCESS_TOKEN_S, Claims, Credential, GrantedClient, Purpose, Tokens, check_public_url,
+    has_expired, user_of,
 };

@@ -14,7 +14,7 @@ use axum::http::{HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::try_join;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::access::{Access, CallerRow};
 use super::permission::Action;
@@ -31,6 +31,18 @@ const IDLE_S: u64 = 7 * 24 * 60 * 60;
 
 /// How long a session lasts at the most, in seconds.
 const ABSOLUTE_S: u64 = 30 * 24 * 60 * 60;
+
+/// The longest path that a visitor comes back to: encoded once more as a parameter it still fits into
+/// what API Gateway takes of a request's line and headers, 10,240 bytes.
+pub const MAX_RETURN_PATH: usize = 4096;
+
+/// What is encoded of such a path.
+const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
 
 /// How long a session is used before that is noted, in seconds: one write an hour is enough.
 const NOTED_S: u64 = 60 * 60;
@@ -140,7 +152,7 @@ impl Sessions {
         let Some((session, account)) = session.filter(own).zip(account) else {
             return Ok(None);
         };
-        let signed_in = SignedIn {
+        let mut signed_in = SignedIn {
             credential: Credential {
                 user_id,
                 generation: session.generation,
@@ -157,9 +169,15 @@ impl Sessions {
         {
             return Ok(None);
         }
+        // The session that changed the password is kept, though it is of the generation before: what is
+        // issued in it is of the present one.
+        signed_in.credential.generation = signed_in.account.token_generation;
         let until = lasts_until(session.begun_at, now);
         if until >= session.expires_at + NOTED_S {
-            self.store.prolong(&session.id_hash, until).await?;
+            // Without it the session ends sooner, and nothing else.
+            if let Err(error) = self.store.prolong(&session.id_hash, until).await {
+                tracing::warn!(%error, "a session is not prolonged");
+            }
         }
         Ok(Some(signed_in))
     }
@@ -176,7 +194,7 @@ impl Sessions {
     /// Sends the visitor to sign in, and then to `path`.
     #[must_use]
     pub fn sign_in_first(&self, path: &str) -> ApiError {
-        let next = utf8_percent_encode(path, NON_ALPHANUMERIC);
+        let next = utf8_percent_encode(path, IN_PARAMETER);
         ApiError::SignInFirst(format!("{}/sign-in?next={next}", self.public_url))
     }
 

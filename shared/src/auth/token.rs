@@ -189,10 +189,11 @@ impl Tokens {
         self.sign(purpose, &claims).await
     }
 
-    /// A name for a token that no other has.
+    /// A name for a token that no other has, and that says when the token has expired.
     #[must_use]
     pub fn new_id(&self) -> String {
-        URL_SAFE_NO_PAD.encode(self.random.bytes::<16>())
+        let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
+        format!("{:x}.{random}", self.clock.now_s() + ACCESS_TOKEN_S)
     }
 
     fn claims(&self, purpose: Purpose, user: UserId, version: u64) -> Claims {
@@ -282,6 +283,13 @@ impl Tokens {
         let (_, path, _) = purpose.facts();
         format!("{}{path}", self.issuer)
     }
+}
+
+/// Whether an access token of this name has expired for sure, at `now` in seconds since the Unix epoch.
+#[must_use]
+pub fn has_expired(token_id: &str, now: u64) -> bool {
+    let (expires_at, _) = token_id.split_once('.').unwrap_or_default();
+    u64::from_str_radix(expires_at, 16).is_ok_and(|expires_at| expires_at + LEEWAY_S <= now)
 }
 
 impl Credential {

@@ -17,9 +17,6 @@ const CLIENT_ID: usize = 20;
 /// Characters of a secret: some 256 bits.
 const SECRET: usize = 43;
 
-/// The most clients of a user.
-const MAX_CLIENTS: usize = 25;
-
 /// The most pages of 25 grants that the deletion of a client takes with it at once, and how long it
 /// takes with them at the most. The scheduled sweep takes the rest.
 const PAGES_AT_ONCE: usize = 20;
@@ -100,11 +97,6 @@ impl Applications {
         details: ClientDetails,
     ) -> Result<(Client, Option<String>), ApiError> {
         let user_id = access.credential.user_id;
-        if self.clients.list(user_id).await?.len() >= MAX_CLIENTS {
-            let reason =
-                format!("cannot be registered: you have {MAX_CLIENTS} applications already");
-            return Err(ApiError::conflict("name", reason));
-        }
         let secret = (kind == ClientKind::Confidential).then(|| self.random.alphanumeric(SECRET));
         let client = Client {
             client_id: self.random.alphanumeric(CLIENT_ID),

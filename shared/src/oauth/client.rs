@@ -9,10 +9,10 @@ use crate::body::Fields;
 use crate::models::UserId;
 
 /// The longest name, in characters.
-pub const MAX_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 
 /// The most redirection endpoints of a client.
-pub const MAX_REDIRECT_URIS: usize = 10;
+const MAX_REDIRECT_URIS: usize = 10;
 
 /// Whether a client can keep a secret (RFC 6749, section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Where an authorization's answer may go to.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 use serde::{Deserialize, Serialize};
 
@@ -87,16 +88,21 @@ fn has_host(rest: &str) -> Result<(), &'static str> {
     if authority.contains('@') {
         return Err("must not have a user name (@) before the host");
     }
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
     };
     let is_name = !host.is_empty()
         && host
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-    let is_ipv6 = host.starts_with('[') && host.ends_with(']');
-    if is_name || is_ipv6 {
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let is_ipv6 = address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    if (is_name || is_ipv6) && port.is_none_or(is_port) {
         Ok(())
     } else {
         Err("must name a host, as https://example.com/callback does")

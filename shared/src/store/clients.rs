@@ -16,6 +16,9 @@ use crate::random::Random;
 /// The one partition of the index of clients that are being deleted.
 const DELETION_SHARD: u64 = 0;
 
+/// The most clients of a user.
+pub const MAX_CLIENTS: u64 = 25;
+
 /// How many rows a `BatchGetItem` may bring.
 const MAX_BATCH_GET: usize = 100;
 
@@ -102,9 +105,22 @@ impl ClientStore {
         access: &Access,
         client: &Client,
     ) -> Result<Result<(), Refusal>, StoreError> {
+        let room = "attribute_not_exists(client_count) OR client_count < :most";
+        let room = Condition::new(room)
+            .value("most", number(MAX_CLIENTS))
+            .value("none", number(0))
+            .value("one", number(1));
+        let count = "SET client_count = if_not_exists(client_count, :none) + :one";
+        let users = match self.users.caller_update(access, room, count).await? {
+            Ok(update) => update,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let new = Condition::new("attribute_not_exists(client_id)");
-        let put = new.put(&self.table, write(client)?)?;
-        self.write(access, put).await
+        let actions = vec![users, new.put(&self.table, write(client)?)?];
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(Ok(())),
+            Outcome::Refused(rows) => refused(access, rows, Refusal::TooMany).map(Err),
+        }
     }
 
     /// Changes what a client of the caller's is.
@@ -157,8 +173,16 @@ impl ClientStore {
         client_id: &str,
         now: u64,
     ) -> Result<Result<(), Refusal>, StoreError> {
+        let any = Condition::new("client_count > :none")
+            .value("none", number(0))
+            .value("one", number(1));
+        let count = "SET client_count = client_count - :one";
+        let users = match self.users.caller_update(access, any, count).await? {
+            Ok(update) => update,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let put = owned_by(access).put(&self.table, tombstone(client_id, now))?;
-        self.write(access, put).await
+        self.transact(access, vec![users, put]).await
     }
 
     /// One write, and the caller's row with it.
@@ -172,13 +196,34 @@ impl ClientStore {
             Err(refusal) => return Ok(Err(refusal)),
         };
         actions.push(action);
+        self.transact(access, actions).await
+    }
+
+    /// Writes of which the first is about the caller's row, and the other about a client.
+    async fn transact(
+        &self,
+        access: &Access,
+        actions: Vec<TransactWriteItem>,
+    ) -> Result<Result<(), Refusal>, StoreError> {
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(Ok(())),
-            Outcome::Refused(rows) => {
-                let refusal = caller_refusal(access, &mut rows.into_iter())?;
-                Ok(Err(refusal.unwrap_or(Refusal::NoClient)))
-            }
+            Outcome::Refused(rows) => refused(access, rows, Refusal::NoClient).map(Err),
         }
+    }
+}
+
+/// Why a transaction was refused of which the first action is about the caller's row: the caller may not
+/// do it, or, though they may, what else it takes is not so.
+fn refused(
+    access: &Access,
+    rows: Vec<Option<Item>>,
+    otherwise: Refusal,
+) -> Result<Refusal, StoreError> {
+    match caller_refusal(access, &mut rows.into_iter())? {
+        Some(Refusal::Caller(row)) if access.check(row.as_ref()).is_err() => {
+            Ok(Refusal::Caller(row))
+        }
+        _ => Ok(otherwise),
     }
 }
 

@@ -8,12 +8,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use serde::{Deserialize, Serialize};
 
 use super::grants::GrantStore;
-use super::transaction::{Condition, Outcome, transact};
+use super::transaction::{Condition, Outcome, Row, transact, update_row};
 use super::users::{Refusal, UserStore, caller_refusal};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient};
@@ -256,30 +254,16 @@ impl CodeStore {
             .value("now", number(now))
             .value("token_id", text(&exchange.token_id))
             .value("end", number(now + ACCESS_TOKEN_S));
-        let (expression, names, values) = condition.into_parts();
-        let updated = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(code_key(&exchange.code_hash)))
-            .update_expression("SET token_id = :token_id, expires_at = :end")
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-        let row = match updated {
-            Ok(answer) => answer.attributes.unwrap_or_default(),
-            Err(error) => match error.as_service_error() {
-                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                    return why_refused(exchange, failed.item.clone().unwrap_or_default());
-                }
-                _ => return Err(error.into()),
-            },
+        let row = Row {
+            client: &self.client,
+            table: &self.table,
+            key: code_key(&exchange.code_hash),
         };
-        Ok(Exchanged::Token(credential(read(row)?, exchange)))
+        let redeem = "SET token_id = :token_id, expires_at = :end";
+        match update_row(row, condition, redeem, &self.random).await? {
+            Ok(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
+            Err(row) => why_refused(exchange, row),
+        }
     }
 }
 

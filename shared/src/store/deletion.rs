@@ -134,6 +134,9 @@ impl DeletionStore {
         };
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
+        // They act for others: nothing else may keep them waiting.
+        let clients = by_user(&self.clients).index_name("ByOwner");
+        self.bury_clients(clients, now).await?;
         let mut pages = pages;
         for (table, query, key) in [
             (&self.stories, stories, &["user_id", "anime_id"][..]),
@@ -143,10 +146,8 @@ impl DeletionStore {
                 return Ok(Progress::Unfinished);
             }
         }
-        let clients = by_user(&self.clients).index_name("ByOwner");
-        self.bury_clients(clients, now).await?;
-        // What is left counts, and is forgotten, by itself: where the user signed in from is not kept
-        // as long.
+        // Counts of attempts are forgotten by themselves, where the user signed in from is not kept as long;
+        // sessions and exchanged codes, which say nothing but the user's number, are left to expire.
         for key in attempt_keys(id) {
             self.throttle.clear(&key).await?;
         }

@@ -9,15 +9,15 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 
-use super::transaction::{Condition, Outcome, transact};
+use super::transaction::{Condition, Outcome, Row, transact, update_row};
 use super::users::{Refusal, UserStore, caller_refusal};
 use super::{Item, StoreError, TableNames, number, read, text};
-use crate::auth::{Access, Credential, GrantRow, GrantedClient};
+use crate::auth::{Access, Credential, GrantRow, GrantedClient, has_expired};
 use crate::models::UserId;
 use crate::random::Random;
 
-/// The most revoked tokens that a row names: with as many it has less than a KB, and a write that
-/// checks it costs no more for them. One more ends all tokens of the grant.
+/// The most revoked tokens that a row names, of those that have not expired: with as many it has about
+/// a KB, and a write that checks it costs hardly more for them. One more ends all tokens of the grant.
 const MOST_REVOKED: u64 = 32;
 
 /// What users have granted.
@@ -174,14 +174,30 @@ impl GrantStore {
         self.update(user, client, same, end).await.map(|_| ())
     }
 
-    /// Ends one token of a grant.
+    /// Ends one token of a grant, at `now` in seconds since the Unix epoch.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn revoke(&self, credential: &Credential) -> Result<(), StoreError> {
+    pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<(), StoreError> {
         let Some(client) = &credential.client else {
             return Ok(());
         };
+        if self.add_revoked(credential, client).await? {
+            return Ok(());
+        }
+        self.forget_expired(credential.user_id, client, now).await?;
+        if self.add_revoked(credential, client).await? {
+            return Ok(());
+        }
+        self.end_tokens(credential.user_id, client).await
+    }
+
+    /// False when there is no room, or the grant has gone on.
+    async fn add_revoked(
+        &self,
+        credential: &Credential,
+        client: &GrantedClient,
+    ) -> Result<bool, StoreError> {
         let room = "token_generation = :generation AND (attribute_not_exists(revoked_tokens) \
             OR size(revoked_tokens) < :most)";
         let room = Condition::new(room)
@@ -192,10 +208,29 @@ impl GrantStore {
                 AttributeValue::Ss(vec![credential.token_id.clone()]),
             );
         let add = "ADD revoked_tokens :token";
-        if self.update(credential.user_id, client, room, add).await? {
+        self.update(credential.user_id, client, room, add).await
+    }
+
+    /// Takes tokens out of the row that nobody takes any more.
+    async fn forget_expired(
+        &self,
+        user: UserId,
+        client: &GrantedClient,
+        now: u64,
+    ) -> Result<(), StoreError> {
+        let row = self.find(user, &client.client_id).await?;
+        let revoked = row.map(|row| row.revoked_tokens).unwrap_or_default();
+        let expired: Vec<String> = revoked
+            .into_iter()
+            .filter(|token_id| has_expired(token_id, now))
+            .collect();
+        if expired.is_empty() {
             return Ok(());
         }
-        self.end_tokens(credential.user_id, client).await
+        let there = Condition::new("attribute_exists(user_id)")
+            .value("expired", AttributeValue::Ss(expired));
+        let delete = "DELETE revoked_tokens :expired";
+        self.update(user, client, there, delete).await.map(|_| ())
     }
 
     /// Updates a grant under a condition. False when it does not hold.
@@ -207,10 +242,13 @@ impl GrantStore {
         update: &str,
     ) -> Result<bool, StoreError> {
         let key = grant_key(user, &client.client_id);
-        let action = condition.update(&self.table, key, update)?;
-        // As a transaction, which waits its turn where a write of the client's looks at the row.
-        let outcome = transact(&self.client, vec![action], &self.random).await?;
-        Ok(outcome == Outcome::Written)
+        let row = Row {
+            client: &self.client,
+            table: &self.table,
+            key,
+        };
+        let updated = update_row(row, condition, update, &self.random).await?;
+        Ok(updated.is_ok())
     }
 }
 

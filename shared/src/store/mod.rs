@@ -15,7 +15,7 @@ mod transaction;
 mod users;
 
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
-pub use clients::ClientStore;
+pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{AuthorizationRequest, CODE_S, CONSENT_S, CodeStore, Consent, Exchange, Exchanged};
 pub use deletion::{DeletionStore, Progress};
 pub use grants::{GrantStore, Granted};

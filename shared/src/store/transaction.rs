@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, CancellationReason, ConditionCheck, Delete, Put,
+    AttributeValue, CancellationReason, ConditionCheck, Delete, Put, ReturnValue,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 
@@ -17,10 +18,10 @@ use crate::random::Random;
 
 /// How often a write is sent that meets a transaction on the same row: with the pauses between, 1.6 s
 /// in all at the most.
-pub const ATTEMPTS: u32 = 7;
+const ATTEMPTS: u32 = 7;
 
 /// Waits before another attempt. Chance decides how long: the two that met must not meet again.
-pub async fn back_off(attempt: u32, random: &Random) {
+async fn back_off(attempt: u32, random: &Random) {
     if let Some(longest) = pause_before(attempt) {
         let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
         tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
@@ -77,6 +78,56 @@ pub async fn transact(
     }
     Err(StoreError::Unavailable(
         "a transaction that others keep in the way of".into(),
+    ))
+}
+
+/// A row to be updated.
+pub struct Row<'r> {
+    /// DynamoDB.
+    pub client: &'r Client,
+    /// Its table.
+    pub table: &'r str,
+    /// Its key.
+    pub key: Item,
+}
+
+/// Updates one row under a condition, which needs no transaction, but may have to wait for one. Answers
+/// the new row, or the one that failed the condition: an empty one where there is none.
+pub async fn update_row(
+    row: Row<'_>,
+    condition: Condition,
+    update: &str,
+    random: &Random,
+) -> Result<Result<Item, Item>, StoreError> {
+    let (expression, names, values) = condition.into_parts();
+    let request = row
+        .client
+        .update_item()
+        .table_name(row.table)
+        .set_key(Some(row.key))
+        .update_expression(update)
+        .condition_expression(expression)
+        .set_expression_attribute_names(names)
+        .set_expression_attribute_values(values)
+        .return_values(ReturnValue::AllNew)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    for attempt in 0..ATTEMPTS {
+        back_off(attempt, random).await;
+        let error = match request.clone().send().await {
+            Ok(answer) => return Ok(Ok(answer.attributes.unwrap_or_default())),
+            Err(error) => error,
+        };
+        match error.as_service_error() {
+            // Something is being written that looks at the row.
+            Some(UpdateItemError::TransactionConflictException(_)) => {}
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                return Ok(Err(failed.item.clone().unwrap_or_default()));
+            }
+            _ => return Err(error.into()),
+        }
+    }
+    Err(StoreError::Unavailable(
+        "a row that others keep busy".into(),
     ))
 }
 

@@ -4,16 +4,13 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{
-    ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
-};
+use aws_sdk_dynamodb::types::{ReturnValue, TransactWriteItem};
 use futures_util::try_join;
 
 use super::batch::batch_get;
 use super::grants::GrantStore;
 use super::listing;
-use super::transaction::{ATTEMPTS, Condition, Outcome, back_off, transact, user_key};
+use super::transaction::{Condition, Outcome, Row, transact, update_row, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::{Access, CallerRow, Credential};
 use crate::fold::fold;
@@ -62,6 +59,8 @@ pub enum Refusal {
     NotConnected,
     /// The user has no such OAuth client.
     NoClient,
+    /// The user has as many OAuth clients as anybody may.
+    TooMany,
     /// Name or address, or both, are taken.
     Taken {
         /// The name is.
@@ -203,6 +202,22 @@ impl UserStore {
         });
         let allowed = account.filter(|_| access.check(row.as_ref()).is_ok());
         Ok(allowed.ok_or(Refusal::Caller(row)))
+    }
+
+    /// The action that updates the caller's row, under its own condition and what it takes to call.
+    pub(super) async fn caller_update(
+        &self,
+        access: &Access,
+        condition: Condition,
+        update: &str,
+    ) -> Result<Result<TransactWriteItem, Refusal>, StoreError> {
+        let Some(caller) = Condition::of(access) else {
+            let row = self.caller(&access.credential).await?;
+            return Ok(Err(Refusal::Caller(row)));
+        };
+        let key = user_key(access.credential.user_id);
+        let condition = caller.and(condition);
+        condition.update(&self.users, key, update).map(Ok)
     }
 
     async fn row(&self, id: UserId) -> Result<Option<CallerRow>, StoreError> {
@@ -599,36 +614,15 @@ impl UserStore {
         condition: Condition,
         update: &str,
     ) -> Result<Result<T, Item>, StoreError> {
-        let (expression, names, values) = condition.into_parts();
-        let request = self
-            .client
-            .update_item()
-            .table_name(&self.users)
-            .set_key(Some(user_key(id)))
-            .update_expression(update)
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        for attempt in 0..ATTEMPTS {
-            back_off(attempt, &self.random).await;
-            let error = match request.clone().send().await {
-                Ok(answer) => return read(answer.attributes.unwrap_or_default()).map(Ok),
-                Err(error) => error,
-            };
-            match error.as_service_error() {
-                // A story of this user's is being written, which looks at the row.
-                Some(UpdateItemError::TransactionConflictException(_)) => {}
-                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                    return Ok(Err(failed.item.clone().unwrap_or_default()));
-                }
-                _ => return Err(error.into()),
-            }
+        let row = Row {
+            client: &self.client,
+            table: &self.users,
+            key: user_key(id),
+        };
+        match update_row(row, condition, update, &self.random).await? {
+            Ok(row) => read(row).map(Ok),
+            Err(row) => Ok(Err(row)),
         }
-        Err(StoreError::Unavailable(
-            "a row that others keep busy".into(),
-        ))
     }
 
     /// Whether a name or an address is taken, as far as can be said before it is tried.

@@ -31,7 +31,8 @@ const DONE: [(&str, &str); 3] = [
     ("saved", "Your changes are saved."),
     (
         "deleted",
-        "The application is deleted, and everybody who connected it is disconnected.",
+        "The application is deleted. Everybody who connected it is being disconnected, which takes some \
+         minutes where they are many.",
     ),
 ];
 

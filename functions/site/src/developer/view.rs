@@ -121,7 +121,7 @@ pub(super) async fn show(
     let page = Page {
         title: "Developer",
         visitor: Some(&owner.account.user.username),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
@@ -199,7 +199,7 @@ pub(super) fn show_client(
     let page = Page {
         title: &client.name,
         visitor: Some(&owner.account.user.username),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
@@ -234,7 +234,7 @@ pub(super) fn show_deletion(
     let page = Page {
         title: "Delete the application?",
         visitor: Some(&owner.account.user.username),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, None))

@@ -37,7 +37,7 @@ pub(crate) async fn delete(
     let page = Page {
         title: "Your account is deleted",
         visitor: None,
-        consent: false,
+        leads_away: false,
         body: html! {
             p { "You are signed out, and every token has ended." }
             p { a.button href="/" { "Go to the start page" } }
@@ -95,7 +95,7 @@ fn show(
     let page = Page {
         title: "Delete your account?",
         visitor: Some(&owner.account.user.username),
-        consent: false,
+        leads_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))

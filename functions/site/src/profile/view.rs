@@ -79,7 +79,7 @@ pub(super) async fn show(
     let page = Page {
         title: &title,
         visitor: Some(&user.username),
-        consent: false,
+        leads_away: false,
         body: view.body(),
     };
     let faults = shown.sent.as_ref().map(|sent| &sent.faults);
@@ -420,7 +420,7 @@ mod tests {
         let page = Page {
             title: "Hi mitsuha",
             visitor: Some("mitsuha"),
-            consent: false,
+            leads_away: false,
             body,
         };
         let page = page.answer(StatusCode::OK).into_body();
