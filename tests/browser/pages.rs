@@ -1,1 +1,570 @@
-//! The web pages, in headless Chromium.
+//! The web pages, in headless Chromium: a test for each journey through them, at a phone's width and at
+//! a desktop's. Each page on the way is looked at as [`Browser::look`] says.
+
+use anyhow::{Result, ensure};
+use browser::{Application, Browser, Key, PASSWORD, Service, at_each_width};
+
+/// As long as they may be, and without a place to break them.
+const LONG_NAME: &str = "miyamizu-mitsuha-of-itomori-town";
+const LONG_TITLE: &str = "Radio.Itomori.for.phones.of.people.who.like.very.long.titles";
+const NEW_PASSWORD: &str = "katawaredoki no machi";
+const START: &str = "Anime, their songs, and what you have watched";
+const CONSENT: &str = "Log in with Kiroku";
+const WRONG: &str = "No account has this name or address and this password.";
+const CONFIDENTIAL: &str = "My application keeps a secret on a server";
+const PUBLIC: &str = "It runs in a browser or on a device: PKCE is required";
+
+/// Signs in, and is then on the profile.
+async fn sign_in(page: &Browser, name: &str) -> Result<()> {
+    page.open("/sign-in").await?;
+    sign_in_with(page, name, PASSWORD).await?;
+    page.arrive(&format!("Hi {name}")).await
+}
+
+/// Fills in the page to sign in, and sends it.
+async fn sign_in_with(page: &Browser, who: &str, password: &str) -> Result<()> {
+    page.fill("Name or e-mail address", who).await?;
+    page.fill("Password", password).await?;
+    page.press("Sign in").await
+}
+
+/// Makes an account, and signs in to it.
+async fn join(page: &Browser, service: &Service, name: &str) -> Result<()> {
+    service.register(name).await?;
+    sign_in(page, name).await
+}
+
+/// An application that somebody else has registered. Nobody is signed in afterwards.
+async fn application(page: &Browser, service: &Service) -> Result<Application> {
+    let application = Application::start(service).await?;
+    join(page, service, "taki").await?;
+    page.open("/developer").await?;
+    page.fill("Name", "Radio Itomori").await?;
+    page.choose(PUBLIC).await?;
+    page.fill("Redirect URIs", &application.redirect_uris())
+        .await?;
+    page.choose("Allow the implicit grant").await?;
+    page.press("Register").await?;
+    page.arrive("Radio Itomori").await?;
+    application.set_client_id(&page.text("#client-id").await?)?;
+    page.open("/profile").await?;
+    page.press("Sign out").await?;
+    Ok(application)
+}
+
+/// Begins to log in to an application, and is then asked.
+async fn log_in(page: &Browser, application: &Application, link: &str) -> Result<()> {
+    page.open(application.origin()).await?;
+    page.follow(link).await?;
+    page.arrive(CONSENT).await
+}
+
+/// The same for somebody who has to sign in first.
+async fn log_in_first(page: &Browser, application: &Application, link: &str) -> Result<()> {
+    page.open(application.origin()).await?;
+    page.follow(link).await?;
+    page.arrive("Sign in").await?;
+    page.look("sign-in").await?;
+    sign_in_with(page, "mitsuha", PASSWORD).await?;
+    page.arrive(CONSENT).await
+}
+
+#[tokio::test]
+async fn sign_up_and_sign_in() -> Result<()> {
+    at_each_width("sign-up", async |page, service| {
+        page.open("/").await?;
+        page.look("start").await?;
+        page.follow("Make an account").await?;
+        page.look("sign-up").await?;
+        page.fill("Name", "mi").await?;
+        page.fill("E-mail address", "mitsuha").await?;
+        page.fill("Password", "short").await?;
+        page.press("Sign up").await?;
+        for label in ["Name", "E-mail address", "Password"] {
+            page.fault_of(label).await?;
+        }
+        assert_eq!(page.value("Name").await?, "mi");
+        assert_eq!(page.value("E-mail address").await?, "mitsuha");
+        assert_eq!(page.value("Password").await?, "");
+        page.look_at_fault("sign-up-faults", 400).await?;
+
+        page.fill("Name", "mitsuha").await?;
+        page.fill("E-mail address", "mitsuha@example.com").await?;
+        page.fill("Password", PASSWORD).await?;
+        page.press("Sign up").await?;
+        page.arrive("Hi mitsuha").await?;
+        page.look("profile").await?;
+        let badge = "[aria-labelledby=email] .badge";
+        assert_eq!(page.text(badge).await?, "not verified yet");
+
+        let link = service.link_by_mail("mitsuha@example.com", "/verify-email")?;
+        page.open(&link).await?;
+        page.look("verify-email").await?;
+        page.press("Verify my e-mail address").await?;
+        page.arrive("Your e-mail address is verified").await?;
+        page.look("verified").await?;
+        page.follow("Go to your profile").await?;
+        assert_eq!(page.text(badge).await?, "verified");
+        page.open(&link).await?;
+        page.press("Verify my e-mail address").await?;
+        page.look_at_fault("verify-email-again", 400).await?;
+
+        page.open("/profile").await?;
+        page.press("Sign out").await?;
+        page.arrive(START).await?;
+        page.follow("Sign in").await?;
+        page.look("sign-in").await?;
+        sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
+        assert_eq!(page.text(".faults").await?, WRONG);
+        assert_eq!(page.value("Name or e-mail address").await?, "mitsuha");
+        assert_eq!(page.value("Password").await?, "");
+        page.look_at_fault("sign-in-fault", 401).await?;
+        sign_in_with(page, "mitsuha@example.com", PASSWORD).await?;
+        page.arrive("Hi mitsuha").await?;
+        page.open("/").await?;
+        page.look("start-signed-in").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn forget_the_password() -> Result<()> {
+    at_each_width("forgotten-password", async |page, service| {
+        service.register("mitsuha").await?;
+        page.open("/sign-in").await?;
+        page.follow("Forgot your password?").await?;
+        page.look("forgot-password").await?;
+        page.fill("E-mail address", "mitsuha").await?;
+        page.press("Send me a link").await?;
+        page.fault_of("E-mail address").await?;
+        page.look_at_fault("forgot-password-fault", 400).await?;
+        page.fill("E-mail address", "mitsuha@example.com").await?;
+        page.press("Send me a link").await?;
+        page.arrive("Look into your mail").await?;
+        page.look("link-sent").await?;
+
+        let link = service.link_by_mail("mitsuha@example.com", "/reset-password")?;
+        page.open(&link).await?;
+        page.look("reset-password").await?;
+        page.fill("New password", "short").await?;
+        page.press("Set password").await?;
+        page.fault_of("New password").await?;
+        page.look_at_fault("reset-password-fault", 400).await?;
+        page.fill("New password", NEW_PASSWORD).await?;
+        page.press("Set password").await?;
+        page.arrive("Your password is changed").await?;
+        page.look("password-changed").await?;
+        page.open(&link).await?;
+        page.fill("New password", PASSWORD).await?;
+        page.press("Set password").await?;
+        page.look_at_fault("reset-password-again", 400).await?;
+
+        page.open("/sign-in").await?;
+        sign_in_with(page, "mitsuha", PASSWORD).await?;
+        page.look_at_fault("old-password", 401).await?;
+        sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
+        page.arrive("Hi mitsuha").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn change_the_profile() -> Result<()> {
+    at_each_width("profile", async |page, service| {
+        join(page, service, LONG_NAME).await?;
+        page.press("Send the link again").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("A link is on its way")
+        );
+
+        page.select("Gender", "Female").await?;
+        page.fill("Language", "pt BR").await?;
+        page.press("Save settings").await?;
+        page.fault_of("Language").await?;
+        assert_eq!(page.value("Language").await?, "pt BR");
+        assert_eq!(page.value("Gender").await?, "2");
+        page.look_at_fault("settings-fault", 400).await?;
+        page.fill("Language", "pt-BR").await?;
+        page.press("Save settings").await?;
+        assert_eq!(page.text(".notice").await?, "Your settings are saved.");
+        assert_eq!(page.value("Gender").await?, "2");
+        page.look("settings-saved").await?;
+
+        page.fill("Account number", "zero").await?;
+        page.press("Link tracker A").await?;
+        page.fault_of("Account number").await?;
+        page.fault_of("Token of that account").await?;
+        page.look_at_fault("trackers-fault", 400).await?;
+        page.fill("Account number", "7").await?;
+        page.fill("Token of that account", "a.b-c").await?;
+        page.press("Link tracker A").await?;
+        ensure!(!page.holds("a.b-c").await?);
+        page.look("tracker-linked").await?;
+        page.press("Unlink tracker A").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .ends_with("is not linked any more.")
+        );
+
+        page.fill("Current password", NEW_PASSWORD).await?;
+        page.fill("New password", NEW_PASSWORD).await?;
+        page.press("Change password").await?;
+        page.fault_of("Current password").await?;
+        page.look_at_fault("password-fault", 400).await?;
+        page.fill("Current password", PASSWORD).await?;
+        page.fill("New password", NEW_PASSWORD).await?;
+        page.press("Change password").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("Your password is changed.")
+        );
+        page.look("password-changed").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn sessions_and_tokens() -> Result<()> {
+    at_each_width("sessions", async |page, service| {
+        service.register("mitsuha").await?;
+        page.open("/profile").await?;
+        page.arrive("Sign in").await?;
+        sign_in_with(page, "mitsuha", PASSWORD).await?;
+        page.arrive("Hi mitsuha").await?;
+        // Over HTTP, on a developer's machine, it is neither Secure nor called __Host-session.
+        let cookies = page.cookies().await?;
+        let session = cookies.iter().find(|cookie| cookie.name() == "session");
+        let session = session.map(|cookie| {
+            let same_site = cookie.same_site().map(|same_site| same_site.to_string());
+            (cookie.http_only(), same_site, cookie.path())
+        });
+        assert_eq!(
+            session,
+            Some((Some(true), Some("Lax".to_owned()), Some("/")))
+        );
+        assert_eq!(page.run("return document.cookie", vec![]).await?, "");
+
+        page.press("Get a new token").await?;
+        let token = page.shown_once("Your new token").await?;
+        page.look("token").await?;
+        assert_eq!(service.status_of_me(&token).await?, 200);
+        page.open("/profile").await?;
+        ensure!(!page.holds(&token).await?);
+
+        page.press("Sign out everywhere").await?;
+        page.arrive("Sign in").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("You are signed out everywhere")
+        );
+        page.look("signed-out-everywhere").await?;
+        assert_eq!(service.status_of_me(&token).await?, 401);
+        page.open("/profile").await?;
+        page.arrive("Sign in").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn register_an_application() -> Result<()> {
+    at_each_width("developer", async |page, service| {
+        join(page, service, "mitsuha").await?;
+        page.follow("Developer").await?;
+        page.look("developer").await?;
+        page.fill("Name", "Radio Itomori").await?;
+        page.choose(CONFIDENTIAL).await?;
+        page.fill("Redirect URIs", "http://app.example/callback")
+            .await?;
+        page.choose("Allow the implicit grant").await?;
+        page.press("Register").await?;
+        page.fault_of("Redirect URIs").await?;
+        assert_eq!(page.value("Name").await?, "Radio Itomori");
+        assert_eq!(
+            page.value("Redirect URIs").await?,
+            "http://app.example/callback"
+        );
+        ensure!(page.is_chosen(CONFIDENTIAL).await?);
+        ensure!(page.is_chosen("Allow the implicit grant").await?);
+        page.look_at_fault("developer-fault", 400).await?;
+
+        page.fill("Redirect URIs", "https://app.example/callback")
+            .await?;
+        page.press("Register").await?;
+        page.arrive("Radio Itomori").await?;
+        page.let_pages_copy(true).await?;
+        page.click("Copy the client secret").await?;
+        page.named("button", "Copied the client secret").await?;
+        let copied = page.clipboard().await?;
+        let secret = page.shown_once("Client secret").await?;
+        ensure!(copied == secret, "something else is copied");
+        page.look("secret").await?;
+        let client_id = page.text("#client-id").await?;
+        assert_eq!(
+            service.fault_of_secret(&client_id, &secret).await?,
+            "invalid_grant"
+        );
+
+        page.open(&format!("/developer/{client_id}")).await?;
+        ensure!(!page.holds(&secret).await? && !page.shows("#client-secret").await?);
+        page.look("application").await?;
+        page.fill("Name", "").await?;
+        page.press("Save changes").await?;
+        page.fault_of("Name").await?;
+        page.look_at_fault("application-fault", 400).await?;
+        page.fill("Name", "Radio Hida").await?;
+        page.press("Save changes").await?;
+        page.arrive("Radio Hida").await?;
+        assert_eq!(page.text(".notice").await?, "Your changes are saved.");
+        page.press("Make a new secret").await?;
+        let other = page.shown_once("Client secret").await?;
+        page.look("new-secret").await?;
+        assert_eq!(
+            service.fault_of_secret(&client_id, &secret).await?,
+            "invalid_client"
+        );
+        assert_eq!(
+            service.fault_of_secret(&client_id, &other).await?,
+            "invalid_grant"
+        );
+
+        page.follow("All your applications").await?;
+        page.look("applications").await?;
+        page.fill("Name", LONG_TITLE).await?;
+        page.choose(PUBLIC).await?;
+        page.fill("Redirect URIs", "com.example.hida:/callback")
+            .await?;
+        page.press("Register").await?;
+        page.arrive(LONG_TITLE).await?;
+        ensure!(!page.shows("[aria-labelledby=secret]").await?);
+        page.look("public-application").await?;
+        page.follow("All your applications").await?;
+        page.look("two-applications").await?;
+        page.follow("Radio Hida").await?;
+        page.follow("Delete this application").await?;
+        page.look("delete-application").await?;
+        page.press("Delete the application").await?;
+        page.arrive("Developer").await?;
+        page.look("application-deleted").await?;
+        assert_eq!(
+            service.fault_of_secret(&client_id, &other).await?,
+            "invalid_client"
+        );
+        page.open(&format!("/developer/{client_id}")).await?;
+        page.look_at_fault("no-such-application", 404).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn log_in_by_code() -> Result<()> {
+    at_each_width("code", async |page, service| {
+        let application = application(page, service).await?;
+        service.register("mitsuha").await?;
+        log_in_first(page, &application, "Log in").await?;
+        let question = page.text("main").await?;
+        ensure!(question.contains("Radio Itomori asks to act for you, mitsuha."));
+        let host = application.origin().trim_start_matches("http://");
+        ensure!(question.contains(&format!("Either way you return to {host}.")));
+        page.look("consent").await?;
+        page.tab_through().await?;
+        page.press("Deny").await?;
+        page.arrive("Not logged in: access_denied").await?;
+
+        log_in(page, &application, "Log in").await?;
+        page.press("Allow").await?;
+        page.arrive("Hello mitsuha").await?;
+        let token = application.token();
+        assert_eq!(service.status_of_me(&token).await?, 200);
+
+        page.open("/profile").await?;
+        page.look("profile-connected").await?;
+        let button = page.named("button", "Disconnect").await?;
+        assert_eq!(page.spoken_name(&button).await?, "Disconnect Radio Itomori");
+        page.press("Disconnect").await?;
+        page.look("disconnected").await?;
+        ensure!(
+            page.text("main")
+                .await?
+                .contains("No application can use your account.")
+        );
+        assert_eq!(service.status_of_me(&token).await?, 401);
+
+        log_in(page, &application, "Log in").await?;
+        page.press("Sign in as somebody else").await?;
+        page.arrive("Sign in").await?;
+        sign_in_with(page, "taki", PASSWORD).await?;
+        page.arrive(CONSENT).await?;
+        page.press("Allow").await?;
+        page.arrive("Hello taki").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn log_in_by_the_implicit_grant() -> Result<()> {
+    at_each_width("implicit", async |page, service| {
+        let application = application(page, service).await?;
+        service.register("mitsuha").await?;
+        log_in_first(page, &application, "Log in without a server").await?;
+        page.press("Deny").await?;
+        page.arrive("Not logged in: access_denied").await?;
+        log_in(page, &application, "Log in without a server").await?;
+        page.press("Allow").await?;
+        page.arrive("Hello mitsuha").await?;
+        // A page at another port of the same host does not see the session's cookie.
+        assert_eq!(page.run("return document.cookie", vec![]).await?, "");
+        page.open("/profile").await?;
+        page.look("profile-connected").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn work_without_scripts() -> Result<()> {
+    at_each_width("no-scripts", async |page, service| {
+        page.let_scripts_run(false).await?;
+        page.open("/").await?;
+        ensure!(!page.shows("[data-copy]").await?);
+        page.look("start").await?;
+        let application = application(page, service).await?;
+        service.register("mitsuha").await?;
+        log_in_first(page, &application, "Log in").await?;
+        page.look("consent").await?;
+        page.press("Allow").await?;
+        page.arrive("Hello mitsuha").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn work_with_the_keyboard_alone() -> Result<()> {
+    at_each_width("keyboard", async |page, service| {
+        service.register("mitsuha").await?;
+        page.open("/sign-in").await?;
+        assert_eq!(page.tab_through().await?[0], "Skip to the content");
+
+        page.open("/sign-in").await?;
+        page.tab().await?;
+        page.look("skip-link").await?;
+        page.type_keys([Key::Enter.into()]).await?;
+        page.tab().await?;
+        page.type_keys("mitsuha".chars()).await?;
+        page.enter().await?;
+        // The page opens at its faults, and each of them leads to its field.
+        page.look_at_fault("no-password", 400).await?;
+        page.tab().await?;
+        page.type_keys([Key::Enter.into()]).await?;
+        page.type_keys(PASSWORD.chars()).await?;
+        page.enter().await?;
+        page.arrive("Hi mitsuha").await?;
+        page.tab_through().await?;
+        page.open("/developer").await?;
+        page.tab_through().await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn copy() -> Result<()> {
+    at_each_width("copy", async |page, _| {
+        page.let_pages_copy(true).await?;
+        page.open("/").await?;
+        page.click("Copy the command").await?;
+        page.named("button", "Copied the command").await?;
+        page.look("copied").await?;
+        assert_eq!(page.clipboard().await?, page.text("#example-0").await?);
+        // Where that is not allowed, the text is selected.
+        page.let_pages_copy(false).await?;
+        page.open("/").await?;
+        page.click("Copy the command").await?;
+        page.named("button", "Selected the command").await?;
+        page.look("selected").await?;
+        let selected = page.run("return getSelection().toString()", vec![]).await?;
+        assert_eq!(selected, page.text("#example-0").await?);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn delete_the_account() -> Result<()> {
+    at_each_width("deletion", async |page, service| {
+        join(page, service, "mitsuha").await?;
+        page.follow("Delete my account").await?;
+        page.look("delete-account").await?;
+        page.fill("Current password", NEW_PASSWORD).await?;
+        page.press("Delete my account").await?;
+        page.fault_of("Current password").await?;
+        page.look_at_fault("delete-account-fault", 400).await?;
+        page.fill("Current password", PASSWORD).await?;
+        page.press("Delete my account").await?;
+        page.arrive("Your account is deleted").await?;
+        page.look("account-deleted").await?;
+        page.follow("Sign in").await?;
+        sign_in_with(page, "mitsuha", PASSWORD).await?;
+        assert_eq!(page.text(".faults").await?, WRONG);
+        page.look_at_fault("sign-in-fault", 401).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn go_astray() -> Result<()> {
+    at_each_width("astray", async |page, _| {
+        page.open("/reference").await?;
+        page.look("reference").await?;
+        page.open("/nowhere").await?;
+        page.look_at_fault("not-found", 404).await?;
+        page.open("/v1/oauth?client_id=nobody").await?;
+        page.look_at_fault("no-such-client", 400).await?;
+        page.open("/sign-in").await?;
+        page.delete_cookies().await?;
+        page.press("Sign in").await?;
+        page.look_at_fault("no-cookies", 403).await
+    })
+    .await
+}
+
+/// Each check is one that can fail.
+#[tokio::test]
+async fn look_at_a_page_that_is_wrong() -> Result<()> {
+    at_each_width("wrong", async |page, _| {
+        page.open("/").await?;
+        let wrong = "
+            console.error('wrong');
+            document.documentElement.lang = '';
+            document.querySelector('h1').style.width = '1300px';
+            document.querySelector('.lead').style.color = '#aaa';
+            document.querySelector('footer').style.color = '#555';
+        ";
+        page.run(wrong, vec![]).await?;
+        page.look_at_fault("wrong", 404).await?;
+        let faults = page.take_faults();
+        for part in [
+            "console: ",
+            "the status is 200",
+            "the window is called ",
+            "axe-core, light: html-has-lang",
+            "axe-core, light: color-contrast",
+            "axe-core, dark: color-contrast",
+            "wider than 320 px: ",
+        ] {
+            let found = faults.iter().any(|fault| fault.contains(part));
+            ensure!(found, "{part} is not in {faults:#?}");
+        }
+        let secret = "document.querySelector('.lead').textContent = 'eyJ0eXAi.e30.c2lnbmF0dXJl'";
+        page.run(secret, vec![]).await?;
+        ensure!(
+            page.look("secret").await.is_err(),
+            "a picture shows a token"
+        );
+        Ok(())
+    })
+    .await
+}

@@ -1,1 +1,21 @@
-//! See pages.rs: the web pages in a real browser.
+//! The web pages in headless Chromium: what drives it, what every page is held to, and an application
+//! that people log in to.
+
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "an error is a test that has failed, and says itself why"
+)]
+
+mod actions;
+mod application;
+mod browser;
+mod checks;
+mod journey;
+mod process;
+mod service;
+
+pub use application::Application;
+pub use browser::Browser;
+pub use fantoccini::key::Key;
+pub use journey::at_each_width;
+pub use service::{PASSWORD, Service};

@@ -152,15 +152,7 @@ pub(super) fn show_client(
     let body = html! {
         @if let Some(done) = shown.done { (notice(done)) }
         @if let Some(secret) = shown.secret { (new_secret(secret)) }
-        section aria-labelledby="identity" {
-            h2 #identity { "Identity" }
-            dl {
-                dt { "Client ID" }
-                dd { (copyable("client-id", "the client ID", &client.client_id)) }
-                dt { "Kind" }
-                dd { (kind_of(client)) }
-            }
-        }
+        (identity(client))
         section aria-labelledby="details" {
             h2 #details { "Details" }
             (PostForm {
@@ -172,22 +164,7 @@ pub(super) fn show_client(
                 ..PostForm::default()
             })
         }
-        @if client.kind == ClientKind::Confidential {
-            section aria-labelledby="secret" {
-                h2 #secret { "Secret" }
-                p {
-                    "Only its digest is kept, so it cannot be shown again. With a new one the old one is \
-                     worth nothing at once."
-                }
-                (PostForm {
-                    action: &format!("{path}/secret"),
-                    csrf: &csrf.token,
-                    button: "Make a new secret",
-                    danger: true,
-                    ..PostForm::default()
-                })
-            }
-        }
+        @if client.kind == ClientKind::Confidential { (secret(&path, &csrf.token)) }
         section aria-labelledby="delete" {
             h2 #delete { "Delete" }
             p { "Everybody who connected it is disconnected." }
@@ -203,6 +180,39 @@ pub(super) fn show_client(
         body,
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
+}
+
+fn identity(client: &Client) -> Markup {
+    html! {
+        section aria-labelledby="identity" {
+            h2 #identity { "Identity" }
+            dl {
+                dt { "Client ID" }
+                dd { (copyable("client-id", "the client ID", &client.client_id)) }
+                dt { "Kind" }
+                dd { (kind_of(client)) }
+            }
+        }
+    }
+}
+
+fn secret(path: &str, csrf: &str) -> Markup {
+    html! {
+        section aria-labelledby="secret" {
+            h2 #secret { "Secret" }
+            p {
+                "Only its digest is kept, so it cannot be shown again. With a new one the old one is \
+                 worth nothing at once."
+            }
+            (PostForm {
+                action: &format!("{path}/secret"),
+                csrf,
+                button: "Make a new secret",
+                danger: true,
+                ..PostForm::default()
+            })
+        }
+    }
 }
 
 /// Answers with the page that asks whether a client is to be deleted.
