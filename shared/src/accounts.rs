@@ -222,10 +222,7 @@ impl Accounts {
         let attempt = self.attempts.begin(id, "", address).await?;
         let kept = Some(account.password_hash.clone());
         if !self.passwords.verify(current, kept).await? {
-            return Err(ApiError::invalid(
-                "current_password",
-                "is not the right one",
-            ));
+            return Err(ApiError::invalid("current_password", "is wrong"));
         }
         Ok(self.attempts.succeeded(attempt).await?)
     }

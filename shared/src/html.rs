@@ -73,6 +73,8 @@ impl Asset {
 pub struct Page<'a> {
     /// What the window is called, and the page's one `h1`.
     pub title: &'a str,
+    /// The link of the navigation that leads to it, or to where it belongs; empty where none does.
+    pub at: &'a str,
     /// The name of who is signed in, which decides the navigation.
     pub visitor: Option<&'a str>,
     /// Whether a form of the page ends at an application.
@@ -85,6 +87,11 @@ impl Page<'_> {
     /// The page as an answer: what is in it and in its address stays with this site.
     #[must_use]
     pub fn answer(self, status: StatusCode) -> Response {
+        let navigation = self.navigation();
+        self.answer_with(status, &navigation)
+    }
+
+    fn answer_with(&self, status: StatusCode, navigation: &Markup) -> Response {
         let policy = if self.leads_away {
             LEADING_AWAY_POLICY
         } else {
@@ -104,10 +111,15 @@ impl Page<'_> {
             ),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         ];
-        (status, headers, self.layout(status).into_string()).into_response()
+        (
+            status,
+            headers,
+            self.layout(status, navigation).into_string(),
+        )
+            .into_response()
     }
 
-    fn layout(&self, status: StatusCode) -> Markup {
+    fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
         // Read out first, it tells at once that something is to be mended.
         let is_error = status.is_client_error() || status.is_server_error();
         let fault = if is_error { "Error: " } else { "" };
@@ -127,7 +139,7 @@ impl Page<'_> {
                     a.skip href="#content" { "Skip to the content" }
                     header {
                         a.mark href="/" { "Kiroku " span lang="ja" { "記録" } }
-                        nav aria-label="Main" { ul { (self.navigation()) } }
+                        nav aria-label="Main" { ul { (navigation) } }
                     }
                     main #content tabindex="-1" {
                         h1 { (self.title) }
@@ -145,18 +157,26 @@ impl Page<'_> {
     }
 
     fn navigation(&self) -> Markup {
-        let link = |path: &str, text: &str| {
-            let is_here = text == self.title;
-            html! { li { a href=(path) aria-current=[is_here.then_some("page")] { (text) } } }
-        };
         html! {
-            (link("/reference", "Reference"))
+            (self.link("/reference", "Reference", None))
             @if let Some(name) = self.visitor {
-                (link("/developer", "Developer"))
-                li { a href="/profile" { "Profile " span.name { (name) } } }
+                (self.link("/developer", "Developer", None))
+                (self.link("/profile", "Profile", Some(name)))
             } @else {
-                (link("/sign-in", "Sign in"))
-                (link("/sign-up", "Sign up"))
+                (self.link("/sign-in", "Sign in", None))
+                (self.link("/sign-up", "Sign up", None))
+            }
+        }
+    }
+
+    fn link(&self, path: &str, text: &str, name: Option<&str>) -> Markup {
+        let current = (path == self.at).then_some("page");
+        html! {
+            li {
+                a href=(path) aria-current=[current] {
+                    (text)
+                    @if let Some(name) = name { " " span.name { (name) } }
+                }
             }
         }
     }
@@ -173,11 +193,17 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
     };
     let page = Page {
         title: message,
+        at: "",
         visitor: None,
         leads_away: false,
         body,
     };
-    page.answer(status)
+    // Whether anybody is signed in is not known here.
+    let navigation = html! {
+        (page.link("/reference", "Reference", None))
+        (page.link("/profile", "Profile", None))
+    };
+    page.answer_with(status, &navigation)
 }
 
 /// The hidden field that shows that a form was sent from a page of ours.
@@ -189,7 +215,8 @@ pub fn csrf(token: &str) -> Markup {
 /// What has been done, told at the top of a page.
 #[must_use]
 pub fn notice(text: &str) -> Markup {
-    html! { p.notice role="status" { (text) } }
+    // What is there from the beginning is read out when the page opens at it.
+    html! { p.notice role="status" tabindex="-1" autofocus { (text) } }
 }
 
 /// A field of a form.
@@ -404,9 +431,16 @@ fn copy_button(id: &str, what: &str) -> Markup {
 mod tests {
     use super::*;
 
+    impl Page<'_> {
+        fn html(&self, status: StatusCode) -> String {
+            self.layout(status, &self.navigation()).into_string()
+        }
+    }
+
     fn page(leads_away: bool) -> Page<'static> {
         Page {
             title: "<Title>",
+            at: "/profile",
             visitor: Some("mitsuha"),
             leads_away,
             body: html! { p { "Body" } },
@@ -442,7 +476,7 @@ mod tests {
 
     #[test]
     fn the_layout() {
-        let html = page(false).layout(StatusCode::OK).into_string();
+        let html = page(false).html(StatusCode::OK);
         assert!(
             html.contains("<title>&lt;Title&gt; - Kiroku</title>"),
             "{html}"
@@ -452,7 +486,7 @@ mod tests {
             html.contains("<span class=\"name\">mitsuha</span>"),
             "{html}"
         );
-        let html = page(false).layout(StatusCode::BAD_REQUEST).into_string();
+        let html = page(false).html(StatusCode::BAD_REQUEST);
         assert!(html.contains("<title>Error: "), "{html}");
     }
 

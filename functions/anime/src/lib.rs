@@ -108,7 +108,7 @@ async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response,
     Ok(uncached("Anime picked", anime.random(RANDOM_COUNT).await?))
 }
 
-/// A random list of as many anime.
+/// A random list of that many anime.
 #[utoipa::path(
     get,
     path = "/v1/random/anime/{count}",

@@ -74,6 +74,7 @@ pub(crate) fn page(question: &Question) -> Response {
     };
     let page = Page {
         title: "Log in with Kiroku",
+        at: "",
         visitor: Some(username),
         leads_away: true,
         body,

@@ -46,6 +46,7 @@ pub(crate) async fn forgot(
     let name = state.name_of(&visitor).await;
     let page = Page {
         title: "Look into your mail",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body: html! {
@@ -95,6 +96,7 @@ async fn show_forgot(
     };
     let page = Page {
         title: "Forgot your password?",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body,
@@ -125,6 +127,7 @@ pub(crate) async fn reset(
     }
     let page = Page {
         title: "Your password is changed",
+        at: "",
         // Whoever was signed in is not any more.
         visitor: None,
         leads_away: false,
@@ -174,6 +177,7 @@ async fn show_reset(
     };
     let page = Page {
         title: "Choose a new password",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body,

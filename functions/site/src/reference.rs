@@ -38,6 +38,7 @@ pub(crate) async fn page(
     };
     let page = Page {
         title: "Reference",
+        at: "/reference",
         visitor: name.as_deref(),
         leads_away: false,
         body,

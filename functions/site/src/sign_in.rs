@@ -144,6 +144,7 @@ fn show(state: &State, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response,
     };
     let page = Page {
         title: "Sign in",
+        at: PATH,
         visitor: None,
         leads_away: leads_away(next),
         body,

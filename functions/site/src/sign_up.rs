@@ -102,6 +102,7 @@ fn show(
     };
     let page = Page {
         title: "Sign up",
+        at: PATH,
         visitor: None,
         leads_away: leads_away(next),
         body,

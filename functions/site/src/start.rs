@@ -49,6 +49,7 @@ pub(crate) async fn page(With(state): With<Arc<State>>, visitor: Visitor) -> Res
     };
     let page = Page {
         title: "Anime, their songs, and what you have watched",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body,

@@ -41,6 +41,7 @@ pub(crate) async fn verify(
     let name = state.name_of(&visitor).await;
     let page = Page {
         title: "Your e-mail address is verified",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body: html! { p { a.button href=(profile::PATH) { "Go to your profile" } } },
@@ -72,6 +73,7 @@ async fn show(
     };
     let page = Page {
         title: "Verify your e-mail address",
+        at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body,

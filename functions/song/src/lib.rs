@@ -88,7 +88,7 @@ async fn find(
     Ok(cached("Song found", song))
 }
 
-/// A random list of as many songs.
+/// A random list of that many songs.
 #[utoipa::path(
     get,
     path = "/v1/random/song/{count}",

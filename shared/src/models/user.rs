@@ -92,7 +92,7 @@ pub fn localization(text: &str) -> Result<String, &'static str> {
     if (2..=16).contains(&text.len()) && text.bytes().all(known) {
         Ok(text.to_owned())
     } else {
-        Err("must be a locale code, like en")
+        Err("must be the code of a language, like en or pt-BR")
     }
 }
 

@@ -42,7 +42,9 @@ impl RedirectUri {
         match scheme {
             "https" => has_host(rest)?,
             "http" if is_loopback(text) => {}
-            "http" => return Err("must be https:// except on 127.0.0.1, [::1] and localhost"),
+            "http" => {
+                return Err("must begin with https://, except on 127.0.0.1, [::1] and localhost");
+            }
             _ => is_private_use(scheme, rest)?,
         }
         Ok(Self(text.to_owned()))

@@ -120,6 +120,7 @@ pub(super) async fn show(
     };
     let page = Page {
         title: "Developer",
+        at: PATH,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -175,6 +176,7 @@ pub(super) fn show_client(
     };
     let page = Page {
         title: &client.name,
+        at: PATH,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -243,6 +245,7 @@ pub(super) fn show_deletion(
     };
     let page = Page {
         title: "Delete the application?",
+        at: PATH,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -288,7 +291,7 @@ fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
         label: "Allow the implicit grant",
         control: Control::Checkbox,
         value: if details.implicit { YES } else { "" },
-        hint: "Leave it out if you can: its tokens stand in addresses, where they are easily lost. The \
+        hint: "Leave it off if you can: its tokens stand in addresses, where they are easily lost. The \
                code grant with PKCE works in browsers and on devices, too.",
     };
     [name, redirect_uris, implicit]

@@ -36,6 +36,7 @@ pub(crate) async fn delete(
     let cookie = state.sessions.end(&own.visitor).await?;
     let page = Page {
         title: "Your account is deleted",
+        at: PATH,
         visitor: None,
         leads_away: false,
         body: html! {
@@ -94,6 +95,7 @@ fn show(
     };
     let page = Page {
         title: "Delete your account?",
+        at: PATH,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,

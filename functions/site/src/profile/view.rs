@@ -78,6 +78,7 @@ pub(super) async fn show(
     let title = format!("Hi {}", user.username);
     let page = Page {
         title: &title,
+        at: super::PATH,
         visitor: Some(&user.username),
         leads_away: false,
         body: view.body(),
@@ -419,6 +420,7 @@ mod tests {
         assert!(html.contains("Valid until 21 December 2026"), "{html}");
         let page = Page {
             title: "Hi mitsuha",
+            at: "/profile",
             visitor: Some("mitsuha"),
             leads_away: false,
             body,

@@ -1,0 +1,166 @@
+//! What every page is held to, and a picture of it.
+
+use std::fs;
+
+use anyhow::{Context, ensure};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, Screen};
+use crate::journey::variable;
+
+/// Puts something else in the place of what is shown once, and says whether a secret is still seen.
+const MASK: &str = include_str!("scripts/mask.js");
+
+/// Runs axe-core.
+const AXE: &str = include_str!("scripts/axe.js");
+
+/// What is wider than the screen.
+const TOO_WIDE: &str = include_str!("scripts/too_wide.js");
+
+/// The narrowest screen: one of 1,280 px at 400 % (WCAG 2.2, 1.4.10).
+const NARROW: Screen = Screen {
+    width: 320,
+    height: 640,
+    is_phone: false,
+};
+
+impl Browser {
+    /// Looks at a page, in light and dark: it answers 200, axe-core finds nothing, nothing is wider
+    /// than the screen, and the console is silent. What is wrong is told at the journey's end.
+    pub async fn look(&self, page: &str) -> anyhow::Result<()> {
+        self.look_at_fault(page, 200).await
+    }
+
+    /// [`Self::look`] at a page whose status tells of a fault.
+    pub async fn look_at_fault(&self, page: &str, status: u16) -> anyhow::Result<()> {
+        self.pages.set(self.pages.get() + 1);
+        self.hear_console(page, status).await?;
+        self.check_head(page, status).await?;
+        self.mask().await?;
+        self.scripts_run(true).await?;
+        self.load_axe().await?;
+        for dark in [false, true] {
+            self.prefer_dark(dark).await?;
+            self.run_axe(page, dark).await?;
+            self.picture(page, dark).await?;
+        }
+        self.prefer_dark(false).await?;
+        self.scripts_run(self.scripts.get()).await?;
+        for screen in [self.screen, NARROW] {
+            self.check_width(page, screen).await?;
+        }
+        self.show_on(self.screen).await
+    }
+
+    /// What was found wrong so far, and is then forgotten.
+    pub fn take_faults(&self) -> Vec<String> {
+        self.faults.take()
+    }
+
+    /// The text that is shown this once, which no picture shows.
+    pub async fn shown_once(&self, label: &str) -> anyhow::Result<String> {
+        let text = self.value(label).await?;
+        self.mask().await?;
+        ensure!(!text.is_empty(), "{label} is empty");
+        Ok(text)
+    }
+
+    /// Whether a text is anywhere in the page, seen or not.
+    pub async fn holds(&self, text: &str) -> anyhow::Result<bool> {
+        let script = "return document.documentElement.outerHTML.includes(arguments[0])";
+        Ok(self.run(script, vec![json!(text)]).await? == Value::Bool(true))
+    }
+
+    /// What is seen where a journey ends before its end.
+    pub(crate) async fn picture_of_failure(&self) {
+        if self.mask().await.is_ok() {
+            let taken = self.picture("failure", false).await;
+            taken.unwrap_or_else(|error| eprintln!("no picture of the failure: {error}"));
+        }
+    }
+
+    fn fault(&self, page: &str, text: &str) {
+        let fault = format!("{page} at {}: {text}", self.screen.width);
+        // Now, because a journey may end before its end.
+        eprintln!("{fault}");
+        self.faults.borrow_mut().push(fault);
+    }
+
+    async fn check_head(&self, page: &str, status: u16) -> anyhow::Result<()> {
+        let script = "const [entry] = performance.getEntriesByType('navigation'); \
+                      return [entry.responseStatus, document.title, document.querySelector('h1').textContent]";
+        let found = self.run(script, vec![]).await?;
+        if found[0] != status {
+            self.fault(page, &format!("the status is {}", found[0]));
+        }
+        let heading = found[2].as_str().unwrap_or_default();
+        let error = if status < 400 { "" } else { "Error: " };
+        if found[1] != format!("{error}{heading} - Kiroku") {
+            self.fault(page, &format!("the window is called {}", found[1]));
+        }
+        Ok(())
+    }
+
+    /// The console tells of each answer that is a fault, which is wanted of this page alone.
+    pub(crate) async fn hear_console(&self, page: &str, status: u16) -> anyhow::Result<()> {
+        let entries = self.issue("se/log", Some(json!({ "type": "browser" })));
+        let entries = entries.await?;
+        let own = format!("the server responded with a status of {status} ");
+        for entry in entries.as_array().context("a list")? {
+            let message = entry["message"].as_str().unwrap_or_default();
+            let is_own = entry["source"] == "network" && message.contains(&own);
+            if matches!(entry["level"].as_str(), Some("SEVERE" | "WARNING")) && !is_own {
+                self.fault(page, &format!("console: {message}"));
+            }
+        }
+        Ok(())
+    }
+
+    async fn load_axe(&self) -> anyhow::Result<()> {
+        let source = fs::read_to_string(variable("KIROKU_TEST_AXE")?).context("axe-core")?;
+        self.run(&source, vec![]).await?;
+        Ok(())
+    }
+
+    async fn run_axe(&self, page: &str, dark: bool) -> anyhow::Result<()> {
+        let violations = self.client.execute_async(AXE, vec![]).await?;
+        let scheme = if dark { "dark" } else { "light" };
+        for violation in violations.as_array().context("axe-core's answer")? {
+            let violation = violation.as_str().unwrap_or_default();
+            self.fault(page, &format!("axe-core, {scheme}: {violation}"));
+        }
+        Ok(())
+    }
+
+    async fn check_width(&self, page: &str, screen: Screen) -> anyhow::Result<()> {
+        self.show_on(screen).await?;
+        let found = self.run(TOO_WIDE, vec![json!(screen.width)]).await?;
+        for element in found.as_array().context("a list")? {
+            let width = screen.width;
+            self.fault(page, &format!("wider than {width} px: {element}"));
+        }
+        Ok(())
+    }
+
+    async fn mask(&self) -> anyhow::Result<()> {
+        let seen = self.run(MASK, vec![]).await?;
+        ensure!(seen == json!([]), "a secret is still seen, in {seen}");
+        Ok(())
+    }
+
+    /// The page at its full height.
+    async fn picture(&self, page: &str, dark: bool) -> anyhow::Result<()> {
+        let size = &self.cdp("Page.getLayoutMetrics", json!({})).await?["cssContentSize"];
+        let width = self.screen.width;
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1 });
+        let how = json!({ "captureBeyondViewport": true, "clip": clip });
+        let picture = self.cdp("Page.captureScreenshot", how).await?;
+        let picture = STANDARD.decode(picture["data"].as_str().context("a picture")?)?;
+        let scheme = if dark { "-dark" } else { "" };
+        let name = format!("{:02}-{page}-{width}{scheme}.png", self.pages.get());
+        fs::write(self.folder.join(name), picture)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! A journey through the pages: one test, with a browser and a service of its own.
+
+use std::env;
+use std::fs;
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use futures_util::FutureExt;
+
+use crate::browser::{Browser, DESKTOP, PHONE, Screen};
+use crate::service::Service;
+
+/// Goes on a journey at a phone's width and at a desktop's. Its pictures are in a folder of this name.
+/// Everything that it starts ends with it, also when it fails.
+pub async fn at_each_width(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let folder = Path::new(&variable("KIROKU_TEST_SCREENSHOTS")?).join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    for screen in [PHONE, DESKTOP] {
+        let context = || format!("{name} at a width of {}", screen.width);
+        go(&folder, screen, &steps).await.with_context(context)?;
+    }
+    Ok(())
+}
+
+async fn go(
+    folder: &Path,
+    screen: Screen,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let service = Service::start(&folder.join(format!("kiroku-{}.log", screen.width))).await?;
+    let browser = Browser::start(screen, service.origin(), folder).await?;
+    let went = AssertUnwindSafe(steps(&browser, &service))
+        .catch_unwind()
+        .await;
+    if matches!(went, Ok(Ok(()))) {
+        browser.hear_console("at the end", 200).await?;
+    } else {
+        browser.picture_of_failure().await;
+    }
+    let faults = browser.end().await;
+    went.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let faults = faults?;
+    ensure!(faults.is_empty(), "{} faults in pages", faults.len());
+    Ok(())
+}
+
+/// What `tests/browser/run` says in a variable.
+pub(crate) fn variable(name: &str) -> anyhow::Result<String> {
+    env::var(name).with_context(|| format!("{name} is not set: run tests/browser/run"))
+}

@@ -1,0 +1,9 @@
+// Answers what sticks out of a page of this width, if the page can be scrolled sideways.
+const [width] = arguments;
+if (Math.max(document.documentElement.scrollWidth, innerWidth) <= width) {
+  return [];
+}
+const wide = [...document.querySelectorAll("body *")].filter(
+  (element) => element.getBoundingClientRect().right > width + 0.5,
+);
+return wide.length > 0 ? wide.map((element) => `${element.tagName} ${element.className}`) : ["the page"];
