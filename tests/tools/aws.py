@@ -2,7 +2,7 @@
 """Drives the auth function as on AWS: mail leaves through SES v2, keys are in Secrets Manager.
 
     pip install 'moto[server]==5.2.5'
-    cargo build --workspace --bins
+    cargo build --bins
     tests/tools/aws.py target/debug
 
 moto plays both services over HTTP, in this process, so that what was sent can be looked at; DynamoDB

@@ -97,7 +97,7 @@ EVENTS = {
     "auth-login": Expected("auth", 401, sentence),
     "auth-me": Expected("auth", 401, sentence),
     "auth-register": Expected("auth", 200, signed_in(1)),
-    "oauth-authorize": Expected("oauth", 400, heading("Invalid parameters")),
+    "oauth-authorize": Expected("oauth", 400, heading("This login cannot go on")),
     "oauth-metadata": Expected("oauth", 200, lambda data: data["token_endpoint"].endswith("/v1/oauth/token")),
     "oauth-revoke": Expected("oauth", 401, refused("invalid_client")),
     "oauth-token": Expected("oauth", 401, refused("invalid_client")),
@@ -664,7 +664,7 @@ def check_requests(report: Report, service: Place, functions: Place, mail: Path,
 
 
 def main() -> int:
-    subprocess.run(["cargo", "build", "--workspace", "--bins"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--bins"], cwd=ROOT, check=True)
     # A stop from outside ends what has been started, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     ports = free_ports(3)

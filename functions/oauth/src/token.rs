@@ -112,7 +112,10 @@ pub(crate) async fn exchange(
 /// the code was issued. Before the exchange, for after it another use of the code may end the token,
 /// and the exchange has succeeded all the same.
 async fn check_user(state: &State, exchange: &Exchange) -> Result<(), OAuthError> {
-    let credential = state.codes.find(exchange).await?.ok_or_else(refused)?;
+    let Some(credential) = state.codes.find(exchange).await? else {
+        // The exchange says why.
+        return Ok(());
+    };
     let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref()).map_err(|_| refused())?;

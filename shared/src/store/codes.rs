@@ -221,7 +221,7 @@ impl CodeStore {
     }
 
     /// The credential that a code's token would be, before it is exchanged. `None` where there is no such
-    /// code.
+    /// code, or none any more.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -229,7 +229,8 @@ impl CodeStore {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(code_key(&exchange.code_hash)));
         let row = request.consistent_read(true).send().await?.item;
-        let row = row.filter(|row| row.get("stage") == Some(&text(CODE)));
+        let row = row
+            .filter(|row| row.get("stage") == Some(&text(CODE)) && !row.contains_key("token_id"));
         row.map(|row| Ok(credential(read(row)?, exchange)))
             .transpose()
     }
