@@ -29,8 +29,8 @@ use crate::routing::ApiRouter;
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run. A page
-/// of anybody's may call the API, for it can do no more than whoever holds a token: no cookie goes
-/// with such a call.
+/// of anybody's may call the API, for it can do no more than whoever holds a token: the API looks at no
+/// cookie, and where the pages do, a browser keeps their answers from a script that sent one along.
 pub mod cors {
     /// `Access-Control-Allow-Methods`
     pub const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
