@@ -60,7 +60,8 @@ impl Parts {
     /// What the auth function works with.
     #[must_use]
     pub fn auth(&self) -> Arc<auth::State> {
-        let (accounts, links) = (self.accounts(), self.links());
+        let accounts = self.accounts();
+        let links = self.links(&accounts);
         Arc::new(auth::State { accounts, links })
     }
 
@@ -73,7 +74,8 @@ impl Parts {
     /// What the site function works with.
     #[must_use]
     pub fn site(&self) -> Arc<site::State> {
-        let (accounts, links) = (self.accounts(), self.links());
+        let accounts = self.accounts();
+        let links = self.links(&accounts);
         site::State::over(&self.environment, accounts, links, self.sealer())
     }
 
@@ -89,10 +91,10 @@ impl Parts {
             .accounts(self.tokens(), self.passwords.clone())
     }
 
-    fn links(&self) -> Links {
+    fn links(&self, accounts: &Arc<Accounts>) -> Links {
         let (clock, random) = self.clock_and_random();
         let mailer = Mailer::new(self.carrier.clone(), &self.mail_from, clock, random);
-        Links::new(self.accounts(), mailer, self.reset_floor)
+        Links::new(Arc::clone(accounts), mailer, self.reset_floor)
     }
 
     /// What the user story function works with.

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use shared::oauth::{ClientKind, RedirectUri};
-use tests::browser::{Application, Browser, Returned, hidden, query};
+use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -347,15 +347,10 @@ async fn rule_07_the_page_names_where_the_answer_really_goes() {
 #[tokio::test]
 async fn rule_07_names_of_clients_are_escaped() {
     use shared::auth::Action;
-    use shared::body::Fields;
-    use shared::oauth::ClientDetails;
     let (service, user, application) = stage().await;
     let developer = service.person("another").await;
-    let fields = serde_json::json!({
-        "name": "<script>alert(1)</script>\"'&", "redirect_uris": application.redirect_uri
-    });
-    let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
-    let details = ClientDetails::read(&mut fields).unwrap();
+    let name = "<script>alert(1)</script>\"'&";
+    let details = client_details(name, &application.redirect_uri, false);
     let access = service.access(&developer, Action::ManageClients).await;
     let applications = service.parts.environment.applications();
     let (client, _) = applications
@@ -414,8 +409,6 @@ async fn rule_08_consent_is_bound_to_the_session_and_good_once() {
 #[tokio::test]
 async fn rule_08_consent_is_to_what_the_application_still_is() {
     use shared::auth::Action;
-    use shared::body::Fields;
-    use shared::oauth::ClientDetails;
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let developer = service.person("developer").await;
@@ -440,11 +433,7 @@ async fn rule_08_consent_is_to_what_the_application_still_is() {
             let deleted = applications.delete(&access, &application.client_id);
             deleted.await.unwrap();
         } else {
-            let fields = serde_json::json!({
-                "name": "Radio", "redirect_uris": uris, "implicit": still_implicit.then_some("yes")
-            });
-            let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
-            let details = ClientDetails::read(&mut fields).unwrap();
+            let details = client_details("Radio", uris, still_implicit);
             let update = applications.update(&access, &application.client_id, &details);
             update.await.unwrap();
         }

@@ -148,6 +148,16 @@ fn hidden_fields(html: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// What an owner decides about a client.
+#[must_use]
+pub fn client_details(name: &str, redirect_uris: &str, implicit: bool) -> ClientDetails {
+    let fields = serde_json::json!({
+        "name": name, "redirect_uris": redirect_uris, "implicit": implicit.then_some("yes")
+    });
+    let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
+    ClientDetails::read(&mut fields).expect("details of a client")
+}
+
 /// An OAuth client.
 #[derive(Clone, Debug)]
 pub struct Application {
@@ -236,11 +246,7 @@ impl Service {
         redirect_uri: &str,
         implicit: bool,
     ) -> Application {
-        let fields = serde_json::json!({
-            "name": "Radio Itomori", "redirect_uris": redirect_uri, "implicit": implicit.then_some("yes")
-        });
-        let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
-        let details = ClientDetails::read(&mut fields).expect("details of a client");
+        let details = client_details("Radio Itomori", redirect_uri, implicit);
         let access = self.access(owner, Action::ManageClients).await;
         let applications = self.parts.environment.applications();
         let (client, secret) = applications.create(&access, kind, details).await.unwrap();

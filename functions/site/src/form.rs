@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use maud::{Markup, Render, html};
 use shared::auth::{SignedIn, Visitor};
 use shared::body::Form;
 use shared::error::{ApiError, FieldErrors, WRONG_CREDENTIALS};
 use shared::html::{self, Field};
+use shared::query::Params;
 
 use crate::text::wait;
 use crate::{State, developer, profile};
@@ -65,6 +66,12 @@ impl FromRequest<Arc<State>> for OwnForm {
             form,
         })
     }
+}
+
+/// What a link in a mail has. Its page's form brings it back.
+pub(crate) fn link_token(uri: &Uri) -> String {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    params.token("token").unwrap_or_default()
 }
 
 /// Reads fields that must not be empty.

@@ -12,10 +12,9 @@ use shared::body::{Form, present};
 use shared::error::ApiError;
 use shared::html::{Control, Field, Page};
 use shared::models::EmailAddress;
-use shared::query::Params;
 
 use crate::answer::with_forms;
-use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm, required};
+use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm, link_token, required};
 use crate::return_path::{of_query, return_path, with_next};
 use crate::{State, sign_in};
 
@@ -110,8 +109,7 @@ pub(crate) async fn reset_page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    let token = params.token("token").unwrap_or_default();
+    let token = link_token(&uri);
     show_reset(&state, &visitor, &token, None).await
 }
 

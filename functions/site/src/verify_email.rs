@@ -10,10 +10,9 @@ use shared::accounts::links::VERIFY_EMAIL;
 use shared::auth::{CallerAddress, Visitor};
 use shared::error::ApiError;
 use shared::html::Page;
-use shared::query::Params;
 
 use crate::answer::with_forms;
-use crate::form::{Faults, PostForm, SentForm};
+use crate::form::{Faults, PostForm, SentForm, link_token};
 use crate::{State, profile};
 
 /// `GET /verify-email`: only the page's button uses the link up, not the programs that look at links
@@ -23,8 +22,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    let token = params.token("token").unwrap_or_default();
+    let token = link_token(&uri);
     show(&state, &visitor, &token, None).await
 }
 
