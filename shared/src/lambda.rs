@@ -27,6 +27,7 @@ use crate::store::{
     ClientStore, CodeStore, DeletionStore, GrantStore, SessionStore, TableNames, ThrottleStore,
     UserStore,
 };
+use crate::trackers::{self, ClientSecrets, SecretSource, TrackerName, Trackers, Waiter};
 use crate::{http, observability};
 
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
@@ -208,6 +209,26 @@ impl Environment {
         };
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Ok(Mailer::new(carrier, &from, clock, random))
+    }
+
+    /// The trackers that the environment configures ([`trackers::read_config`]), for the service at a
+    /// public address. Their secrets are in the secret of `TRACKER_SECRET_ARN`; on a developer's machine
+    /// in `TRACKER_A_CLIENT_SECRET` and `TRACKER_B_CLIENT_SECRET`.
+    ///
+    /// # Errors
+    /// When a variable holds what it cannot, or no client can be made.
+    pub fn trackers(&self, public_url: &str) -> Result<Trackers, Error> {
+        let config = |name| trackers::read_config(name, public_url, env);
+        let configs = (config(TrackerName::A)?, config(TrackerName::B)?);
+        let secrets = match env("TRACKER_SECRET_ARN") {
+            Some(arn) => SecretSource::SecretsManager(aws::secrets_manager()?, arn),
+            None => SecretSource::Fixed(ClientSecrets {
+                tracker_a: env("TRACKER_A_CLIENT_SECRET").unwrap_or_default(),
+                tracker_b: env("TRACKER_B_CLIENT_SECRET").unwrap_or_default(),
+            }),
+        };
+        let clock = self.clock.clone();
+        Ok(Trackers::new(configs, secrets, clock, Waiter::Sleep))
     }
 
     /// On a developer's machine the keys are in the file that `KEYS_FILE` names.

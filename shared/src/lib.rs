@@ -31,3 +31,4 @@ pub mod query;
 pub mod random;
 pub mod routing;
 pub mod store;
+pub mod trackers;

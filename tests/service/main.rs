@@ -30,4 +30,6 @@ mod snapshot;
 mod stories;
 mod template;
 mod tokens;
+mod tracker_mapping;
+mod trackers;
 mod users;

@@ -18,4 +18,5 @@ pub mod people;
 pub mod proxy;
 pub mod recorder;
 pub mod service;
+pub mod trackers;
 pub mod units;

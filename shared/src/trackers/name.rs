@@ -1,0 +1,62 @@
+//! What the two trackers are called.
+
+use std::fmt;
+
+/// One of the two trackers that an account can be linked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TrackerName {
+    /// The first external tracker, `AniList`.
+    A,
+    /// The second external tracker, `MyAnimeList`.
+    B,
+}
+
+impl TrackerName {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::A, Self::B];
+
+    /// The one with this letter.
+    #[must_use]
+    pub fn from_letter(letter: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.letter() == letter)
+    }
+
+    /// Its letter in paths.
+    #[must_use]
+    pub fn letter(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+        }
+    }
+
+    /// Its name in rows, secrets and, in capitals, the environment.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::A => "tracker_a",
+            Self::B => "tracker_b",
+        }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::A => "AniList",
+            Self::B => "MyAnimeList",
+        }
+    }
+
+    /// The path where it sends a user back to.
+    #[must_use]
+    pub fn callback(self) -> String {
+        format!("/profile/trackers/{}/callback", self.letter())
+    }
+}
+
+impl fmt::Display for TrackerName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.key())
+    }
+}

@@ -1,0 +1,303 @@
+//! What holds for any list, any body and any time: the adapters' mappings as properties.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::models::{WatchStatus, WireEnum};
+use shared::trackers::{
+    Entry, Kind, Limits, Pace, Pages, Tokens, Waiter, Write, anilist, my_anime_list,
+};
+use tests::service::START_MS;
+use tokio::runtime::Builder;
+
+fn any_status() -> impl Strategy<Value = WatchStatus> {
+    select(WatchStatus::ALL).prop_map(|(status, _)| status)
+}
+
+fn any_entry() -> impl Strategy<Value = Entry> {
+    let numbers = (
+        1..60_u32,
+        any::<u32>(),
+        0..5_u64,
+        proptest::option::of(1..100_u32),
+    );
+    (any_status(), any::<bool>(), numbers).prop_map(|(status, private, numbers)| {
+        let (media_id, progress, updated_at, episodes) = numbers;
+        Entry {
+            media_id,
+            status,
+            progress,
+            private,
+            updated_at,
+            episodes,
+        }
+    })
+}
+
+/// Names and values of the wire.
+const WORDS: [&str; 16] = [
+    "data",
+    "errors",
+    "id",
+    "mediaId",
+    "status",
+    "progress",
+    "lists",
+    "entries",
+    "paging",
+    "next",
+    "node",
+    "list_status",
+    "CURRENT",
+    "watching",
+    "2017-10",
+    "2017-10-23T01:02:03+09:00",
+];
+
+/// JSON of any shape, in which those are not rare.
+fn any_json() -> impl Strategy<Value = Value> {
+    let word = prop_oneof![select(&WORDS).prop_map(str::to_owned), ".{0,8}"];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        word.clone().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, move |inner| {
+        let object = proptest::collection::hash_map(word.clone(), inner.clone(), 0..6);
+        prop_oneof![
+            vec(inner, 0..6).prop_map(Value::from),
+            object.prop_map(|fields| fields.into_iter().collect::<Value>()),
+        ]
+    })
+}
+
+fn chunk_of_a(entries: &[Entry], more: bool) -> Value {
+    let entry = |entry: &Entry| {
+        json!({
+            "id": 1, "mediaId": entry.media_id, "status": anilist::status_name(entry.status),
+            "progress": entry.progress, "repeat": 0, "private": entry.private,
+            "updatedAt": entry.updated_at, "media": {"episodes": entry.episodes},
+        })
+    };
+    let entries: Vec<_> = entries.iter().map(entry).collect();
+    json!({"data": {"MediaListCollection": {"hasNextChunk": more, "lists": [{"entries": entries}]}}})
+}
+
+fn page_of_b(entries: &[Entry], rewatched_as: WatchStatus) -> Value {
+    let row = |entry: &Entry| {
+        let (status, is_rewatching) = my_anime_list::status_name(entry.status, rewatched_as);
+        json!({
+            "node": {"id": entry.media_id, "num_episodes": entry.episodes},
+            "list_status": {
+                "status": status, "is_rewatching": is_rewatching,
+                "num_episodes_watched": entry.progress,
+                "updated_at": format!("1970-01-01T00:00:0{}+00:00", entry.updated_at),
+            },
+        })
+    };
+    let rows: Vec<_> = entries.iter().map(row).collect();
+    json!({"data": rows, "paging": {}})
+}
+
+fn page_of_media() -> Value {
+    json!({"data": {"Page": {
+        "pageInfo": {"currentPage": 1, "hasNextPage": false, "perPage": 50},
+        "media": [{
+            "id": 1, "title": {"romaji": "A"}, "startDate": {"year": 2020, "month": 1, "day": 2},
+            "relations": {"edges": [{"relationType": "SEQUEL", "node": {"id": 2, "type": "ANIME"}}]},
+            "recommendations": {"nodes": [{"rating": 1, "mediaRecommendation": {"id": 3}}]},
+        }],
+    }}})
+}
+
+/// Reads a body as everything that a body can be.
+fn read_all(body: &[u8]) {
+    let _ = anilist::read_chunk(body);
+    let _ = anilist::read_media_page(body, 1);
+    let _ = my_anime_list::read_page(body);
+    let _ = Tokens::read(body, START_MS / 1_000, None);
+}
+
+/// Puts another value in the place of one in the tree.
+fn replace(tree: &mut Value, path: &[Index], other: Value) {
+    let inner: Option<&mut Value> = match (path.split_first(), tree) {
+        (Some((index, _)), Value::Array(values)) if !values.is_empty() => {
+            let index = index.index(values.len());
+            return replace(&mut values[index], &path[1..], other);
+        }
+        (Some((index, _)), Value::Object(fields)) if !fields.is_empty() => {
+            let index = index.index(fields.len());
+            fields.values_mut().nth(index)
+        }
+        (_, tree) => {
+            *tree = other;
+            return;
+        }
+    };
+    if let Some(inner) = inner {
+        replace(inner, &path[1..], other);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn a_list_of_tracker_a_is_read_as_it_was_written(entries in vec(any_entry(), 0..20), more in any::<bool>()) {
+        let body = chunk_of_a(&entries, more).to_string();
+        prop_assert_eq!(anilist::read_chunk(body.as_bytes()), Ok((entries, more)));
+    }
+
+    #[test]
+    fn a_list_of_tracker_b_is_read_as_it_was_written(
+        mut entries in vec(any_entry(), 0..20),
+        rewatched_as in select(&[WatchStatus::Completed, WatchStatus::Current]),
+    ) {
+        let body = page_of_b(&entries, rewatched_as).to_string();
+        for entry in &mut entries {
+            entry.private = false;
+        }
+        prop_assert_eq!(my_anime_list::read_page(body.as_bytes()), Ok((entries, None)));
+    }
+
+    #[test]
+    fn what_is_watched_again_is_so_whatever_the_status(name in proptest::option::of(".*")) {
+        let status = my_anime_list::status_of(name.as_deref(), true);
+        prop_assert_eq!(status, Some(WatchStatus::Repeating));
+    }
+
+    #[test]
+    fn no_other_name_is_a_status(name in "[a-zA-Z_]{0,14}") {
+        if let Some(status) = anilist::status_of(&name) {
+            prop_assert_eq!(anilist::status_name(status), &name);
+        }
+        if let Some(status) = my_anime_list::status_of(Some(&name), false) {
+            let back = my_anime_list::status_name(status, WatchStatus::Completed);
+            prop_assert_eq!(back, (name.as_str(), false));
+        }
+    }
+
+    /// Pages overlap as rows move, and the newest of an anime's entries is kept.
+    #[test]
+    fn pages_together_lose_and_double_nothing(entries in vec(any_entry(), 1..60), per_page in 1..20_usize) {
+        let mut newest = BTreeMap::<u32, Entry>::new();
+        for entry in &entries {
+            let known = newest.entry(entry.media_id).or_insert_with(|| entry.clone());
+            if entry.updated_at > known.updated_at {
+                known.clone_from(entry);
+            }
+        }
+        let mut pages = Pages::default();
+        let mut known = std::collections::BTreeSet::new();
+        let last = entries.len().div_ceil(per_page) - 1;
+        for (number, page) in entries.chunks(per_page).enumerate() {
+            let before = known.len();
+            known.extend(page.iter().map(|entry| entry.media_id));
+            let added = pages.add(page.to_vec(), number < last);
+            prop_assert_eq!(added.is_ok(), known.len() > before);
+            if added.is_err() {
+                return Ok(());
+            }
+        }
+        let expected: Vec<_> = newest.into_values().collect();
+        prop_assert_eq!(pages.whole(), expected);
+    }
+
+    #[test]
+    fn a_page_that_comes_twice_is_found(page in vec(any_entry(), 1..20), more in any::<bool>()) {
+        let mut pages = Pages::default();
+        prop_assert!(pages.add(page.clone(), true).is_ok());
+        prop_assert!(pages.add(page, more).is_err());
+    }
+
+    #[test]
+    fn any_json_is_read_without_a_panic(body in any_json()) {
+        read_all(body.to_string().as_bytes());
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(body in vec(any::<u8>(), 0..200)) {
+        read_all(&body);
+    }
+
+    /// A good answer with any value in the place of one of its own.
+    #[test]
+    fn an_answer_that_is_nearly_good_is_read_without_a_panic(
+        entries in vec(any_entry(), 1..4), path in vec(any::<Index>(), 1..9), other in any_json(),
+    ) {
+        let bodies = [
+            chunk_of_a(&entries, true),
+            page_of_b(&entries, WatchStatus::Completed),
+            page_of_media(),
+            json!({"access_token": "a", "refresh_token": "b", "expires_in": 1, "token_type": "Bearer"}),
+        ];
+        for mut body in bodies {
+            replace(&mut body, &path, other.clone());
+            read_all(body.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn an_answer_that_ends_before_its_end_is_none(entries in vec(any_entry(), 0..4), end in any::<Index>()) {
+        let (a, b) = (chunk_of_a(&entries, false), page_of_b(&entries, WatchStatus::Completed));
+        let (a, b) = (a.to_string(), b.to_string());
+        prop_assert!(anilist::read_chunk(&a.as_bytes()[..end.index(a.len())]).is_err());
+        prop_assert!(my_anime_list::read_page(&b.as_bytes()[..end.index(b.len())]).is_err());
+    }
+
+    #[test]
+    fn any_text_is_a_time_or_none(text in ".{0,30}", digits in "[-0-9+:TZ.W]{0,26}") {
+        let _ = my_anime_list::seconds_of(&text);
+        let _ = my_anime_list::seconds_of(&digits);
+    }
+
+    #[test]
+    fn a_date_is_the_beginning_of_what_it_names(year in 1970..9999_u32, month in 1..=12_u32, day in 1..=28_u32) {
+        let seconds = |text: String| my_anime_list::seconds_of(&text);
+        let day = seconds(format!("{year}-{month:02}-{day:02}"));
+        let month_begins = seconds(format!("{year}-{month:02}"));
+        prop_assert_eq!(month_begins, seconds(format!("{year}-{month:02}-01T00:00:00Z")));
+        prop_assert_eq!(seconds(format!("{year}")), seconds(format!("{year}-01-01")));
+        prop_assert!(day.is_some() && day >= month_begins);
+    }
+
+    #[test]
+    fn no_more_is_sent_than_there_is(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
+        let write = |episodes| Write { media_id: 1, status, progress, episodes };
+        prop_assert_eq!(write(None).progress_to_send(), progress);
+        let sent = write(Some(all)).progress_to_send();
+        let expected = if status == WatchStatus::Completed { all } else { progress.min(all) };
+        prop_assert_eq!(sent, expected);
+    }
+
+    /// Whatever is called when, no minute has more calls than there may be.
+    #[test]
+    fn no_limit_is_exceeded(
+        calls in vec((select(&[Kind::Read, Kind::Write]), 0..5_000_u64), 1..120),
+        calls_a_minute in 2..100_u32, between_ms in 0..5_000_u64,
+    ) {
+        let clock = Clock::manual(START_MS);
+        let limits = Limits { calls_a_minute, between_writes: Duration::from_millis(between_ms) };
+        let pace = Pace::new(limits, clock.clone(), Waiter::Move(clock.clone()));
+        let runtime = Builder::new_current_thread().build().unwrap();
+        let mut times = Vec::new();
+        for (kind, idle) in calls {
+            clock.advance(Duration::from_millis(idle));
+            runtime.block_on(pace.turn("call", kind, u64::MAX)).unwrap();
+            times.push((clock.now_ms(), kind));
+        }
+        for (position, (start, _)) in times.iter().enumerate() {
+            let minute = times[position..].iter().filter(|(at, _)| *at < start + 60_000);
+            prop_assert!(minute.count() <= calls_a_minute as usize);
+        }
+        let writes: Vec<_> = times.iter().filter(|(_, kind)| *kind == Kind::Write).collect();
+        prop_assert!(writes.windows(2).all(|pair| pair[1].0 - pair[0].0 >= between_ms));
+    }
+}

@@ -1,0 +1,204 @@
+//! The wire of tracker A.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use shared::models::WatchStatus;
+
+use super::{CLIENT_ID, CLIENT_SECRET, CODE, Fake, NO_ANIME, REDIRECT_URI, Row, VIEWER};
+
+/// trackers.md, "Status mapping".
+const STATUSES: [(WatchStatus, &str); 6] = [
+    (WatchStatus::Current, "CURRENT"),
+    (WatchStatus::Planning, "PLANNING"),
+    (WatchStatus::Completed, "COMPLETED"),
+    (WatchStatus::Dropped, "DROPPED"),
+    (WatchStatus::Paused, "PAUSED"),
+    (WatchStatus::Repeating, "REPEATING"),
+];
+
+pub(super) fn router(fake: Fake) -> Router {
+    Router::new()
+        .route("/", post(graphql))
+        .route("/api/v2/oauth/token", post(token))
+        .with_state(fake)
+}
+
+async fn graphql(
+    State(fake): State<Fake>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response {
+    let Some(remaining) = fake.remaining() else {
+        let wait = [("retry-after", "60")];
+        return (
+            StatusCode::TOO_MANY_REQUESTS,
+            wait,
+            error("Too Many Requests.", 429),
+        )
+            .into_response();
+    };
+    let limit = fake.state().limit;
+    let limits = [
+        ("x-ratelimit-limit", limit.to_string()),
+        ("x-ratelimit-remaining", remaining.to_string()),
+    ];
+    let query = body["query"].as_str().unwrap();
+    let is_public = query.contains("Page(");
+    let answer = if !is_public && !fake.state().is_signed(&headers) {
+        Err((400, "Invalid token"))
+    } else {
+        operation(&fake, query, &body["variables"])
+    };
+    match answer {
+        Ok(data) => (limits, Json(json!({"data": data}))).into_response(),
+        Err((status, message)) => {
+            let code = StatusCode::from_u16(status).unwrap();
+            (code, limits, error(message, status)).into_response()
+        }
+    }
+}
+
+type Outcome = Result<Value, (u16, &'static str)>;
+
+fn operation(fake: &Fake, query: &str, variables: &Value) -> Outcome {
+    if query.contains("Viewer{") {
+        let avatar = json!({"large": "https://images.test/71.png"});
+        Ok(json!({"Viewer": {"id": VIEWER.0, "name": VIEWER.1, "avatar": avatar}}))
+    } else if query.contains("MediaListCollection(") {
+        list(fake, variables)
+    } else if query.contains("SaveMediaListEntry(") {
+        save(fake, variables)
+    } else if query.contains("Page(") {
+        page(fake, variables)
+    } else {
+        Err((400, "Syntax Error"))
+    }
+}
+
+fn list(fake: &Fake, variables: &Value) -> Outcome {
+    let number = |name: &str| variables[name].as_u64().ok_or((400, "validation"));
+    if number("userId")? != VIEWER.0 {
+        return Err((404, "User not found"));
+    }
+    let (chunk, per_chunk) = (number("chunk")?, number("perChunk")?);
+    if chunk == 0 || per_chunk > 500 {
+        return Err((400, "validation"));
+    }
+    let state = fake.state();
+    let size = state.per_page.min(usize::try_from(per_chunk).unwrap());
+    let start = size * usize::try_from(chunk - 1).unwrap();
+    let chunk: Vec<_> = state.rows.iter().skip(start).take(size).collect();
+    let mut lists: Vec<Value> = STATUSES
+        .iter()
+        .map(|(status, name)| {
+            let is_here = |row: &Row| row.status == *status && !row.hidden;
+            let entries = chunk.iter().filter(|(_, row)| is_here(row));
+            let entries: Vec<_> = entries.map(|(id, row)| entry(**id, row)).collect();
+            json!({"name": name, "isCustomList": false, "status": name, "entries": entries})
+        })
+        .collect();
+    // What is hidden is here alone, and every third of the others is here as well.
+    let custom = chunk
+        .iter()
+        .filter(|(id, row)| row.hidden || id.is_multiple_of(3));
+    let entries: Vec<_> = custom.map(|(id, row)| entry(**id, row)).collect();
+    lists.push(json!({"name": "Mine", "isCustomList": true, "status": null, "entries": entries}));
+    let more = state.rows.len() > start + size;
+    Ok(json!({"MediaListCollection": {"hasNextChunk": more, "lists": lists}}))
+}
+
+fn entry(media_id: u32, row: &Row) -> Value {
+    json!({
+        "id": media_id + 5_000_000,
+        "mediaId": media_id,
+        "status": name_of(row.status),
+        "progress": row.progress,
+        "repeat": 0,
+        "private": row.private,
+        "updatedAt": row.updated_at,
+        "media": {"episodes": row.episodes},
+    })
+}
+
+fn name_of(status: WatchStatus) -> &'static str {
+    STATUSES
+        .iter()
+        .find(|(known, _)| *known == status)
+        .unwrap()
+        .1
+}
+
+fn save(fake: &Fake, variables: &Value) -> Outcome {
+    let media_id = variables["mediaId"].as_u64().ok_or((400, "validation"))?;
+    let media_id = u32::try_from(media_id).unwrap();
+    if media_id >= NO_ANIME {
+        return Err((404, "Not Found."));
+    }
+    let named = |(_, name): &&(WatchStatus, &str)| variables["status"] == *name;
+    let (status, _) = STATUSES.iter().find(named).ok_or((400, "validation"))?;
+    let progress = variables["progress"].as_u64().ok_or((400, "validation"))?;
+    let now = fake.clock.now_s();
+    let mut state = fake.state();
+    let row = state.rows.entry(media_id).or_insert(Row {
+        status: *status,
+        progress: 0,
+        episodes: Some(12),
+        private: false,
+        hidden: false,
+        updated_at: 0,
+    });
+    row.status = *status;
+    row.progress = u32::try_from(progress).unwrap();
+    row.updated_at = now;
+    Ok(json!({"SaveMediaListEntry": entry(media_id, row)}))
+}
+
+fn page(fake: &Fake, variables: &Value) -> Outcome {
+    let number = |name: &str| variables[name].as_u64().ok_or((400, "validation"));
+    let (page, per_page) = (number("page")?, number("perPage")?);
+    if per_page > 50
+        || !["UPDATED_AT_DESC", "ID"]
+            .iter()
+            .any(|sort| variables["sort"][0] == *sort)
+    {
+        return Err((400, "validation"));
+    }
+    let state = fake.state();
+    let size = state.per_page.min(usize::try_from(per_page).unwrap());
+    let start = size * usize::try_from(page - 1).unwrap();
+    let media: Vec<_> = state.media.iter().skip(start).take(size).collect();
+    let more = state.media.len() > start + size;
+    let info = json!({"currentPage": page, "hasNextPage": more, "perPage": size});
+    Ok(json!({"Page": {"pageInfo": info, "media": media}}))
+}
+
+fn error(message: &str, status: u16) -> Json<Value> {
+    Json(json!({"data": null, "errors": [{"message": message, "status": status}]}))
+}
+
+async fn token(State(fake): State<Fake>, Json(body): Json<Value>) -> Response {
+    let client = body["client_id"] == CLIENT_ID && body["client_secret"] == CLIENT_SECRET;
+    if !client {
+        let refused = json!({"error": "invalid_client", "message": "Client authentication failed"});
+        return (StatusCode::UNAUTHORIZED, Json(refused)).into_response();
+    }
+    let good = json!([body["grant_type"], body["redirect_uri"], body["code"]])
+        == json!(["authorization_code", REDIRECT_URI, CODE]);
+    if !good {
+        let refused = json!({"error": "invalid_request", "hint": "Cannot decrypt the code"});
+        return (StatusCode::BAD_REQUEST, Json(refused)).into_response();
+    }
+    let mut state = fake.state();
+    state.grants += 1;
+    Json(json!({
+        "token_type": "Bearer",
+        "expires_in": 31_536_000,
+        "access_token": state.access(),
+        "refresh_token": null,
+    }))
+    .into_response()
+}

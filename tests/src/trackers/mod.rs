@@ -1,0 +1,277 @@
+//! Two fake trackers on loopback. Each holds a made-up list in memory, speaks just the wire of
+//! trackers.md, and can be told to fail. Neither knows a line of the adapters.
+
+mod anilist;
+mod fault;
+mod my_anime_list;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::middleware::from_fn_with_state;
+use bytes::Bytes;
+use serde_json::Value;
+use shared::clock::Clock;
+use shared::models::WatchStatus;
+use shared::trackers::{Config, Tokens};
+use tokio::net::TcpListener;
+
+pub use fault::Fault;
+
+/// The client that both know.
+pub const CLIENT_ID: &str = "kiroku-client";
+
+/// Its secret.
+pub const CLIENT_SECRET: &str = "client-secret-0f3c";
+
+/// Where both send the user back to.
+pub const REDIRECT_URI: &str = "https://kiroku.test/profile/trackers?from=tracker";
+
+/// The code that can be redeemed.
+pub const CODE: &str = "code-77aa";
+
+/// The verifier that goes with it.
+pub const VERIFIER: &str = "verifier-5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
+
+/// Identifier and name of the user whose list it is.
+pub const VIEWER: (u64, &str) = (71, "mitsuha");
+
+/// No anime has this identifier or a higher one.
+pub const NO_ANIME: u32 = 1_000_000;
+
+/// Which of the two it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// `AniList`.
+    A,
+    /// `MyAnimeList`.
+    B,
+}
+
+/// An entry of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// How far the user is with it.
+    pub status: WatchStatus,
+    /// Episodes watched.
+    pub progress: u32,
+    /// Of so many, where it is known.
+    pub episodes: Option<u32>,
+    /// Not seen by others: tracker A alone.
+    pub private: bool,
+    /// In a custom list, and hidden from the lists by status: tracker A alone.
+    pub hidden: bool,
+    /// Seconds since the Unix epoch.
+    pub updated_at: u64,
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// The method.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// The query.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: String,
+    /// When, by the injected clock.
+    pub at: u64,
+}
+
+/// A fake tracker. It ends with the runtime of its test.
+#[derive(Clone, Debug)]
+pub struct Fake {
+    /// Which of the two it is.
+    pub which: Which,
+    /// Where it listens.
+    pub origin: String,
+    clock: Clock,
+    state: Arc<Mutex<State>>,
+}
+
+/// What a fake holds.
+#[derive(Debug)]
+pub struct State {
+    /// The list, by the anime's identifier.
+    pub rows: BTreeMap<u32, Row>,
+    /// The most entries of a page, whatever is asked for.
+    pub per_page: usize,
+    /// The catalogue: tracker A alone.
+    pub media: Vec<Value>,
+    /// How many tokens were given out, which is a part of their text.
+    pub grants: u32,
+    /// How many refresh tokens were given out.
+    pub rotations: u32,
+    /// Whether a refresh brings a new refresh token, and ends the old one.
+    pub rotates: bool,
+    /// Calls a minute: tracker A alone says so, both refuse more.
+    pub limit: usize,
+    /// What it got, in order.
+    pub received: Vec<Received>,
+    script: VecDeque<Option<Fault>>,
+    last: Bytes,
+}
+
+impl Received {
+    /// A header; empty where there is none.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).map(|value| value.to_str().unwrap());
+        value.unwrap_or_default()
+    }
+
+    /// The body as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// The body as a form.
+    #[must_use]
+    pub fn form(&self) -> BTreeMap<String, String> {
+        pairs(&self.body)
+    }
+
+    /// The query's parameters.
+    #[must_use]
+    pub fn params(&self) -> BTreeMap<String, String> {
+        pairs(&self.query)
+    }
+}
+
+/// Reads `a=b&c=d`.
+#[must_use]
+pub fn pairs(text: &str) -> BTreeMap<String, String> {
+    let uri = format!("/?{text}").parse().unwrap();
+    axum::extract::Query::try_from_uri(&uri).unwrap().0
+}
+
+impl Fake {
+    /// Starts one with an empty list.
+    pub async fn start(which: Which, clock: Clock) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let fake = Self {
+            which,
+            origin: format!("http://{}", listener.local_addr().unwrap()),
+            clock,
+            state: Arc::new(Mutex::new(State {
+                rows: BTreeMap::new(),
+                per_page: 1_000,
+                media: Vec::new(),
+                grants: 0,
+                rotations: 0,
+                rotates: true,
+                limit: match which {
+                    Which::A => 30,
+                    Which::B => 60,
+                },
+                received: Vec::new(),
+                script: VecDeque::new(),
+                last: Bytes::new(),
+            })),
+        };
+        let router = match which {
+            Which::A => anilist::router(fake.clone()),
+            Which::B => my_anime_list::router(fake.clone()),
+        };
+        let router: Router = router.layer(from_fn_with_state(fake.clone(), fault::around));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        fake
+    }
+
+    /// What an adapter must know to use it.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        let (real, api, oauth) = match self.which {
+            Which::A => (Config::anilist(), "", "/api/v2/oauth"),
+            Which::B => (Config::my_anime_list(), "/v2", "/v1/oauth2"),
+        };
+        Config {
+            api: format!("{}{api}", self.origin),
+            authorize: format!("{}{oauth}/authorize", self.origin),
+            token: format!("{}{oauth}/token", self.origin),
+            client_id: CLIENT_ID.to_owned(),
+            client_secret: CLIENT_SECRET.to_owned(),
+            redirect_uri: REDIRECT_URI.to_owned(),
+            ..real
+        }
+    }
+
+    /// Tokens that it takes.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        let state = self.state();
+        Tokens {
+            access: state.access(),
+            refresh: (self.which == Which::B).then(|| state.refresh()),
+            expires_at: None,
+        }
+    }
+
+    /// What it holds, to look at or to change.
+    ///
+    /// # Panics
+    /// When it failed before.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// Fails with the next request.
+    pub fn fail(&self, fault: Fault) {
+        self.fail_after(0, fault);
+    }
+
+    /// Fails once it has answered so many requests more.
+    pub fn fail_after(&self, requests: usize, fault: Fault) {
+        let mut state = self.state();
+        state.script.clear();
+        state.script.extend((0..requests).map(|_| None));
+        state.script.push_back(Some(fault));
+    }
+
+    /// How many requests it got so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.state().received.len()
+    }
+
+    /// The last request.
+    #[must_use]
+    pub fn last(&self) -> Received {
+        self.state().received.last().unwrap().clone()
+    }
+
+    /// How many calls there may still be this minute. `None` when there was one too many.
+    fn remaining(&self) -> Option<usize> {
+        let minute_ago = self.clock.now_ms().saturating_sub(60_000);
+        let is_recent = |one: &&Received| one.at > minute_ago && !one.path.contains("oauth");
+        let state = self.state();
+        let recent = state.received.iter().filter(is_recent).count();
+        state.limit.checked_sub(recent)
+    }
+}
+
+impl State {
+    /// The token that is taken now.
+    #[must_use]
+    pub fn access(&self) -> String {
+        format!("access-token-{:04}", self.grants)
+    }
+
+    /// The refresh token that is taken now: over 1,000 bytes, as the real ones.
+    #[must_use]
+    pub fn refresh(&self) -> String {
+        format!("refresh-token-{:04}-{}", self.rotations, "r".repeat(1_100))
+    }
+
+    fn is_signed(&self, headers: &HeaderMap) -> bool {
+        let sent = headers.get("authorization");
+        sent.is_some_and(|sent| sent == format!("Bearer {}", self.access()).as_str())
+    }
+}
