@@ -7,9 +7,11 @@ use shared::accounts::{Accounts, Links};
 use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
 use shared::catalogue::{Catalogue, Resource};
 use shared::lambda::Environment;
+use shared::linking::Linking;
 use shared::mail::{Carrier, Mailer};
 use shared::models::{Anime, Song};
 use shared::routing::ApiRouter;
+use shared::trackers::Trackers;
 
 /// What the functions are made of.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Parts {
     pub signing: KeySource,
     /// The keys that encrypt.
     pub encryption: KeySource,
+    /// The trackers.
+    pub trackers: Arc<Trackers>,
     /// How mail leaves.
     pub carrier: Carrier,
     /// Who it comes from.
@@ -76,14 +80,19 @@ impl Parts {
     pub fn site(&self) -> Arc<site::State> {
         let accounts = self.accounts();
         let links = self.links(&accounts);
-        site::State::over(&self.environment, accounts, links, self.sealer())
+        site::State::over(&self.environment, accounts, links, self.linking())
     }
 
     /// What the user function works with.
     #[must_use]
     pub fn user(&self) -> Arc<user::State> {
-        let (accounts, sealer) = (self.accounts(), self.sealer());
-        Arc::new(user::State { accounts, sealer })
+        let (accounts, linking) = (self.accounts(), self.linking());
+        Arc::new(user::State { accounts, linking })
+    }
+
+    fn linking(&self) -> Linking {
+        let trackers = Arc::clone(&self.trackers);
+        self.environment.linking(trackers, self.sealer())
     }
 
     fn accounts(&self) -> Arc<Accounts> {

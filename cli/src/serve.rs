@@ -154,7 +154,16 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
+    let environment = Environment {
+        client,
+        tables: TableNames::with_prefix(&args.table_prefix),
+        clock,
+        random: random.clone(),
+    };
+    let trackers = environment.trackers(&public_url);
+    let trackers = trackers.map_err(|error| anyhow!("the trackers: {error}"))?;
     Ok(Parts {
+        trackers: Arc::new(trackers),
         public_url,
         signing: source(Kind::Signing),
         encryption: source(Kind::Encryption),
@@ -163,15 +172,10 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
             print: true,
         },
         mail_from: LOCAL_SENDER.to_owned(),
-        passwords: Passwords::new(random.clone()),
+        passwords: Passwords::new(random),
         // A mail costs a developer's machine nothing.
         reset_floor: Duration::ZERO,
-        environment: Environment {
-            client,
-            tables: TableNames::with_prefix(&args.table_prefix),
-            clock,
-            random,
-        },
+        environment,
     })
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::join;
 
 use crate::auth::{
-    Access, Attempts, CallerAddress, MAIL_ADDRESS, Passwords, Purpose, REGISTER_ADDRESS, Sealer,
-    Tokens, check_policy, user_of,
+    Access, Attempts, CallerAddress, MAIL_ADDRESS, Passwords, Purpose, REGISTER_ADDRESS, Tokens,
+    check_policy, user_of,
 };
 use crate::body::{Fields, present};
 use crate::clock::Clock;
@@ -465,18 +465,4 @@ impl Links {
 
 fn spent() -> ApiError {
     ApiError::invalid("token", SPENT)
-}
-
-/// Links an account at the first tracker to the caller's: its token is kept encrypted.
-///
-/// # Errors
-/// When no key can be read.
-pub async fn sealed_tracker_a(
-    sealer: &Sealer,
-    user: UserId,
-    id: u64,
-    token: &str,
-) -> Result<(u64, String), ApiError> {
-    let place = format!("tracker_a_token of user {}", user.get());
-    Ok((id, sealer.seal(&place, token).await?))
 }

@@ -29,7 +29,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The layout of a snapshot's bytes. Counts up with every change to what is serialized, so that a
 /// function never reads another one's layout: it builds its index from the table instead.
-const SNAPSHOT_FORMAT: u64 = 1;
+const SNAPSHOT_FORMAT: u64 = 2;
 
 /// How hard snapshots are compressed: published once, read by every cold function.
 const ZSTD_LEVEL: i32 = 12;

@@ -19,13 +19,14 @@ use crate::aws::{self, env};
 use crate::catalogue::{Catalogue, Resource};
 use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::linking::Linking;
 use crate::mail::{Carrier, Mailer};
 use crate::oauth::Applications;
 use crate::random::Random;
 use crate::routing::ApiRouter;
 use crate::store::{
-    ClientStore, CodeStore, DeletionStore, GrantStore, SessionStore, TableNames, ThrottleStore,
-    UserStore,
+    ClientStore, CodeStore, DeletionStore, GrantStore, LinkStore, SessionStore, TableNames,
+    ThrottleStore, UserStore,
 };
 use crate::trackers::{self, ClientSecrets, SecretSource, TrackerName, Trackers, Waiter};
 use crate::{http, observability};
@@ -209,6 +210,14 @@ impl Environment {
         };
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Ok(Mailer::new(carrier, &from, clock, random))
+    }
+
+    /// What links accounts at these trackers, with these keys.
+    #[must_use]
+    pub fn linking(&self, trackers: Arc<Trackers>, sealer: Sealer) -> Linking {
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let links = LinkStore::new(self.client.clone(), &self.tables, random.clone());
+        Linking::new(trackers, links, sealer, clock, random)
     }
 
     /// The trackers that the environment configures ([`trackers::read_config`]), for the service at a

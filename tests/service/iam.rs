@@ -218,6 +218,15 @@ async fn put(service: &Service, table: &str, row: &[(&str, AttributeValue)]) {
     request.set_item(Some(row.collect())).send().await.unwrap();
 }
 
+/// Links an account at a tracker, past the functions.
+async fn link(service: &Service, id: UserId) {
+    let link = [
+        ("user_id", AttributeValue::N(id.get().to_string())),
+        ("tracker", AttributeValue::S("tracker_b".to_owned())),
+    ];
+    put(service, "TrackerLink", &link).await;
+}
+
 /// Makes somebody known at as many addresses.
 async fn places(service: &Service, id: UserId, count: u8) {
     let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
@@ -246,6 +255,7 @@ async fn user() {
     places(&service, person.id, 50).await;
     let other = service.person("other").await;
     service.create_story(&other, &anime, 0).await;
+    link(&service, person.id).await;
     for (table, key) in [("OAuthGrant", "user_id"), ("OAuthClient", "created_at")] {
         let number = |number: u64| AttributeValue::N(number.to_string());
         let request = service
@@ -276,6 +286,10 @@ async fn user() {
         "id": person.id, "gender": 1, "password": "new pass word", "current_password": PASSWORD
     });
     ask(&service, Method::POST, "/v1/user", own, body).await;
+    let body = json!({
+        "id": person.id, "gender": 1, "tracker_a_id": 7, "tracker_a_token": "a-token"
+    });
+    ask(&service, Method::POST, "/v1/user", own, body).await;
     let body = json!({"id": other.id, "gender": 1});
     ask(
         &service,
@@ -304,6 +318,7 @@ async fn user() {
     let (id, one) = (("user_id", number(person.id.get())), number(1));
     let client_id = AttributeValue::S("another-client".to_owned());
     connect(&service, person.id, "another-client").await;
+    link(&service, person.id).await;
     let client = [
         ("client_id", client_id),
         id.clone(),
@@ -511,6 +526,9 @@ async fn user_story() {
         Value::Null,
     )
     .await;
+    let update = story_body(&person, &first, 0, 3);
+    let moderators = Some(moderator.token.as_str());
+    ask(&service, Method::POST, path, moderators, update).await;
     let story = format!("{path}/{}", person.story(&first));
     ask(&service, Method::GET, &story, token, Value::Null).await;
     ask(&service, Method::DELETE, &story, token, Value::Null).await;

@@ -426,6 +426,7 @@ async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
     let service = Service::empty().await;
     service.put(&anime).await;
     let person = service.person("taki").await;
+    link(&service, &person, [Some(ACCOUNT), None]).await;
     for (number, anime) in anime.iter().enumerate() {
         let body = json!({"user_id": person.id, "anime_id": anime.id, "status": number % 6});
         assert_eq!(put(&service, &person, &body).await.status, 200);
@@ -437,20 +438,42 @@ async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
     (service, person, anime)
 }
 
-/// What a synchronisation with trackers will do.
+/// What a synchronisation with tracker A does.
 async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
     let number = |number: u64| AttributeValue::N(number.to_string());
-    let request = service
-        .client
-        .update_item()
-        .table_name(service.tables.of("UserStory"));
+    let known = [number(ACCOUNT), number(1), number(0)];
+    let table = service.tables.of("UserStory");
+    let request = service.client.update_item().table_name(table);
     let request = request
         .key("user_id", number(person.id.get()))
         .key("anime_id", number(anime.id.get()))
-        .update_expression("SET synced = :yes")
-        .expression_attribute_values(":yes", AttributeValue::Bool(true));
+        .update_expression("SET tracker_a = :known")
+        .expression_attribute_values(":known", AttributeValue::L(known.to_vec()));
     request.send().await.unwrap();
 }
+
+/// Links the accounts at the trackers that can be used.
+async fn link(service: &Service, person: &Person, accounts: [Option<u64>; 2]) {
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    for (attribute, account) in ["tracker_a_account", "tracker_b_account"]
+        .iter()
+        .zip(accounts)
+    {
+        let table = service.tables.of("User");
+        let request = service.client.update_item().table_name(table);
+        let request = request.key("id", number(person.id.get()));
+        let request = match account {
+            Some(account) => request
+                .update_expression(format!("SET {attribute} = :account"))
+                .expression_attribute_values(":account", number(account)),
+            None => request.update_expression(format!("REMOVE {attribute}")),
+        };
+        request.send().await.unwrap();
+    }
+}
+
+/// The account at tracker A of whoever has a history.
+const ACCOUNT: u64 = 71;
 
 #[tokio::test]
 async fn the_list_has_four_filters_and_the_newest_first() {
@@ -535,6 +558,27 @@ async fn the_list_has_four_filters_and_the_newest_first() {
 
 /// Which of the stories, by their numbers, are expected.
 type Keep = Box<dyn Fn(usize) -> bool>;
+
+/// A story is synced when every account that is linked knows it: not without one, and not for what
+/// another account knew.
+#[tokio::test]
+async fn what_is_synced_depends_on_what_is_linked() {
+    let (service, person, _) = with_history(4).await;
+    for (accounts, expected) in [
+        ([Some(ACCOUNT), None], 2),
+        ([None, None], 0),
+        ([Some(ACCOUNT + 1), None], 0),
+        ([Some(ACCOUNT), Some(5)], 0),
+        ([None, Some(5)], 0),
+    ] {
+        link(&service, &person, accounts).await;
+        for (query, expected) in [("true", expected), ("false", 4 - expected)] {
+            let path = format!("{PATH}?synced={query}");
+            let list = service.with_token(Method::GET, &path, &person.token).await;
+            assert_eq!(list.ids().len(), expected, "{accounts:?} {query}");
+        }
+    }
+}
 
 /// A change by the user is one that the trackers do not know yet.
 #[tokio::test]

@@ -137,7 +137,7 @@ fn api_gateway_has_the_cors_headers_of_the_functions() {
 async fn local_tables_are_its_tables() {
     let service = Service::empty().await;
     let tables = template().tables().unwrap();
-    assert_eq!(tables.len(), 11);
+    assert_eq!(tables.len(), 12);
     for table in tables {
         let name = service.tables.of(&table.table_name);
         let made = service

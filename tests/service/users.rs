@@ -336,27 +336,23 @@ async fn a_trackers_token_is_kept_encrypted() {
         let request = service
             .client
             .get_item()
-            .table_name(service.tables.of("User"));
-        let request = request.key("id", AttributeValue::N(id.get().to_string()));
+            .table_name(service.tables.of("TrackerLink"));
+        let request = request.key("user_id", AttributeValue::N(id.get().to_string()));
+        let request = request.key("tracker", AttributeValue::S("tracker_a".to_owned()));
         request.send().await.unwrap().item.unwrap()
     };
     let row_of_taki = row(person.id).await;
     assert!(!format!("{row_of_taki:?}").contains(token));
-    assert_eq!(
-        row_of_taki["tracker_a_id"],
-        AttributeValue::N("77".to_owned())
-    );
-    let sealed = row_of_taki["tracker_a_token"].as_s().unwrap();
+    assert_eq!(row_of_taki["account"], AttributeValue::N("77".to_owned()));
+    let sealed = row_of_taki["tokens"].as_s().unwrap();
     let sealer = service.parts.sealer();
-    let place = "tracker_a_token of user 1";
-    assert_eq!(
-        sealer.open(place, sealed).await.unwrap().as_deref(),
-        Some(token)
-    );
+    let place = "tracker_a tokens of user 1";
+    let opened = sealer.open(place, sealed).await.unwrap().unwrap();
+    assert_eq!(opened, json!({"access": token}).to_string());
     // Moved to another user, or changed by a bit, it opens no more.
     assert_eq!(
         sealer
-            .open("tracker_a_token of user 2", sealed)
+            .open("tracker_a tokens of user 2", sealed)
             .await
             .unwrap(),
         None
@@ -372,10 +368,7 @@ async fn a_trackers_token_is_kept_encrypted() {
     }
     // The same text is another one each time.
     update(&service, &person, &body).await;
-    assert_ne!(
-        row(person.id).await["tracker_a_token"].as_s().unwrap(),
-        sealed
-    );
+    assert_ne!(row(person.id).await["tokens"].as_s().unwrap(), sealed);
 }
 
 #[tokio::test]

@@ -54,7 +54,6 @@ pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<It
             ("status", whole(number % 6)),
             ("current_episode", whole(0_u32)),
             ("current_episode_ticks", whole(0_u32)),
-            ("synced", AttributeValue::Bool(false)),
             ("creation_order", whole(order)),
         ])
     });

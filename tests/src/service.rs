@@ -18,6 +18,7 @@ use shared::mail::Carrier;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use shared::trackers::Trackers;
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -73,6 +74,7 @@ impl Service {
             public_url: PUBLIC_URL.to_owned(),
             signing: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
             encryption: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
+            trackers: Arc::new(Trackers::off(clock.clone())),
             carrier: Carrier::Folder {
                 folder: Some(mail.path().to_owned()),
                 print: false,

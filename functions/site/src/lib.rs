@@ -21,10 +21,11 @@ use std::sync::Arc;
 use axum::Router;
 use shared::accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
 use shared::accounts::{Accounts, Links, RESET_FLOOR};
-use shared::auth::{Passwords, Sealer, Sessions, Visitor};
+use shared::auth::{Passwords, Sessions, Visitor};
 use shared::clock::Clock;
 use shared::error::ApiError;
 use shared::lambda::{Environment, warm_accounts};
+use shared::linking::Linking;
 use shared::oauth::Applications;
 use shared::random::Random;
 use shared::routing::ApiRouter;
@@ -38,8 +39,8 @@ pub struct State {
     pub accounts: Arc<Accounts>,
     /// Links that go by mail.
     pub links: Links,
-    /// Encrypts the tokens of trackers.
-    pub sealer: Sealer,
+    /// Links accounts at trackers.
+    pub linking: Linking,
     /// Who is signed in.
     pub sessions: Sessions,
     /// OAuth clients, and what users have connected.
@@ -59,17 +60,18 @@ impl State {
         let passwords = Passwords::new(environment.random.clone());
         let accounts = environment.accounts(environment.tokens()?, passwords);
         let links = Links::new(Arc::clone(&accounts), environment.mailer()?, RESET_FLOOR);
-        let sealer = environment.sealer()?;
-        Ok(Self::over(environment, accounts, links, sealer))
+        let trackers = environment.trackers(accounts.tokens.public_url())?;
+        let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
+        Ok(Self::over(environment, accounts, links, linking))
     }
 
-    /// Made with these accounts, links and keys.
+    /// Made with these accounts, links and trackers.
     #[must_use]
     pub fn over(
         environment: &Environment,
         accounts: Arc<Accounts>,
         links: Links,
-        sealer: Sealer,
+        linking: Linking,
     ) -> Arc<Self> {
         let counts =
             |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
@@ -78,7 +80,7 @@ impl State {
             applications: environment.applications(),
             accounts,
             links,
-            sealer,
+            linking,
             anime: counts("anime"),
             songs: counts("song"),
         })

@@ -7,14 +7,15 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use serde::Deserialize;
-use shared::accounts::{Accounts, sealed_tracker_a};
-use shared::auth::{Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords, Sealer};
+use shared::accounts::Accounts;
+use shared::auth::{Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords};
 use shared::body::{Fields, present};
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::fold::fold;
 use shared::lambda::{Environment, warm_accounts};
+use shared::linking::Linking;
 use shared::models::{EmailAddress, Gender, User, UserId, tracker_token};
 use shared::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
@@ -30,8 +31,8 @@ use utoipa::{OpenApi, ToSchema};
 pub struct State {
     /// The accounts.
     pub accounts: Arc<Accounts>,
-    /// Encrypts the tokens of trackers.
-    pub sealer: Sealer,
+    /// Links accounts at trackers.
+    pub linking: Linking,
 }
 
 impl State {
@@ -42,8 +43,9 @@ impl State {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let passwords = Passwords::new(environment.random.clone());
         let accounts = environment.accounts(environment.tokens()?, passwords);
-        let sealer = environment.sealer()?;
-        Ok(Arc::new(Self { accounts, sealer }))
+        let trackers = environment.trackers(accounts.tokens.public_url())?;
+        let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
+        Ok(Arc::new(Self { accounts, linking }))
     }
 }
 
@@ -53,8 +55,8 @@ impl State {
 /// When one cannot be opened.
 pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
     let accounts = warm_accounts(&state.accounts);
-    let (accounts, sealer) = join!(accounts, state.sealer.warm());
-    accounts.and(sealer)
+    let (accounts, linking) = join!(accounts, state.linking.warm());
+    accounts.and(linking)
 }
 
 /// The endpoints.
@@ -312,8 +314,8 @@ async fn update(
             change.password_hash = Some(hash);
         }
         if let Some((tracker_id, token)) = tracker_a {
-            let sealed = sealed_tracker_a(&state.sealer, id, tracker_id, &token);
-            change.tracker_a = Some(sealed.await?);
+            let link = state.linking.by_token(id, tracker_id, &token);
+            change.link = Some(link.await?);
         }
     }
     let user = if is_own {

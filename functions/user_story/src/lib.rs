@@ -15,7 +15,9 @@ use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
 use shared::lambda::Environment;
-use shared::models::{AnimeId, Story, StoryId, UserId, UserStory, WatchStatus, WireEnum};
+use shared::models::{
+    AnimeId, LinkedAccounts, Story, StoryId, UserId, UserStory, WatchStatus, WireEnum,
+};
 use shared::openapi::{
     AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NoLongerSo, NothingFound,
     OutOfReach,
@@ -111,6 +113,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             anime_id: anime_id.and_then(AnimeId::new),
             status: params.wire_enum("status"),
             synced: params.flag("synced"),
+            linked: LinkedAccounts::default(),
         };
         let page = CursorRequest::read(&mut params, LIST);
         Ok(Self {
@@ -164,10 +167,17 @@ async fn list(
     } = request?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let ((caller, owners_row), mut found) = try_join!(
-        state.users.caller_and(&credential, owner),
-        state.stories.list(owner, filter, page.after, page.per_page),
-    )?;
+    let rows = state.users.caller_and(&credential, owner);
+    let list = |filter| state.stories.list(owner, filter, page.after, page.per_page);
+    let ((caller, owners_row), mut found) = if filter.synced.is_some() {
+        // What is synced depends on what the owner has linked.
+        let rows = rows.await?;
+        access.check(rows.0.as_ref())?;
+        let linked = rows.1.as_ref().map(|row| row.linked).unwrap_or_default();
+        (rows, list(StoryFilter { linked, ..filter }).await?)
+    } else {
+        try_join!(rows, list(filter))?
+    };
     access.check(caller.as_ref())?;
     if owners_row.is_none_or(|row| row.deleted_at.is_some()) {
         found.stories.clear();
@@ -375,9 +385,10 @@ async fn update(
     let access = Access::new(&credential, Action::WriteStory, story.user_id);
     let taken_for = if_match(&headers)?;
     let change = state_of(&story);
+    let now = state.clock.now_ms();
     let updated = state
         .stories
-        .update(&access, id, change, taken_for.as_deref());
+        .update(&access, id, change, taken_for.as_deref(), now);
     updated.await?.map_err(|refusal| access.refusal(refusal))?;
     Ok(tagged("Story updated", story))
 }
@@ -417,7 +428,8 @@ async fn delete(
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let taken_for = if_match(&headers)?;
-    let deleted = state.stories.delete(&access, id, taken_for.as_deref());
+    let now = state.clock.now_ms();
+    let deleted = state.stories.delete(&access, id, taken_for.as_deref(), now);
     deleted.await?.map_err(|refusal| access.refusal(refusal))?;
     Ok(private("Story deleted", ""))
 }

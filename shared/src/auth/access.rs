@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::permission::Action;
 use super::token::{Credential, GrantedClient};
 use crate::error::ApiError;
-use crate::models::{Account, Role, UserId};
+use crate::models::{Account, LinkedAccounts, Role, UserId};
 use crate::store::{MAX_CLIENTS, Refusal};
 
 /// What the row of a caller says about their tokens.
@@ -22,6 +22,9 @@ pub struct CallerRow {
     pub kept_token: Option<String>,
     /// What the user may do beyond what is theirs. A row that is being deleted has none.
     pub role: Option<Role>,
+    /// What the user has linked: whether a story is synced depends on it.
+    #[serde(flatten)]
+    pub linked: LinkedAccounts,
     /// What the user's grant to the application says that calls, if one does.
     #[serde(skip)]
     pub grant: Option<GrantRow>,
@@ -50,6 +53,7 @@ impl From<&Account> for CallerRow {
             token_generation: account.token_generation,
             kept_token: account.kept_token.clone(),
             role: Some(account.user.role),
+            linked: account.linked,
             grant: None,
         }
     }

@@ -121,7 +121,7 @@ struct Row {
     status: AnimeStatus,
     season: Season,
     nsfw: bool,
-    has_episodes: bool,
+    episodes_count: u32,
 }
 
 impl FromIterator<AnimeListItem> for AnimeIndex {
@@ -136,7 +136,33 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
     }
 }
 
+/// What trackers call an anime, and how many episodes of it there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrackedAnime {
+    /// Its identifier.
+    pub id: AnimeId,
+    /// Its identifier at tracker A.
+    pub tracker_a_id: Option<u32>,
+    /// Its identifier at tracker B.
+    pub tracker_b_id: Option<u32>,
+    /// How many episodes were released.
+    pub episodes_count: u32,
+}
+
 impl AnimeIndex {
+    /// Every anime, as trackers call it.
+    pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
+        let known = |id: u32| (id > 0).then_some(id);
+        self.rows.iter().filter_map(move |row| {
+            Some(TrackedAnime {
+                id: AnimeId::new(row.place & AnimeId::MAX)?,
+                tracker_a_id: known(row.tracker_a_id),
+                tracker_b_id: known(row.tracker_b_id),
+                episodes_count: row.episodes_count,
+            })
+        })
+    }
+
     fn push(&mut self, item: AnimeListItem) {
         self.titles.push(item.titles.values().map(String::as_str));
         for genre in item.genres {
@@ -154,7 +180,7 @@ impl AnimeIndex {
             status: item.status,
             season: item.season_period,
             nsfw: item.nsfw,
-            has_episodes: item.episodes_count > 0,
+            episodes_count: item.episodes_count,
         });
     }
 
@@ -237,7 +263,7 @@ impl<'a> Wanted<'a> {
             && filter.year.is_none_or(|year| Some(year) == row.year)
             && filter.season.is_none_or(|season| season == row.season)
             && !(filter.exclude_nsfw && row.nsfw)
-            && (!filter.with_episodes || row.has_episodes)
+            && (!filter.with_episodes || row.episodes_count > 0)
             && self.takes_genres(genres)
     }
 

@@ -17,4 +17,4 @@ pub use ids::{AnimeId, MAX_TRACKER_ID, SongId, StoryId, UserId};
 pub use score::Score;
 pub use song::Song;
 pub use user::{Account, EmailAddress, User, Username, localization, tracker_token};
-pub use user_story::{Story, UserStory};
+pub use user_story::{LinkedAccounts, Story, UserStory};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Gender, Role, UserId};
+use super::{Gender, LinkedAccounts, Role, UserId};
 use crate::fold::fold;
 
 /// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
@@ -61,6 +61,9 @@ pub struct Account {
     pub kept_token: Option<String>,
     /// Milliseconds since the Unix epoch.
     pub created_at: u64,
+    /// The accounts at trackers that can be used.
+    #[serde(flatten)]
+    pub linked: LinkedAccounts,
 }
 
 /// Keeps password hash and address out of every log.

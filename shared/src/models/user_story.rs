@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{ANIME_ID_BITS, AnimeId, StoryId, UserId, WatchStatus};
+use crate::sync::Known;
+use crate::trackers::TrackerName;
 
 /// What a user has watched of an anime (contract, "UserStory").
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -37,8 +39,22 @@ pub struct Story {
     pub current_episode: u32,
     /// Watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
-    /// Whether every tracker that the user links knows this state.
-    pub synced: bool,
+    /// Counts its changes, whoever made them.
+    #[serde(default)]
+    pub version: u64,
+    /// When it changed last, in milliseconds since the Unix epoch. What came from a tracker, when the
+    /// tracker says that it changed there.
+    #[serde(default)]
+    pub changed_at: u64,
+    /// Whether it is hidden from others at tracker A, and so is not told to tracker B.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// What it remembers of tracker A.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracker_a: Option<Known>,
+    /// What it remembers of tracker B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracker_b: Option<Known>,
     /// Its place in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
@@ -57,6 +73,48 @@ impl Story {
     #[must_use]
     pub fn id(&self) -> StoryId {
         StoryId::of(self.user_id, self.anime_id)
+    }
+
+    /// What it remembers of a tracker.
+    #[must_use]
+    pub fn known(&self, tracker: TrackerName) -> Option<Known> {
+        match tracker {
+            TrackerName::A => self.tracker_a,
+            TrackerName::B => self.tracker_b,
+        }
+    }
+
+    /// Whether every tracker that is linked knows it as it is; false where none is.
+    #[must_use]
+    pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
+        let knows = |(tracker, account)| {
+            let known = self.known(tracker).filter(|known| known.account == account);
+            known.is_some_and(|known| known.is_synced(self.version))
+        };
+        linked.each().next().is_some() && linked.each().all(knows)
+    }
+}
+
+/// The accounts at trackers that a user has linked and that can be used, as the user's row has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkedAccounts {
+    /// At tracker A.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracker_a_account: Option<u64>,
+    /// At tracker B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracker_b_account: Option<u64>,
+}
+
+impl LinkedAccounts {
+    /// Each of them.
+    pub fn each(self) -> impl Iterator<Item = (TrackerName, u64)> {
+        let both = [
+            (TrackerName::A, self.tracker_a_account),
+            (TrackerName::B, self.tracker_b_account),
+        ];
+        both.into_iter()
+            .filter_map(|(tracker, account)| Some((tracker, account?)))
     }
 }
 

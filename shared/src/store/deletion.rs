@@ -48,6 +48,7 @@ pub struct DeletionStore {
     stories: String,
     clients: String,
     grants: String,
+    links: String,
     throttle: ThrottleStore,
     random: Random,
 }
@@ -65,6 +66,7 @@ impl DeletionStore {
             stories: tables.of("UserStory"),
             clients: tables.of("OAuthClient"),
             grants: tables.of("OAuthGrant"),
+            links: tables.of("TrackerLink"),
             random,
         }
     }
@@ -134,12 +136,15 @@ impl DeletionStore {
         };
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
+        let links = by_user(&self.links).consistent_read(true);
         // They act for others: nothing else may keep them waiting.
         let clients = by_user(&self.clients).index_name("ByOwner");
         self.bury_clients(clients, now).await?;
         let mut pages = pages;
         for (table, query, key) in [
-            (&self.stories, stories, &["user_id", "anime_id"][..]),
+            // Tokens first: there are two at the most.
+            (&self.links, links, &["user_id", "tracker"][..]),
+            (&self.stories, stories, &["user_id", "anime_id"]),
             (&self.grants, grants, &["user_id", "client_id"]),
         ] {
             if self.clear_table(table, query, key, &mut pages).await? == Progress::Unfinished {

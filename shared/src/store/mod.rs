@@ -6,10 +6,12 @@ mod clients;
 mod codes;
 mod deletion;
 mod grants;
+mod links;
 mod listing;
 mod sessions;
 mod snapshot;
 mod stories;
+mod sync;
 mod throttle;
 mod transaction;
 mod users;
@@ -19,11 +21,15 @@ pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{AuthorizationRequest, CODE_S, CONSENT_S, CodeStore, Consent, Exchange, Exchanged};
 pub use deletion::{DeletionStore, Progress};
 pub use grants::{GrantStore, Granted};
+pub use links::{Link, LinkReport, LinkStore};
 pub use sessions::{Session, SessionStore};
 pub use snapshot::{Head, SnapshotStore};
 pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};
+pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use throttle::{Limit, ThrottleStore};
-pub use users::{NewAccount, Refusal, UserChange, UserPage, UserStore, UsernamePattern};
+pub use users::{
+    NewAccount, NewLink, Refusal, Unlink, UserChange, UserPage, UserStore, UsernamePattern,
+};
 
 use std::collections::HashMap;
 use std::fmt;

@@ -12,7 +12,7 @@ use super::transaction::{Condition, Outcome, transact, user_key};
 use super::users::{Refusal, UserStore, caller_refusal};
 use super::{AttributeValue, Item, StoreError, TableNames, number, read, write};
 use crate::auth::Access;
-use crate::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
+use crate::models::{AnimeId, LinkedAccounts, Story, StoryId, UserId, WatchStatus};
 use crate::random::Random;
 
 /// How often a story of a completed anime is written anew because its number of episodes changes.
@@ -67,12 +67,15 @@ pub struct StoryFilter {
     pub status: Option<WatchStatus>,
     /// Which every linked tracker knows, or which one does not.
     pub synced: Option<bool>,
+    /// What the user has linked, which only that filter has to know.
+    pub linked: LinkedAccounts,
 }
 
 impl StoryFilter {
-    fn passes(self, status: WatchStatus, synced: bool) -> bool {
-        self.status.is_none_or(|wanted| wanted == status)
-            && self.synced.is_none_or(|wanted| wanted == synced)
+    fn passes(self, story: &Story) -> bool {
+        let is_synced = || story.is_synced(self.linked);
+        self.status.is_none_or(|wanted| wanted == story.status)
+            && self.synced.is_none_or(|wanted| wanted == is_synced())
     }
 }
 
@@ -130,8 +133,7 @@ impl StoryStore {
         if let Some(anime) = filter.anime_id {
             let story = self.get(StoryId::of(user, anime)).await?;
             let passes = |story: &Story| {
-                filter.passes(story.status, story.synced)
-                    && after.is_none_or(|after| story.creation_order < after)
+                filter.passes(story) && after.is_none_or(|after| story.creation_order < after)
             };
             let stories = story.into_iter().filter(passes).collect();
             return Ok(StoryPage {
@@ -153,7 +155,7 @@ impl StoryStore {
         }
         let query = query.key_condition_expression(key);
         let filters = filter.status.is_some() || filter.synced.is_some();
-        let filter = filters.then_some(|story: &Story| filter.passes(story.status, story.synced));
+        let filter = filters.then_some(|story: &Story| filter.passes(story));
         let listed = listing::page(query, per_page, place_of, read_story, filter).await?;
         Ok(StoryPage {
             stories: listed.rows,
@@ -171,7 +173,7 @@ impl StoryStore {
         new: NewStory,
     ) -> Result<Result<Story, Refusal>, StoreError> {
         let owner = new.id.user();
-        let users = match self.user_checks(access, owner).await? {
+        let users = match self.user_actions(access, owner, new.created_at).await? {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -195,7 +197,11 @@ impl StoryStore {
                 status: new.status,
                 current_episode: episode,
                 current_episode_ticks: new.current_episode_ticks,
-                synced: false,
+                version: 1,
+                changed_at: new.created_at,
+                private: false,
+                tracker_a: None,
+                tracker_b: None,
                 creation_order: Story::order_at(new.created_at, new.id.anime()),
             };
             let mut actions = users.clone();
@@ -222,7 +228,8 @@ impl StoryStore {
         ))
     }
 
-    /// Changes a story; with `taken_for` only if it is still that.
+    /// Changes a story, `now` in milliseconds since the Unix epoch; with `taken_for` only if it is still
+    /// that.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -232,23 +239,28 @@ impl StoryStore {
         id: StoryId,
         change: Change,
         taken_for: Option<&[Change]>,
+        now: u64,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let users = match self.user_checks(access, id.user()).await? {
+        let users = match self.user_actions(access, id.user(), now).await? {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let bound = at_least(change.current_episode);
         let update = "SET #status = :status, current_episode = :current_episode, \
-            current_episode_ticks = :current_episode_ticks, synced = :synced";
+            current_episode_ticks = :current_episode_ticks, changed_at = :changed_at, \
+            #version = if_not_exists(#version, :zero) + :one";
         let story = is_there(taken_for)
             .name("status")
+            .name("version")
+            .value("changed_at", number(now))
+            .value("zero", number(0))
+            .value("one", number(1))
             .value("status", number(u64::from(u8::from(change.status))))
             .value("current_episode", number(change.current_episode.into()))
             .value(
                 "current_episode_ticks",
                 number(change.current_episode_ticks),
-            )
-            .value("synced", AttributeValue::Bool(false));
+            );
         let mut actions = users;
         actions.push(bound.check(&self.anime, anime_key(id.anime()))?);
         actions.push(story.update(&self.stories, story_key(id), update)?);
@@ -270,7 +282,8 @@ impl StoryStore {
         }
     }
 
-    /// Deletes a story; with `taken_for` only if it is still that.
+    /// Deletes a story, `now` in milliseconds since the Unix epoch; with `taken_for` only if it is still
+    /// that.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -279,8 +292,9 @@ impl StoryStore {
         access: &Access,
         id: StoryId,
         taken_for: Option<&[Change]>,
+        now: u64,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let users = match self.user_checks(access, id.user()).await? {
+        let users = match self.user_actions(access, id.user(), now).await? {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -302,20 +316,26 @@ impl StoryStore {
         Ok(Err(story.map_or(Refusal::NoStory, |_| Refusal::Changed)))
     }
 
-    /// The checks that every write makes: of the caller's row, and of the owner's, if that is another.
-    async fn user_checks(
+    /// What every write does to the caller's row, and to the owner's, if that is another: checks it, and
+    /// notes that the owner's trackers are to hear of the change. For who has none that changes nothing,
+    /// and it costs no more than the check would.
+    async fn user_actions(
         &self,
         access: &Access,
         owner: UserId,
+        now: u64,
     ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
-        let mut checks = match self.users.caller_checks(access).await? {
+        const DUE: &str = "SET sync_due_at = :sync_due_at";
+        let exists = Condition::user_exists().value("sync_due_at", number(now));
+        if owner == access.credential.user_id {
+            return self.users.caller_actions(access, exists, DUE).await;
+        }
+        let mut actions = match self.users.caller_checks(access).await? {
             Ok(checks) => checks,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if owner != access.credential.user_id {
-            checks.push(Condition::user_exists().check(&self.user_table, user_key(owner))?);
-        }
-        Ok(Ok(checks))
+        actions.push(exists.update(&self.user_table, user_key(owner), DUE)?);
+        Ok(Ok(actions))
     }
 
     /// Why a story about an anime that is not there is refused: a caller who may not write it learns
@@ -415,13 +435,13 @@ fn episodes(row: Item) -> Result<Option<u32>, StoreError> {
 }
 
 /// A story as a row. Its order has more bits than the numbers that are serialized.
-fn story_row(story: &Story) -> Result<Item, StoreError> {
+pub(super) fn story_row(story: &Story) -> Result<Item, StoreError> {
     let mut row = write(story)?;
     row.insert(ORDER.to_owned(), order(story.creation_order));
     Ok(row)
 }
 
-fn read_story(row: Item) -> Result<Story, StoreError> {
+pub(super) fn read_story(row: Item) -> Result<Story, StoreError> {
     let creation_order =
         place_of(&row).ok_or_else(|| StoreError::fault("a story without order"))?;
     let story: Story = read(row)?;
@@ -444,7 +464,7 @@ fn anime_key(id: AnimeId) -> Item {
     HashMap::from([("id".to_owned(), number(id.get()))])
 }
 
-fn story_key(id: StoryId) -> Item {
+pub(super) fn story_key(id: StoryId) -> Item {
     HashMap::from([
         ("user_id".to_owned(), number(id.user().get())),
         ("anime_id".to_owned(), number(id.anime().get())),

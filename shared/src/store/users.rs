@@ -9,13 +9,15 @@ use futures_util::try_join;
 
 use super::batch::batch_get;
 use super::grants::GrantStore;
+use super::links::{Link, Update, delete_link, linked, put_link, unlinked};
 use super::listing;
 use super::transaction::{Condition, Outcome, Row, transact, update_row, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::{Access, CallerRow, Credential};
 use crate::fold::fold;
-use crate::models::{Account, EmailAddress, Gender, Role, User, UserId, Username};
+use crate::models::{Account, EmailAddress, Gender, LinkedAccounts, Role, User, UserId, Username};
 use crate::random::Random;
+use crate::trackers::TrackerName;
 
 /// The one partition of the user list. 1,000 registrations a second fit into it.
 const LIST_SHARD: u64 = 0;
@@ -32,6 +34,7 @@ pub struct UserStore {
     client: Client,
     users: String,
     unique: String,
+    links: String,
     grants: GrantStore,
     random: Random,
 }
@@ -79,10 +82,29 @@ pub struct UserChange {
     pub localization: Option<String>,
     /// The hash of a new password. Every token ends but the caller's.
     pub password_hash: Option<String>,
-    /// The account at the first tracker, and its encrypted token.
-    pub tracker_a: Option<(u64, String)>,
-    /// Whether that account is to be forgotten.
-    pub unlink_tracker_a: bool,
+    /// An account at a tracker that is linked.
+    pub link: Option<NewLink>,
+    /// A tracker whose account is to be forgotten.
+    pub unlink: Option<Unlink>,
+}
+
+/// An account at a tracker that is linked, in the place of one that was.
+#[derive(Clone)]
+pub struct NewLink {
+    /// The account, and its tokens.
+    pub link: Link,
+    /// The image of the account, which becomes the user's.
+    pub avatar: Option<String>,
+}
+
+/// A tracker whose account is to be forgotten, tokens and all.
+#[derive(Clone, Copy)]
+pub struct Unlink {
+    /// Which one.
+    pub tracker: TrackerName,
+    /// Whether the account at the other can be used. It is a condition: without one nothing is left to
+    /// synchronise.
+    pub other_is_linked: bool,
 }
 
 /// An account to be.
@@ -139,6 +161,7 @@ impl UserStore {
             client,
             users: tables.of("User"),
             unique: tables.of("Unique"),
+            links: tables.of("TrackerLink"),
             random,
         }
     }
@@ -307,6 +330,7 @@ impl UserStore {
             token_generation: 0,
             kept_token: None,
             created_at: new.created_at,
+            linked: LinkedAccounts::default(),
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
@@ -449,14 +473,17 @@ impl UserStore {
             return Ok(Err(Refusal::Caller(self.caller(&access.credential).await?)));
         };
         let (condition, update) = describe(condition, change, &access.credential.token_id);
-        let Some(grant) = self.grants.check(&access.credential)? else {
+        let grant = self.grants.check(&access.credential)?;
+        let link = self.link_action(id, change)?;
+        if grant.is_none() && link.is_none() {
             return match self.update(id, condition, &update).await? {
                 Ok(user) => Ok(Ok(user)),
                 Err(row) => Ok(Err(Refusal::Caller(caller_row(row)?))),
             };
-        };
+        }
         let own = condition.update(&self.users, user_key(id), &update)?;
-        match transact(&self.client, vec![own, grant], &self.random).await? {
+        let actions = [Some(own), grant, link].into_iter().flatten().collect();
+        match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
                 let user = self.item(id).await?.map(read).transpose()?;
                 Ok(user.ok_or(Refusal::Caller(None)))
@@ -465,6 +492,19 @@ impl UserStore {
                 let refusal = caller_refusal(access, &mut rows.into_iter())?;
                 Ok(Err(refusal.unwrap_or(Refusal::Changed)))
             }
+        }
+    }
+
+    /// The action that keeps or forgets an account at a tracker.
+    fn link_action(
+        &self,
+        id: UserId,
+        change: &UserChange,
+    ) -> Result<Option<TransactWriteItem>, StoreError> {
+        match (&change.link, change.unlink) {
+            (Some(new), _) => put_link(&self.links, &new.link).map(Some),
+            (None, Some(unlink)) => delete_link(&self.links, id, unlink.tracker).map(Some),
+            (None, None) => Ok(None),
         }
     }
 
@@ -481,6 +521,21 @@ impl UserStore {
         let mut checks = vec![condition.check(&self.users, key)?];
         checks.extend(self.grants.check(&access.credential)?);
         Ok(Ok(checks))
+    }
+
+    /// The same, where the caller's own row is updated under a condition of its own.
+    pub(super) async fn caller_actions(
+        &self,
+        access: &Access,
+        condition: Condition,
+        update: &str,
+    ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
+        let update = self.caller_update(access, condition, update).await?;
+        let Ok(update) = update else {
+            return Ok(update.map(|_| Vec::new()));
+        };
+        let grant = self.grants.check(&access.credential)?;
+        Ok(Ok(std::iter::once(update).chain(grant).collect()))
     }
 
     /// Changes another user, as a moderator does. Nobody changes a user whose role is above theirs.
@@ -673,40 +728,32 @@ pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, StoreError> {
 
 /// The update that makes a change, and its values beside those of a condition.
 fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
-    let mut condition = condition;
-    let mut sets = Vec::new();
+    let (mut condition, mut update) = (condition, Update::default());
+    if let Some(unlink) = change.unlink {
+        (condition, update) = unlinked(condition, unlink.tracker, unlink.other_is_linked);
+    }
+    if let Some(NewLink { link, avatar }) = &change.link {
+        condition = linked(condition, link, avatar.as_deref(), &mut update);
+    }
     if let Some(gender) = change.gender {
         condition = condition.value("gender", number(u64::from(u8::from(gender))));
-        sets.push("gender = :gender");
+        update.set("gender = :gender");
     }
     if let Some(localization) = &change.localization {
         condition = condition.value("localization", text(localization));
-        sets.push("localization = :localization");
-    }
-    if let Some((id, token)) = &change.tracker_a {
-        condition = condition
-            .value("tracker_a_id", number(*id))
-            .value("tracker_a_token", text(token))
-            .value("yes", super::AttributeValue::Bool(true));
-        sets.push("tracker_a_id = :tracker_a_id");
-        sets.push("tracker_a_token = :tracker_a_token");
-        sets.push("has_tracker_a = :yes");
+        update.set("localization = :localization");
     }
     if let Some(hash) = &change.password_hash {
         condition = condition
             .value("password_hash", text(hash))
             .value("kept", text(token_id))
             .value("one", number(1));
-        sets.push("password_hash = :password_hash");
-        sets.push("password_version = password_version + :one");
-        sets.push("token_generation = token_generation + :one");
-        sets.push("kept_token = :kept");
+        update.set("password_hash = :password_hash");
+        update.set("password_version = password_version + :one");
+        update.set("token_generation = token_generation + :one");
+        update.set("kept_token = :kept");
     }
-    if change.unlink_tracker_a {
-        condition = condition.value("no", super::AttributeValue::Bool(false));
-        sets.push("has_tracker_a = :no REMOVE tracker_a_id, tracker_a_token");
-    }
-    (condition, format!("SET {}", sets.join(", ")))
+    (condition, update.expression())
 }
 
 pub(super) fn username_mark(username_folded: &str) -> String {

@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One of the two trackers that an account can be linked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TrackerName {
     /// The first external tracker, `AniList`.
+    #[serde(rename = "tracker_a")]
     A,
     /// The second external tracker, `MyAnimeList`.
+    #[serde(rename = "tracker_b")]
     B,
 }
 

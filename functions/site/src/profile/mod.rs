@@ -8,13 +8,13 @@ use std::sync::Arc;
 use axum::extract::State as With;
 use axum::http::Uri;
 use axum::response::Response;
-use shared::accounts::sealed_tracker_a;
 use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
 use shared::body::{Fields, present};
 use shared::error::ApiError;
 use shared::models::{Gender, WireEnum, localization, tracker_token};
 use shared::query::{MAX_SAFE_INTEGER, path_number};
-use shared::store::UserChange;
+use shared::store::{Unlink, UserChange};
+use shared::trackers::TrackerName;
 
 pub(crate) use deletion::{delete, delete_page};
 use view::{Section, Sent, Shown, show};
@@ -121,29 +121,25 @@ pub(crate) async fn link_tracker(
     With(state): With<Arc<State>>,
     own: OwnForm,
 ) -> Result<Response, ApiError> {
-    let unlink_tracker_a = own.form.has("unlink");
+    let unlinks = own.form.has("unlink");
     let changed = async {
-        let tracker_a = if unlink_tracker_a {
-            None
+        let user = &own.owner.account.user;
+        let mut change = UserChange::default();
+        if unlinks {
+            change.unlink = Some(Unlink {
+                tracker: TrackerName::A,
+                other_is_linked: user.has_tracker_b == Some(true),
+            });
         } else {
             let (number, token) = read_tracker(own.form.fields())?;
-            let user = own.owner.account.user.id;
-            Some(sealed_tracker_a(&state.sealer, user, number, &token).await?)
-        };
-        let change = UserChange {
-            tracker_a,
-            unlink_tracker_a,
-            ..UserChange::default()
-        };
+            let link = state.linking.by_token(user.id, number, &token);
+            change.link = Some(link.await?);
+        }
         let access = own.owner.access(Action::LinkTracker);
         state.accounts.update(&access, &change).await.map(|_| ())
     };
     let changed = changed.await;
-    let done = if unlink_tracker_a {
-        "unlinked"
-    } else {
-        "linked"
-    };
+    let done = if unlinks { "unlinked" } else { "linked" };
     answer(&state, &own, Section::Trackers, done, changed).await
 }
 

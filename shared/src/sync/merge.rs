@@ -1,0 +1,255 @@
+//! The three-way merge of a story with one tracker's entry.
+
+use super::known::{Base, Known, Mark, Watched};
+use crate::models::WatchStatus;
+
+/// A story, as the merge sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// How far the user is.
+    pub watched: Watched,
+    /// Counts its changes.
+    pub version: u64,
+    /// When it changed last, in milliseconds since the Unix epoch.
+    pub changed_at: u64,
+}
+
+/// A tracker's entry, as the merge sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// How far the user is.
+    pub watched: Watched,
+    /// When it changed last, in seconds since the Unix epoch; 0 where the tracker does not say.
+    pub updated_at: u64,
+    /// How many episodes the tracker counts, where it knows.
+    pub episodes: Option<u32>,
+}
+
+impl Remote {
+    /// What the tracker would hold of this: no more than the episodes that it counts, and all of them
+    /// of what is completed (trackers.md, "Known traps").
+    fn held(&self, watched: Watched) -> Watched {
+        let progress = match self.episodes {
+            Some(all) if watched.status == WatchStatus::Completed => all,
+            Some(all) => watched.progress.min(all),
+            None => watched.progress,
+        };
+        Watched {
+            progress,
+            ..watched
+        }
+    }
+
+    fn changed_at_ms(&self) -> u64 {
+        self.updated_at.saturating_mul(1000)
+    }
+}
+
+/// What follows for a story and one tracker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The story, as it is to be: with another version where that is to be written.
+    pub local: Local,
+    /// What the tracker is to be told, if anything.
+    pub export: Option<Watched>,
+    /// What the story is to remember now; after an export, of which the answer is remembered, nothing yet.
+    pub known: Option<Known>,
+    /// Both sides had changed.
+    pub conflict: bool,
+}
+
+/// Merges a story with a tracker's entry: one side changed since they were last the same, that one is
+/// taken; both, the newer, but of the progress the larger, unless either is watched again (trackers.md,
+/// "Synchronisation"). `all_episodes` is how many the catalogue counts. `None` where there is neither.
+///
+/// `known` is what the story remembers of this account at this tracker. Nothing is ever deleted: a story
+/// that is not there is made of the entry, and an entry that is not there is written once two reads in a
+/// row lack it.
+#[must_use]
+pub fn merge(
+    account: u64,
+    all_episodes: u32,
+    local: Option<&Local>,
+    known: Option<&Known>,
+    remote: Option<&Remote>,
+) -> Option<Merged> {
+    let known = known.filter(|known| known.account == account);
+    let side = Side {
+        account,
+        all_episodes,
+        known,
+    };
+    match (local, remote) {
+        (None, None) => None,
+        (None, Some(remote)) => Some(side.import(remote)),
+        (Some(local), None) => Some(side.without_entry(local)),
+        (Some(local), Some(remote)) => Some(side.both(local, remote)),
+    }
+}
+
+/// What a merge is about, beside the two sides.
+struct Side<'k> {
+    account: u64,
+    all_episodes: u32,
+    known: Option<&'k Known>,
+}
+
+impl Side<'_> {
+    /// What the catalogue lets a story hold of this.
+    fn shown(&self, watched: Watched) -> Watched {
+        let progress = match watched.status {
+            WatchStatus::Completed => self.all_episodes,
+            _ => watched.progress.min(self.all_episodes),
+        };
+        Watched {
+            progress,
+            ..watched
+        }
+    }
+
+    fn base(&self) -> Option<Base> {
+        self.known.and_then(|known| known.base)
+    }
+
+    fn same(&self, local: Local, remote: &Remote) -> Known {
+        Known {
+            account: self.account,
+            version: local.version,
+            mark: Mark::Same,
+            base: Some(Base {
+                local: local.watched,
+                remote: remote.watched,
+                remote_at: remote.updated_at,
+            }),
+        }
+    }
+
+    /// A story that is not there yet.
+    fn import(&self, remote: &Remote) -> Merged {
+        let local = Local {
+            watched: self.shown(remote.watched),
+            version: 1,
+            changed_at: remote.changed_at_ms(),
+        };
+        Merged {
+            local,
+            export: None,
+            known: Some(self.same(local, remote)),
+            conflict: false,
+        }
+    }
+
+    fn without_entry(&self, local: &Local) -> Merged {
+        let is_first_time = self.base().is_some() && self.mark() != Some(Mark::Absent);
+        let absent = self.known.filter(|_| is_first_time).map(|known| Known {
+            mark: Mark::Absent,
+            ..*known
+        });
+        let export = absent.is_none() && !self.is_given_up(local.version);
+        Merged {
+            local: *local,
+            export: export.then_some(local.watched),
+            known: absent,
+            conflict: false,
+        }
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        self.known.map(|known| known.mark)
+    }
+
+    fn both(&self, local: &Local, remote: &Remote) -> Merged {
+        let base = self.base();
+        let local_changed = base.is_none_or(|base| base.local != local.watched);
+        let remote_changed = base.is_none_or(|base| base.remote != remote.watched);
+        let (story, entry) = match (base, local_changed, remote_changed) {
+            (Some(base), false, false) => self.catch_up(base, local, remote),
+            (Some(base), false, true) => (self.taken(base, local, remote), remote.watched),
+            (Some(base), true, false) => (local.watched, told(base, local, remote)),
+            _ => self.both_changed(local, remote),
+        };
+        let is_new = story != local.watched;
+        let changed_at = if is_new {
+            local.changed_at.max(remote.changed_at_ms())
+        } else {
+            local.changed_at
+        };
+        let merged = Local {
+            watched: story,
+            version: local.version + u64::from(is_new),
+            changed_at,
+        };
+        // What the tracker cannot hold is no reason to tell it again, and again.
+        let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
+        let known = Some(self.same(merged, remote)).filter(|known| self.known != Some(known));
+        Merged {
+            local: merged,
+            export: (is_behind && !self.is_given_up(merged.version)).then_some(entry),
+            known: known.filter(|_| !is_behind),
+            conflict: local_changed && remote_changed && (is_new || is_behind),
+        }
+    }
+
+    /// Whether the tracker has refused this version of the story.
+    fn is_given_up(&self, version: u64) -> bool {
+        self.known
+            .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
+    }
+
+    /// Nothing has changed, but what kept progress from one side may have: the catalogue, or the
+    /// tracker, counts more episodes now.
+    fn catch_up(&self, base: Base, local: &Local, remote: &Remote) -> (Watched, Watched) {
+        let shown = self.shown(remote.watched);
+        let is_behind =
+            shown.status == local.watched.status && shown.progress > local.watched.progress;
+        let story = if is_behind { shown } else { local.watched };
+        let has_more = remote
+            .episodes
+            .is_some_and(|all| all > base.remote.progress);
+        let is_ahead =
+            story.status == remote.watched.status && story.progress > remote.watched.progress;
+        let entry = if has_more && is_ahead {
+            story
+        } else {
+            remote.watched
+        };
+        (story, entry)
+    }
+
+    /// The entry has changed, the story has not.
+    fn taken(&self, base: Base, local: &Local, remote: &Remote) -> Watched {
+        let mut watched = remote.watched;
+        if remote.watched.progress == base.remote.progress {
+            // Of the progress nothing was said: what the tracker cannot count is not lost for it.
+            watched.progress = watched.progress.max(local.watched.progress);
+        }
+        self.shown(watched)
+    }
+
+    fn both_changed(&self, local: &Local, remote: &Remote) -> (Watched, Watched) {
+        let remote_is_newer = remote.changed_at_ms() > local.changed_at;
+        let newer = if remote_is_newer {
+            remote.watched
+        } else {
+            local.watched
+        };
+        let again = |watched: Watched| watched.status == WatchStatus::Repeating;
+        let progress = if again(local.watched) || again(remote.watched) {
+            newer.progress
+        } else {
+            local.watched.progress.max(remote.watched.progress)
+        };
+        let merged = Watched { progress, ..newer };
+        (self.shown(merged), merged)
+    }
+}
+
+/// The story has changed, the entry has not: what the tracker is told.
+fn told(base: Base, local: &Local, remote: &Remote) -> Watched {
+    let mut watched = local.watched;
+    if watched.progress == base.local.progress {
+        // Of the progress nothing was said: what the catalogue cannot count is not lost for it.
+        watched.progress = watched.progress.max(remote.watched.progress);
+    }
+    watched
+}
