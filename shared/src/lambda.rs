@@ -168,14 +168,23 @@ impl Environment {
         )
     }
 
+    /// Where the service is, as its users see it: `PUBLIC_URL`.
+    ///
+    /// # Errors
+    /// When the environment does not name it, or it is none.
+    pub fn public_url(&self) -> Result<String, Error> {
+        let public_url = required("PUBLIC_URL")?;
+        check_public_url(&public_url)?;
+        Ok(public_url)
+    }
+
     /// What signs and verifies tokens: under the keys of `SIGNING_SECRET_ARN`, as the service at
     /// `PUBLIC_URL`.
     ///
     /// # Errors
     /// When the environment does not name them.
     pub fn tokens(&self) -> Result<Tokens, Error> {
-        let public_url = required("PUBLIC_URL")?;
-        check_public_url(&public_url)?;
+        let public_url = self.public_url()?;
         let keys = self.keys("SIGNING_SECRET_ARN", "signing")?;
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Ok(Tokens::new(keys, &public_url, clock, random))

@@ -1,8 +1,10 @@
 //! Logs: one JSON object a line, for CloudWatch Logs Insights as for a person with `jq`.
 
+use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::str::FromStr;
 
+use serde_json::{Map, Value, json};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
@@ -35,6 +37,7 @@ where
         "shared",
         "site",
         "song",
+        "tracker_sync",
         "user",
         "user_story",
     ];
@@ -50,6 +53,46 @@ where
         .with_span_list(false)
         .with_writer(writer);
     tracing_subscriber::registry().with(targets).with(lines)
+}
+
+/// The namespace of the metrics in CloudWatch.
+const NAMESPACE: &str = "Kiroku";
+
+/// Numbers as a line for the log that CloudWatch makes metrics of (CloudWatch User Guide, "Embedded metric
+/// format specification"): counts, at `now` (milliseconds since the Unix epoch), under these dimensions.
+#[must_use]
+pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, u64)]) -> Value {
+    let names: Vec<&str> = dimensions.iter().map(|(name, _)| *name).collect();
+    let metric = |(name, _): &(&str, u64)| json!({"Name": name, "Unit": "Count"});
+    let metrics: Vec<Value> = counts.iter().map(metric).collect();
+    // With a level, Lambda's filter by level lets it through as what it is.
+    let mut line = Map::from_iter([
+        ("level".to_owned(), json!("INFO")),
+        ("message".to_owned(), json!("metrics")),
+        (
+            "_aws".to_owned(),
+            json!({
+                "Timestamp": now,
+                "CloudWatchMetrics": [
+                    {"Namespace": NAMESPACE, "Dimensions": [names], "Metrics": metrics}
+                ],
+            }),
+        ),
+    ]);
+    for (name, value) in dimensions {
+        line.insert((*name).to_owned(), json!(value));
+    }
+    for (name, count) in counts {
+        line.insert((*name).to_owned(), json!(count));
+    }
+    line.into()
+}
+
+/// Writes such a line where Lambda takes it up: standard error, as all of the log.
+pub fn log_metrics(line: &Value) {
+    let mut stderr = std::io::stderr().lock();
+    // Nobody can be told that the log cannot be written.
+    let _ = writeln!(stderr, "{line}");
 }
 
 /// A panic as a log line: where it was, and what it said if that is a literal of ours. A message

@@ -31,5 +31,7 @@ mod stories;
 mod template;
 mod tokens;
 mod tracker_mapping;
+mod tracker_model;
+mod tracker_sync;
 mod trackers;
 mod users;

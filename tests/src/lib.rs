@@ -8,8 +8,10 @@
 )]
 
 pub mod browser;
+pub mod crash;
 pub mod crowd;
 pub mod engine;
+pub mod linked;
 pub mod loaded;
 pub mod log;
 pub mod made_up;

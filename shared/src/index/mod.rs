@@ -8,7 +8,7 @@ mod anime;
 mod song;
 mod text;
 
-pub use anime::{AnimeFilter, AnimeIndex, AnimeListItem, anime_list_order};
+pub use anime::{AnimeFilter, AnimeIndex, AnimeListItem, TrackedAnime, anime_list_order};
 pub use song::{SongFilter, SongIndex, SongListItem, song_list_order};
 pub use text::TextColumn;
 

@@ -75,6 +75,12 @@ impl Story {
         StoryId::of(self.user_id, self.anime_id)
     }
 
+    /// When it was created, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
+    #[must_use]
+    pub fn created_at(&self) -> u64 {
+        u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
+    }
+
     /// What it remembers of a tracker.
     #[must_use]
     pub fn known(&self, tracker: TrackerName) -> Option<Known> {

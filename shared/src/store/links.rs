@@ -160,24 +160,29 @@ impl LinkStore {
     }
 
     /// Notes that a tracker refuses the tokens of a link, if it is still that one: from now on the user
-    /// has no account there that can be used. `other_is_linked`: whether they have at the other tracker;
-    /// it is a condition, and if it does not hold nothing is written, which is false.
+    /// has no account there that can be used. False where it is not.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
-    pub async fn refuse(&self, link: &Link, other_is_linked: bool) -> Result<bool, StoreError> {
-        let refused = same_link(link).value("yes", AttributeValue::Bool(true));
-        let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
-        let actions = vec![
-            refused.update(&self.table, link_key(link), "SET is_refused = :yes")?,
-            user.update(
-                &self.user_table,
-                user_key(link.user_id),
-                &update.expression(),
-            )?,
-        ];
-        let outcome = transact(&self.client, actions, &self.random).await?;
-        Ok(outcome == Outcome::Written)
+    pub async fn refuse(&self, link: &Link) -> Result<bool, StoreError> {
+        // What becomes of the row depends on the other tracker, and so it is a condition.
+        for other_is_linked in [true, false] {
+            let refused = same_link(link).value("yes", AttributeValue::Bool(true));
+            let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
+            let actions = vec![
+                refused.update(&self.table, link_key(link), "SET is_refused = :yes")?,
+                user.update(
+                    &self.user_table,
+                    user_key(link.user_id),
+                    &update.expression(),
+                )?,
+            ];
+            let outcome = transact(&self.client, actions, &self.random).await?;
+            if outcome == Outcome::Written {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     async fn update(

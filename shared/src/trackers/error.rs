@@ -64,6 +64,12 @@ impl Detail {
     pub fn new(call: &'static str, cause: Cause) -> Self {
         Self { call, cause }
     }
+
+    /// Why it brought nothing.
+    #[must_use]
+    pub fn cause(self) -> Cause {
+        self.cause
+    }
 }
 
 impl TrackerError {

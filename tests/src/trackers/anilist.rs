@@ -47,11 +47,11 @@ async fn graphql(
         ("x-ratelimit-remaining", remaining.to_string()),
     ];
     let query = body["query"].as_str().unwrap();
-    let is_public = query.contains("Page(");
-    let answer = if !is_public && !fake.state().is_signed(&headers) {
-        Err((400, "Invalid token"))
-    } else {
-        operation(&fake, query, &body["variables"])
+    let account = fake.state().account(&headers);
+    let answer = match account {
+        _ if query.contains("Page(") => page(&fake, &body["variables"]),
+        Some(account) => operation(&fake, account, query, &body["variables"]),
+        None => Err((400, "Invalid token")),
     };
     match answer {
         Ok(data) => (limits, Json(json!({"data": data}))).into_response(),
@@ -64,34 +64,33 @@ async fn graphql(
 
 type Outcome = Result<Value, (u16, &'static str)>;
 
-fn operation(fake: &Fake, query: &str, variables: &Value) -> Outcome {
+fn operation(fake: &Fake, account: u64, query: &str, variables: &Value) -> Outcome {
     if query.contains("Viewer{") {
         let avatar = json!({"large": "https://images.test/71.png"});
-        Ok(json!({"Viewer": {"id": VIEWER.0, "name": VIEWER.1, "avatar": avatar}}))
+        Ok(json!({"Viewer": {"id": account, "name": VIEWER.1, "avatar": avatar}}))
     } else if query.contains("MediaListCollection(") {
-        list(fake, variables)
+        list(fake, account, variables)
     } else if query.contains("SaveMediaListEntry(") {
-        save(fake, variables)
-    } else if query.contains("Page(") {
-        page(fake, variables)
+        save(fake, account, variables)
     } else {
         Err((400, "Syntax Error"))
     }
 }
 
-fn list(fake: &Fake, variables: &Value) -> Outcome {
+fn list(fake: &Fake, account: u64, variables: &Value) -> Outcome {
     let number = |name: &str| variables[name].as_u64().ok_or((400, "validation"));
-    if number("userId")? != VIEWER.0 {
+    if number("userId")? != account {
         return Err((404, "User not found"));
     }
     let (chunk, per_chunk) = (number("chunk")?, number("perChunk")?);
     if chunk == 0 || per_chunk > 500 {
         return Err((400, "validation"));
     }
-    let state = fake.state();
+    let mut state = fake.state();
     let size = state.per_page.min(usize::try_from(per_chunk).unwrap());
     let start = size * usize::try_from(chunk - 1).unwrap();
-    let chunk: Vec<_> = state.rows.iter().skip(start).take(size).collect();
+    let rows = state.list(account);
+    let chunk: Vec<_> = rows.iter().skip(start).take(size).collect();
     let mut lists: Vec<Value> = STATUSES
         .iter()
         .map(|(status, name)| {
@@ -107,7 +106,7 @@ fn list(fake: &Fake, variables: &Value) -> Outcome {
         .filter(|(id, row)| row.hidden || id.is_multiple_of(3));
     let entries: Vec<_> = custom.map(|(id, row)| entry(**id, row)).collect();
     lists.push(json!({"name": "Mine", "isCustomList": true, "status": null, "entries": entries}));
-    let more = state.rows.len() > start + size;
+    let more = rows.len() > start + size;
     Ok(json!({"MediaListCollection": {"hasNextChunk": more, "lists": lists}}))
 }
 
@@ -132,7 +131,7 @@ fn name_of(status: WatchStatus) -> &'static str {
         .1
 }
 
-fn save(fake: &Fake, variables: &Value) -> Outcome {
+fn save(fake: &Fake, account: u64, variables: &Value) -> Outcome {
     let media_id = variables["mediaId"].as_u64().ok_or((400, "validation"))?;
     let media_id = u32::try_from(media_id).unwrap();
     if media_id >= NO_ANIME {
@@ -143,7 +142,7 @@ fn save(fake: &Fake, variables: &Value) -> Outcome {
     let progress = variables["progress"].as_u64().ok_or((400, "validation"))?;
     let now = fake.clock.now_s();
     let mut state = fake.state();
-    let row = state.rows.entry(media_id).or_insert(Row {
+    let row = state.list(account).entry(media_id).or_insert(Row {
         status: *status,
         progress: 0,
         episodes: Some(12),

@@ -11,6 +11,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
+use tokio::sync::oneshot;
 
 use super::{Fake, Received};
 
@@ -18,6 +19,8 @@ use super::{Fake, Received};
 pub enum Fault {
     /// Does nothing, and answers with this status, these headers and this body.
     Answer(u16, Vec<(&'static str, String)>, String),
+    /// Does what it should, once this is told or given up.
+    Hold(oneshot::Receiver<()>),
     /// Says nothing.
     Stall,
     /// Does what it should, says half of it, and then nothing.
@@ -74,6 +77,14 @@ pub(super) async fn around(State(fake): State<Fake>, request: Request, next: Nex
         Some(Fault::Answer(status, headers, body)) => answer(status, headers, body),
         Some(Fault::Repeat) => answer(200, Vec::new(), fake.state().last.clone()),
         fault => {
+            let fault = match fault {
+                Some(Fault::Hold(told)) => {
+                    // Given up is as good as told.
+                    let _ = told.await;
+                    None
+                }
+                fault => fault,
+            };
             let response = next.run(Request::from_parts(parts, Body::from(body))).await;
             spoil(&fake, response, fault).await
         }

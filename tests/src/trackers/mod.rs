@@ -98,8 +98,10 @@ pub struct Fake {
 /// What a fake holds.
 #[derive(Debug)]
 pub struct State {
-    /// The list, by the anime's identifier.
+    /// The list of [`VIEWER`], by the anime's identifier.
     pub rows: BTreeMap<u32, Row>,
+    /// The lists of other accounts, whose tokens [`Fake::tokens_of`] gives.
+    pub others: BTreeMap<u64, BTreeMap<u32, Row>>,
     /// The most entries of a page, whatever is asked for.
     pub per_page: usize,
     /// The catalogue: tracker A alone.
@@ -162,6 +164,7 @@ impl Fake {
             clock,
             state: Arc::new(Mutex::new(State {
                 rows: BTreeMap::new(),
+                others: BTreeMap::new(),
                 per_page: 1_000,
                 media: Vec::new(),
                 grants: 0,
@@ -214,6 +217,16 @@ impl Fake {
         }
     }
 
+    /// Tokens of another account, which are always taken.
+    #[must_use]
+    pub fn tokens_of(&self, account: u64) -> Tokens {
+        Tokens {
+            access: format!("token-of-{account}"),
+            refresh: None,
+            expires_at: None,
+        }
+    }
+
     /// What it holds, to look at or to change.
     ///
     /// # Panics
@@ -233,6 +246,11 @@ impl Fake {
         state.script.clear();
         state.script.extend((0..requests).map(|_| None));
         state.script.push_back(Some(fault));
+    }
+
+    /// Does not fail any more.
+    pub fn heal(&self) {
+        self.state().script.clear();
     }
 
     /// How many requests it got so far.
@@ -270,8 +288,23 @@ impl State {
         format!("refresh-token-{:04}-{}", self.rotations, "r".repeat(1_100))
     }
 
-    fn is_signed(&self, headers: &HeaderMap) -> bool {
-        let sent = headers.get("authorization");
-        sent.is_some_and(|sent| sent == format!("Bearer {}", self.access()).as_str())
+    /// Whose token came with a request.
+    fn account(&self, headers: &HeaderMap) -> Option<u64> {
+        let sent = headers.get("authorization")?.to_str().unwrap();
+        let token = sent.strip_prefix("Bearer ")?;
+        if token == self.access() {
+            return Some(VIEWER.0);
+        }
+        let account = token.strip_prefix("token-of-")?.parse().unwrap();
+        self.others.contains_key(&account).then_some(account)
+    }
+
+    /// The list of an account.
+    fn list(&mut self, account: u64) -> &mut BTreeMap<u32, Row> {
+        if account == VIEWER.0 {
+            &mut self.rows
+        } else {
+            self.others.entry(account).or_default()
+        }
     }
 }

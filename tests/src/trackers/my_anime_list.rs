@@ -30,21 +30,22 @@ fn refused(status: u16, error: &str) -> Response {
     (code, Json(json!({"error": error, "message": ""}))).into_response()
 }
 
-/// What is refused before anything is looked at.
-fn gate(fake: &Fake, headers: &HeaderMap) -> Option<Response> {
+/// Whose request it is, or what is refused before anything is looked at.
+fn gate(fake: &Fake, headers: &HeaderMap) -> Result<u64, Box<Response>> {
     if fake.remaining().is_none() {
-        return Some(refused(429, "too_many_requests"));
+        return Err(Box::new(refused(429, "too_many_requests")));
     }
-    let signed = fake.state().is_signed(headers);
-    (!signed).then(|| refused(401, "invalid_token"))
+    let account = fake.state().account(headers);
+    account.ok_or_else(|| Box::new(refused(401, "invalid_token")))
 }
 
 async fn me(State(fake): State<Fake>, headers: HeaderMap) -> Response {
-    if let Some(refused) = gate(&fake, &headers) {
-        return refused;
-    }
+    let account = match gate(&fake, &headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
+    };
     let picture = "https://images.test/71.png";
-    Json(json!({"id": VIEWER.0, "name": VIEWER.1, "picture": picture})).into_response()
+    Json(json!({"id": account, "name": VIEWER.1, "picture": picture})).into_response()
 }
 
 async fn list(
@@ -52,9 +53,10 @@ async fn list(
     headers: HeaderMap,
     Query(query): Query<Params>,
 ) -> Response {
-    if let Some(refused) = gate(&fake, &headers) {
-        return refused;
-    }
+    let account = match gate(&fake, &headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
+    };
     let number = |name: &str| query.get(name).and_then(|text| text.parse::<usize>().ok());
     let (limit, offset) = (
         number("limit").unwrap_or(100),
@@ -66,10 +68,10 @@ async fn list(
     // Without it, what is not safe for work is left out.
     let shows_all = query.get("nsfw").is_some_and(|value| value == "true");
     let fields = query.get("fields").map(String::as_str).unwrap_or_default();
-    let state = fake.state();
+    let mut state = fake.state();
     let size = state.per_page.min(limit);
     let rows = state
-        .rows
+        .list(account)
         .iter()
         .filter(|(id, _)| shows_all || id.is_multiple_of(2));
     let rows: Vec<_> = rows.collect();
@@ -134,15 +136,16 @@ async fn save(
     Path(id): Path<u32>,
     Form(form): Form<Params>,
 ) -> Response {
-    if let Some(refused) = gate(&fake, &headers) {
-        return refused;
-    }
+    let account = match gate(&fake, &headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
+    };
     if id >= NO_ANIME {
         return refused(404, "not_found");
     }
     let now = fake.clock.now_s();
     let mut state = fake.state();
-    let row = state.rows.entry(id).or_insert(Row {
+    let row = state.list(account).entry(id).or_insert(Row {
         status: WatchStatus::Current,
         progress: 0,
         episodes: Some(12),

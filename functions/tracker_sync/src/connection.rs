@@ -1,0 +1,139 @@
+//! A user's account at a tracker, while a run works with it.
+
+use std::time::Duration;
+
+use shared::error::ApiError;
+use shared::linking::{open_tokens, seal_tokens};
+use shared::store::Link;
+use shared::trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
+
+use crate::State;
+
+/// Why a run goes no further at a tracker.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The tracker refuses the tokens, or they cannot be read any more.
+    Reconnect,
+    /// The tracker refuses the call for good.
+    Final(Cause),
+    /// The tracker is to be asked again later.
+    Later(Cause, Option<Duration>),
+    /// There is no turn at the tracker before the run's time is over, but after this long, where its
+    /// limits say.
+    NoTime(Option<Duration>),
+    /// The user has unlinked the account meanwhile, or linked anew.
+    Gone,
+    /// Something of our own.
+    Ours(ApiError),
+}
+
+impl From<TrackerError> for Trouble {
+    fn from(error: TrackerError) -> Self {
+        let cause = error.detail().cause();
+        match error {
+            TrackerError::Final(_) => Self::Final(cause),
+            TrackerError::Reconnect(_) => Self::Reconnect,
+            TrackerError::Later { after, .. } if cause == Cause::NoTurn => Self::NoTime(after),
+            TrackerError::Later { after, .. } => Self::Later(cause, after),
+        }
+    }
+}
+
+impl From<ApiError> for Trouble {
+    fn from(error: ApiError) -> Self {
+        Self::Ours(error)
+    }
+}
+
+/// A user's account at a tracker, with the tokens that hold now.
+pub struct Connection<'s> {
+    state: &'s State,
+    tracker: &'s Tracker,
+    /// What is linked.
+    pub link: Link,
+    tokens: Tokens,
+    is_refreshed: bool,
+    until: u64,
+}
+
+impl<'s> Connection<'s> {
+    /// Opens it, for calls until `until`, in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// [`Trouble::Reconnect`] when the tokens cannot be read any more, [`Trouble::Ours`].
+    pub async fn open(
+        state: &'s State,
+        tracker: &'s Tracker,
+        link: &Link,
+        until: u64,
+    ) -> Result<Self, Trouble> {
+        let tokens = open_tokens(&state.sealer, link).await?;
+        Ok(Self {
+            state,
+            tracker,
+            link: link.clone(),
+            tokens: tokens.ok_or(Trouble::Reconnect)?,
+            is_refreshed: false,
+            until,
+        })
+    }
+
+    /// The whole list.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
+        self.renew_if_due().await?;
+        let account = self.link.account;
+        let first = self.tracker.list(&self.tokens, account, self.until).await;
+        if self.must_renew(&first) {
+            self.renew().await?;
+            return Ok(self.tracker.list(&self.tokens, account, self.until).await?);
+        }
+        Ok(first?)
+    }
+
+    /// Writes an entry.
+    ///
+    /// # Errors
+    /// [`Trouble`]. After [`Trouble::Later`] it may have been written or not.
+    pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
+        self.renew_if_due().await?;
+        let first = self.tracker.save(&self.tokens, write, self.until).await;
+        if self.must_renew(&first) {
+            self.renew().await?;
+            return Ok(self.tracker.save(&self.tokens, write, self.until).await?);
+        }
+        Ok(first?)
+    }
+
+    async fn renew_if_due(&mut self) -> Result<(), Trouble> {
+        let can_renew = self.tokens.refresh.is_some();
+        if can_renew && self.tokens.are_due(self.state.clock.now_s()) {
+            self.renew().await?;
+        }
+        Ok(())
+    }
+
+    /// Whether a call was refused that new tokens may mend. They are got once.
+    fn must_renew<T>(&self, result: &Result<T, TrackerError>) -> bool {
+        let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
+        is_refused && !self.is_refreshed && self.tokens.refresh.is_some()
+    }
+
+    /// Gets new tokens, and keeps them before they are used: those from before are taken no more. The
+    /// lease sees to it that nobody else does so at the same time.
+    async fn renew(&mut self) -> Result<(), Trouble> {
+        self.is_refreshed = true;
+        let tokens = self.tracker.refresh(&self.tokens, self.until).await?;
+        let (user, tracker) = (self.link.user_id, self.link.tracker);
+        let sealed = seal_tokens(&self.state.sealer, user, tracker, &tokens).await?;
+        let kept = self.state.links.keep_tokens(&self.link, &sealed).await;
+        if !kept.map_err(ApiError::from)? {
+            return Err(Trouble::Gone);
+        }
+        self.link.tokens = sealed;
+        self.tokens = tokens;
+        Ok(())
+    }
+}

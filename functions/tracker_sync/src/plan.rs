@@ -1,0 +1,291 @@
+//! What is to be written where: the three-way merge, for all of a user's stories.
+
+use std::collections::{BTreeSet, HashMap};
+
+use shared::index::{AnimeIndex, TrackedAnime};
+use shared::models::{AnimeId, Story, StoryId, UserId};
+use shared::store::{StoryWrite, SyncedStory};
+use shared::sync::{Known, Local, Mark, Outcome, Remote, TrackerSide, Watched, reconcile};
+use shared::trackers::{Entry, TrackerName, Write};
+
+/// The anime of the catalogue, as trackers call them.
+#[derive(Debug, Default)]
+pub struct Tracked {
+    anime: HashMap<AnimeId, TrackedAnime>,
+    ids: [HashMap<u32, AnimeId>; 2],
+}
+
+impl Tracked {
+    /// Those of an index.
+    #[must_use]
+    pub fn of(index: &AnimeIndex) -> Self {
+        let mut tracked = Self::default();
+        for anime in index.tracked() {
+            for (ids, id) in tracked.ids.iter_mut().zip(both_ids(&anime)) {
+                ids.extend(id.map(|id| (id, anime.id)));
+            }
+            tracked.anime.insert(anime.id, anime);
+        }
+        tracked
+    }
+}
+
+fn both_ids(anime: &TrackedAnime) -> [Option<u32>; 2] {
+    [anime.tracker_a_id, anime.tracker_b_id]
+}
+
+/// A tracker's list, as a run has read it.
+#[derive(Debug)]
+pub struct List {
+    account: u64,
+    entries: HashMap<AnimeId, Entry>,
+    /// The tracker's identifiers of anime that are not in the catalogue.
+    pub unknown: Vec<u32>,
+}
+
+impl List {
+    /// The list of an account at a tracker.
+    pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: Vec<Entry>) -> Self {
+        let (mut entries, mut unknown) = (HashMap::with_capacity(list.len()), Vec::new());
+        for entry in list {
+            match tracked.ids[number(tracker)].get(&entry.media_id) {
+                Some(id) => drop(entries.insert(*id, entry)),
+                None => unknown.push(entry.media_id),
+            }
+        }
+        Self {
+            account,
+            entries,
+            unknown,
+        }
+    }
+}
+
+/// The place of a tracker's part in an array of both.
+pub fn number(tracker: TrackerName) -> usize {
+    match tracker {
+        TrackerName::A => 0,
+        TrackerName::B => 1,
+    }
+}
+
+/// What a tracker is to be told of a story.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The story.
+    pub id: StoryId,
+    /// How far the user is, here.
+    pub local: Watched,
+    /// The story's version.
+    pub version: u64,
+    /// When it changed last, in milliseconds since the Unix epoch.
+    pub changed_at: u64,
+    /// What the story remembers of the tracker.
+    pub known: Option<Known>,
+    /// What is written there.
+    pub write: Write,
+}
+
+/// What is to be done for a story at one tracker.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    /// Something of it comes from there.
+    pub imported: bool,
+    /// Both sides had changed.
+    pub conflict: bool,
+}
+
+/// What is to be done for a user.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// What is written of stories.
+    pub writes: Vec<StoryWrite>,
+    /// What each write brings, by its story.
+    pub counted: HashMap<StoryId, [Counted; 2]>,
+    /// What each tracker is told, the latest change first.
+    pub exports: [Vec<Export>; 2],
+    /// Whether a list lacks an entry that it had: the next read tells whether it is gone.
+    pub has_absent: bool,
+    /// When a story changed last, in milliseconds since the Unix epoch.
+    pub changed_at: u64,
+}
+
+/// Plans for a user with these stories, and the lists that could be read. `now` in milliseconds since the
+/// Unix epoch.
+pub fn plan(
+    tracked: &Tracked,
+    user: UserId,
+    stories: Vec<Story>,
+    lists: &[Option<List>; 2],
+    now: u64,
+) -> Plan {
+    let mut stories: HashMap<AnimeId, Story> = stories
+        .into_iter()
+        .map(|story| (story.anime_id, story))
+        .collect();
+    let of_lists = lists.iter().flatten().flat_map(|list| list.entries.keys());
+    let anime: BTreeSet<AnimeId> = of_lists.chain(stories.keys()).copied().collect();
+    let mut plan = Plan::default();
+    for id in anime {
+        // An anime that the catalogue lost is known to nobody.
+        if let Some(anime) = tracked.anime.get(&id) {
+            let story = stories.remove(&id);
+            plan.add(&Subject { user, anime, now }, story, lists);
+        }
+    }
+    for exports in &mut plan.exports {
+        exports.sort_by_key(|export| std::cmp::Reverse(export.changed_at));
+    }
+    plan
+}
+
+/// What a story is about.
+struct Subject<'t> {
+    user: UserId,
+    anime: &'t TrackedAnime,
+    now: u64,
+}
+
+impl Plan {
+    fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, lists: &[Option<List>; 2]) {
+        let ids = both_ids(subject.anime);
+        let entry = |number: usize| {
+            let list = lists[number].as_ref()?;
+            list.entries.get(&subject.anime.id)
+        };
+        let was_private = story.as_ref().is_some_and(|story| story.private);
+        let is_private = entry(0).map_or(was_private, |entry| entry.private);
+        let side = |tracker: TrackerName| {
+            let list = lists[number(tracker)].as_ref()?;
+            Some(TrackerSide {
+                account: list.account,
+                known: story.as_ref().and_then(|story| story.known(tracker)),
+                remote: entry(number(tracker)).map(remote),
+                is_apart: ids[number(tracker)].is_none()
+                    || (tracker == TrackerName::B && is_private),
+            })
+        };
+        let sides = TrackerName::ALL.map(side);
+        let local = story.as_ref().map(local);
+        let outcome = reconcile(subject.anime.episodes_count, local, sides);
+        let Some(outcome) = outcome else { return };
+        self.note(&outcome);
+        let id = StoryId::of(subject.user, subject.anime.id);
+        for tracker in TrackerName::ALL {
+            let told = &outcome.trackers[number(tracker)];
+            if let (Some(watched), Some(media_id)) = (told.export, ids[number(tracker)]) {
+                self.exports[number(tracker)].push(Export {
+                    id,
+                    local: outcome.local.watched,
+                    version: outcome.local.version,
+                    changed_at: outcome.local.changed_at,
+                    known: told
+                        .known
+                        .or(sides[number(tracker)].and_then(|side| side.known)),
+                    write: Write {
+                        media_id,
+                        status: watched.status,
+                        progress: watched.progress,
+                        episodes: entry(number(tracker)).and_then(|entry| entry.episodes),
+                    },
+                });
+            }
+        }
+        self.counted.insert(
+            id,
+            outcome.trackers.map(|tracker| Counted {
+                imported: tracker.imported,
+                conflict: tracker.conflict,
+            }),
+        );
+        let is_same = local.is_some_and(|local| local.watched == outcome.local.watched);
+        if is_same && was_private == is_private {
+            let known = TrackerName::ALL.into_iter().filter_map(|tracker| {
+                let known = outcome.trackers[number(tracker)].known?;
+                Some((tracker, known))
+            });
+            let known: Vec<_> = known.collect();
+            if !known.is_empty() {
+                self.writes.push(StoryWrite::Known(id, known));
+            }
+            return;
+        }
+        let seen = story.as_ref().map(|story| story.version);
+        let story = becomes(subject, story, &outcome, is_private);
+        self.writes
+            .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
+    }
+
+    fn note(&mut self, outcome: &Outcome) {
+        let is_absent = |known: &Known| known.mark == Mark::Absent;
+        let mut known = outcome.trackers.iter().filter_map(|tracker| tracker.known);
+        self.has_absent |= known.any(|known| is_absent(&known));
+        self.changed_at = self.changed_at.max(outcome.local.changed_at);
+    }
+}
+
+fn local(story: &Story) -> Local {
+    Local {
+        watched: Watched {
+            status: story.status,
+            progress: story.current_episode,
+        },
+        version: story.version,
+        changed_at: match story.changed_at {
+            0 => story.created_at(),
+            changed_at => changed_at,
+        },
+    }
+}
+
+fn remote(entry: &Entry) -> Remote {
+    Remote {
+        watched: Watched {
+            status: entry.status,
+            progress: entry.progress,
+        },
+        updated_at: entry.updated_at,
+        episodes: entry.episodes,
+    }
+}
+
+/// The story as it is to be.
+fn becomes(
+    subject: &Subject<'_>,
+    story: Option<Story>,
+    outcome: &Outcome,
+    is_private: bool,
+) -> Story {
+    let story = story.unwrap_or_else(|| Story {
+        user_id: subject.user,
+        anime_id: subject.anime.id,
+        status: outcome.local.watched.status,
+        current_episode: outcome.local.watched.progress,
+        current_episode_ticks: 0,
+        version: 0,
+        changed_at: 0,
+        private: false,
+        tracker_a: None,
+        tracker_b: None,
+        creation_order: Story::order_at(subject.now, subject.anime.id),
+    });
+    let Watched { status, progress } = outcome.local.watched;
+    let [a, b] = outcome.trackers.map(|tracker| tracker.known);
+    Story {
+        status,
+        // Where in the episode the user was is nothing that is true of another one.
+        current_episode_ticks: if story.current_episode == progress {
+            story.current_episode_ticks
+        } else {
+            0
+        },
+        current_episode: progress,
+        version: outcome.local.version,
+        // A tracker whose clock is ahead is not newer for ever.
+        changed_at: outcome.local.changed_at.min(subject.now),
+        private: is_private,
+        tracker_a: a.or(story.tracker_a),
+        tracker_b: b.or(story.tracker_b),
+        ..story
+    }
+}

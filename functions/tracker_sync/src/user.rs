@@ -1,0 +1,298 @@
+//! One user: their stories, and the accounts that they have linked.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use shared::error::ApiError;
+use shared::models::StoryId;
+use shared::store::{Lease, Link, LinkReport};
+use shared::sync::{Base, Known, Mark, Watched};
+use shared::trackers::{Cause, Entry, TrackerName};
+
+use crate::connection::{Connection, Trouble};
+use crate::plan::{Counted, Export, List, Plan, Tracked, number, plan};
+use crate::report::{Report, TrackerReport};
+use crate::{State, schedule};
+
+/// The most entries that one run tells a tracker for a user: at its pace that is a minute, and others
+/// wait. Who has more is due again at once.
+pub const MAX_EXPORTS: usize = 25;
+
+/// How many of the anime that are not in the catalogue are named.
+const MAX_EXAMPLES: usize = 5;
+
+/// What a run does at one tracker for a user.
+struct Side<'s> {
+    link: Link,
+    connection: Option<Connection<'s>>,
+    list: Option<List>,
+    report: LinkReport,
+    trouble: Option<Trouble>,
+}
+
+/// Synchronises a user until `until`, in milliseconds since the Unix epoch. Answers what was done, and
+/// when the user is due next.
+///
+/// # Errors
+/// When DynamoDB does not answer. What was written until then stays, and is right.
+pub async fn synchronise(
+    state: &State,
+    tracked: &Tracked,
+    lease: &Lease,
+    until: u64,
+) -> Result<(Report, u64), ApiError> {
+    let links = state.links.of(lease.user).await?;
+    let now = state.clock.now_ms();
+    let is_usable = |link: &&Link| !link.is_refused && state.trackers.is_on(link.tracker);
+    let (ready, waiting): (Vec<&Link>, Vec<&Link>) = links
+        .iter()
+        .filter(is_usable)
+        .partition(|link| link.not_before <= now);
+    let mut sides = join_all(
+        ready
+            .into_iter()
+            .map(|link| open(state, tracked, link, until)),
+    )
+    .await;
+
+    let mut lists = [None, None];
+    for side in &mut sides {
+        lists[number(side.link.tracker)] = side.list.take();
+        note_unknown(side, lists[number(side.link.tracker)].as_ref());
+    }
+    let stories = state.store.stories(lease.user).await?;
+    let mut plan = plan(tracked, lease.user, stories, &lists, now);
+    let written = write(state, lease, &plan, &mut sides).await?;
+    if let Some(changed) = written {
+        tell(state, &mut plan, &changed, &mut sides, until).await;
+    }
+
+    let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
+    let mut report = Report::one_user();
+    for side in sides {
+        due.push(finish(state, &plan, &side).await?);
+        report.trackers[number(side.link.tracker)] = TrackerReport::of(&side.report, &side.trouble);
+    }
+    let due_at = due.into_iter().min();
+    Ok((
+        report,
+        due_at.unwrap_or_else(|| schedule::in_about(state, schedule::IDLE_MS)),
+    ))
+}
+
+/// Opens an account, and reads its list.
+async fn open<'s>(state: &'s State, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
+    let mut side = Side {
+        link: link.clone(),
+        connection: None,
+        list: None,
+        report: LinkReport {
+            at: state.clock.now_ms(),
+            succeeded_at: link.report.as_ref().map_or(0, |report| report.succeeded_at),
+            ..LinkReport::default()
+        },
+        trouble: None,
+    };
+    let read = async {
+        let tracker = state.trackers.get(link.tracker).await?;
+        let tracker = tracker.ok_or_else(|| ApiError::internal("a tracker that went off"))?;
+        let mut connection = Connection::open(state, tracker, link, until).await?;
+        let list = connection.list().await;
+        Ok::<_, Trouble>((connection, list))
+    };
+    match read.await {
+        Ok((connection, list)) => {
+            side.connection = Some(connection);
+            match list {
+                Ok(list) => side.list = Some(List::new(tracked, link.tracker, link.account, list)),
+                Err(trouble) => side.trouble = Some(trouble),
+            }
+        }
+        Err(trouble) => side.trouble = Some(trouble),
+    }
+    side
+}
+
+fn note_unknown(side: &mut Side<'_>, list: Option<&List>) {
+    let unknown = list.map(|list| list.unknown.as_slice()).unwrap_or_default();
+    side.report.unknown = count(unknown.len());
+    side.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
+}
+
+/// Writes what becomes of the stories, and counts it. Answers those that have changed meanwhile, of which
+/// nothing is told either; `None` when the lease is not held any more.
+async fn write(
+    state: &State,
+    lease: &Lease,
+    plan: &Plan,
+    sides: &mut [Side<'_>],
+) -> Result<Option<HashSet<StoryId>>, ApiError> {
+    let Some(changed) = state.store.write(lease, &plan.writes).await? else {
+        for side in sides {
+            side.trouble = Some(Trouble::Gone);
+        }
+        return Ok(None);
+    };
+    let changed: HashSet<StoryId> = changed.into_iter().collect();
+    for side in sides {
+        let of_side = |counted: &[Counted; 2]| counted[number(side.link.tracker)];
+        let done = plan.counted.iter().filter(|(id, _)| !changed.contains(id));
+        for counted in done.map(|(_, counted)| of_side(counted)) {
+            side.report.imported += u32::from(counted.imported);
+            side.report.conflicts += u32::from(counted.conflict);
+        }
+    }
+    Ok(Some(changed))
+}
+
+/// Tells each tracker what it lacks, both at once.
+async fn tell(
+    state: &State,
+    plan: &mut Plan,
+    changed: &HashSet<StoryId>,
+    sides: &mut [Side<'_>],
+    until: u64,
+) {
+    let told = sides.iter_mut().map(|side| {
+        let mut exports = std::mem::take(&mut plan.exports[number(side.link.tracker)]);
+        exports.retain(|export| !changed.contains(&export.id));
+        tell_one(state, side, exports, until)
+    });
+    join_all(told).await;
+}
+
+async fn tell_one(state: &State, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
+    let all = exports.len();
+    for (done, export) in exports.iter().enumerate() {
+        side.report.left = count(all - done);
+        if done >= MAX_EXPORTS || state.clock.now_ms() >= until {
+            return;
+        }
+        if let Err(trouble) = tell_entry(state, side, export).await {
+            side.trouble = Some(trouble);
+            return;
+        }
+    }
+    side.report.left = 0;
+}
+
+async fn tell_entry(state: &State, side: &mut Side<'_>, export: &Export) -> Result<(), Trouble> {
+    let Some(connection) = &mut side.connection else {
+        return Ok(());
+    };
+    let known = match connection.save(&export.write).await {
+        Ok(entry) => {
+            side.report.exported += 1;
+            Known {
+                mark: Mark::Same,
+                base: Some(base(export, &entry)),
+                ..remembered(side.link.account, export)
+            }
+        }
+        Err(Trouble::Final(_)) => {
+            side.report.refused += 1;
+            Known {
+                mark: Mark::Refused,
+                ..remembered(side.link.account, export)
+            }
+        }
+        Err(trouble) => return Err(trouble),
+    };
+    let remembered = state.store.remember(export.id, side.link.tracker, known);
+    Ok(remembered.await.map_err(ApiError::from)?)
+}
+
+fn remembered(account: u64, export: &Export) -> Known {
+    Known {
+        account,
+        version: export.version,
+        mark: Mark::Same,
+        base: export.known.and_then(|known| known.base),
+    }
+}
+
+/// The two sides, as they are once the tracker has answered.
+fn base(export: &Export, entry: &Entry) -> Base {
+    Base {
+        local: export.local,
+        remote: Watched {
+            status: entry.status,
+            progress: entry.progress,
+        },
+        remote_at: entry.updated_at,
+    }
+}
+
+/// Keeps what was done at a tracker. Answers when the user is due next for it.
+async fn finish(state: &State, plan: &Plan, side: &Side<'_>) -> Result<u64, ApiError> {
+    let now = state.clock.now_ms();
+    let mut report = side.report.clone();
+    report.trouble = side
+        .trouble
+        .as_ref()
+        .map(|trouble| words(side.link.tracker, trouble));
+    let (failures, not_before, due_at) = match &side.trouble {
+        None if report.left > 0 => (0, 0, now),
+        None if plan.has_absent => (0, 0, schedule::again(state)),
+        None => {
+            report.succeeded_at = now;
+            let has_changed = report.imported + report.exported > 0;
+            let due_at = schedule::after_success(state, plan.changed_at, has_changed);
+            (0, 0, due_at)
+        }
+        // The run's time was over: that is nobody's fault.
+        Some(Trouble::NoTime(wait)) => {
+            let due_at = now.saturating_add(schedule::ms(wait.unwrap_or_default()));
+            (side.link.failures, due_at, due_at)
+        }
+        Some(Trouble::Gone) => (side.link.failures, 0, now),
+        Some(trouble) => {
+            warn(side, trouble);
+            let failures = side.link.failures.saturating_add(1);
+            let not_before = schedule::after_failure(state, failures, asked(trouble));
+            (failures, not_before, not_before)
+        }
+    };
+    let kept = state
+        .links
+        .keep_report(&side.link, &report, failures, not_before);
+    kept.await?;
+    if matches!(side.trouble, Some(Trouble::Reconnect)) {
+        state.links.refuse(&side.link).await?;
+    }
+    Ok(due_at)
+}
+
+/// How long the tracker wants to be left alone.
+fn asked(trouble: &Trouble) -> Option<Duration> {
+    match trouble {
+        Trouble::Later(_, asked) => *asked,
+        _ => None,
+    }
+}
+
+fn warn(side: &Side<'_>, trouble: &Trouble) {
+    let (user, tracker) = (side.link.user_id.get(), side.link.tracker);
+    tracing::warn!(user, %tracker, ?trouble, "a tracker is left to a later run");
+}
+
+/// What went wrong, for people.
+fn words(tracker: TrackerName, trouble: &Trouble) -> String {
+    let title = tracker.title();
+    let cause = |cause: &Cause| cause.to_string();
+    match trouble {
+        Trouble::Reconnect => {
+            format!("{title} does not take the connection any more: reconnect it.")
+        }
+        Trouble::Final(why) => format!("{title} does not show this list: {}.", cause(why)),
+        Trouble::Later(why, _) => format!("{title} could not be asked: {}.", cause(why)),
+        Trouble::NoTime(_) => format!("There was no more time for {title}. It goes on soon."),
+        Trouble::Gone => "The account was linked anew meanwhile. It goes on soon.".to_owned(),
+        Trouble::Ours(_) => "The service itself was out of order. It goes on later.".to_owned(),
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,240 @@
+//! The synchronisation as a model: whatever is edited on three sides, in whatever order, whatever fails and
+//! wherever a run ends, the sides meet, no progress is lost, no story vanishes.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::http::Method;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use shared::models::{WatchStatus, WireEnum};
+use shared::trackers::TrackerName;
+use tests::crash;
+use tests::linked::{Linked, RUN_MS};
+use tests::people::Person;
+use tests::trackers::Fault;
+
+/// How many anime there are.
+const ANIME: usize = 3;
+
+/// How often what fails may be tried again before it must be well: a tracker is asked twice before an entry
+/// that it lacks is written again, and tells the other in the run after.
+const RUNS: usize = 5;
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// The user changes a story, or makes it.
+    Watch(usize, u8, u32),
+    /// The user deletes a story.
+    Delete(usize),
+    /// The user changes an entry at a tracker, or makes it.
+    Edit(TrackerName, usize, u8, u32),
+    /// The user deletes an entry at a tracker.
+    Remove(TrackerName, usize),
+    /// A run in which nothing fails.
+    Run,
+    /// A run in which a tracker fails after so many requests.
+    Fail(TrackerName, usize, u8),
+    /// A run that ends after so many calls to DynamoDB.
+    Crash(u32),
+}
+
+/// An edit of one side that goes on with the anime by one episode.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Here,
+    At(TrackerName),
+}
+
+fn tracker() -> impl Strategy<Value = TrackerName> {
+    prop_oneof![Just(TrackerName::A), Just(TrackerName::B)]
+}
+
+fn disturbance() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => Just(Step::Run),
+        2 => (tracker(), 0..4_usize, 0..5_u8).prop_map(|(at, after, how)| Step::Fail(at, after, how)),
+        3 => (2..24_u32).prop_map(Step::Crash),
+    ]
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let anime = 0..ANIME;
+    prop_oneof![
+        4 => (anime.clone(), 0..6_u8, 0..=12_u32).prop_map(|(n, status, at)| Step::Watch(n, status, at)),
+        1 => anime.clone().prop_map(Step::Delete),
+        4 => (tracker(), anime.clone(), 0..6_u8, 0..=12_u32)
+            .prop_map(|(at, n, status, progress)| Step::Edit(at, n, status, progress)),
+        1 => (tracker(), anime).prop_map(|(at, n)| Step::Remove(at, n)),
+        5 => disturbance(),
+    ]
+}
+
+struct Bench {
+    linked: Linked,
+    person: Person,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let linked = Linked::with(ANIME.try_into().unwrap()).await;
+        let person = linked.person("taki", &TrackerName::ALL).await;
+        Self { linked, person }
+    }
+
+    async fn take(&self, step: &Step) {
+        let linked = &self.linked;
+        // Not by whole seconds, which is as exact as trackers are.
+        linked.service.clock.advance(Duration::from_millis(1_300));
+        match step {
+            Step::Watch(number, status, episode) => {
+                let answer = linked.watch(&self.person, *number, *status, *episode).await;
+                assert_eq!(answer.status, 200, "{answer:?}");
+            }
+            Step::Delete(number) => {
+                let story = self.person.story(&linked.anime[*number]);
+                let path = format!("/v1/user_story/{story}");
+                let token = &self.person.token;
+                let answer = linked.service.with_token(Method::DELETE, &path, token);
+                assert!([200, 404].contains(&answer.await.status.as_u16()));
+            }
+            Step::Edit(at, number, status, progress) => {
+                linked.edit(*at, *number, status_of(*status), *progress);
+            }
+            Step::Remove(at, number) => {
+                let media_id = linked.media_id(*at, *number);
+                linked.fake(*at).state().rows.remove(&media_id);
+            }
+            Step::Run => drop(self.run().await),
+            Step::Fail(at, after, how) => {
+                linked.fake(*at).fail_after(*after, fault(*how));
+                self.run().await;
+                linked.fake(*at).heal();
+            }
+            Step::Crash(calls) => {
+                let state = linked.state_over(crash::after(*calls));
+                let until = self.due() + RUN_MS;
+                // Whether it notices that it has ended is of no account.
+                let _ = tracker_sync::run(&state, until).await;
+            }
+        }
+    }
+
+    /// Waits until everybody is due, and every lease over.
+    fn due(&self) -> u64 {
+        let clock = &self.linked.service.clock;
+        clock.advance(Duration::from_hours(25));
+        clock.now_ms()
+    }
+
+    /// A run in which everybody is due; how much it did.
+    async fn run(&self) -> u64 {
+        let report = self.linked.run_later().await;
+        let done = report.trackers.iter();
+        done.map(|tracker| tracker.imported + tracker.exported)
+            .sum()
+    }
+
+    /// Runs until nothing changes any more.
+    async fn settle(&self) {
+        for _ in 0..RUNS {
+            self.run().await;
+        }
+        assert_eq!(self.run().await, 0, "it does not come to rest");
+    }
+
+    /// What each side has: here, at tracker A, at tracker B.
+    async fn sides(&self, number: usize) -> [Option<(WatchStatus, u32)>; 3] {
+        let [a, b] = TrackerName::ALL.map(|tracker| self.linked.entry(tracker, number));
+        [self.linked.story(&self.person, number).await, a, b]
+    }
+}
+
+fn status_of(number: u8) -> WatchStatus {
+    WatchStatus::from_wire(number.into()).unwrap()
+}
+
+fn fault(how: u8) -> Fault {
+    match how {
+        0 => Fault::answer(500, ""),
+        1 => Fault::answer(403, "<html>go away</html>"),
+        2 => Fault::answer(429, ""),
+        3 => Fault::Cut,
+        _ => Fault::Truncate,
+    }
+}
+
+/// Runs a test of futures for many cases, each over its own tables.
+fn cases<S: Strategy>(count: u32, strategy: &S, test: impl AsyncFn(S::Value)) {
+    let config = Config {
+        cases: count,
+        failure_persistence: None,
+        max_shrink_iters: 60,
+        ..Config::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let outcome = TestRunner::new(config).run(strategy, |value| {
+        runtime.block_on(test(value));
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[test]
+fn the_sides_meet_and_no_story_vanishes() {
+    let steps = prop::collection::vec(any_step(), 1..14);
+    cases(40, &steps, async |steps| {
+        let bench = Bench::new().await;
+        for step in &steps {
+            bench.take(step).await;
+        }
+        let mut before = BTreeMap::new();
+        for number in 0..ANIME {
+            before.insert(number, bench.sides(number).await);
+        }
+        bench.settle().await;
+        for (number, before) in before {
+            let [here, a, b] = bench.sides(number).await;
+            assert!(here == a && a == b, "{number}: {here:?} {a:?} {b:?}");
+            let was_there = before.iter().any(Option::is_some);
+            assert_eq!(here.is_some(), was_there, "{number}: {before:?}");
+        }
+        let stories = bench.linked.rows(&bench.person).await.len();
+        assert_eq!(bench.linked.synced(&bench.person).await, [stories, 0]);
+    });
+}
+
+/// Whoever only ever goes on, on whatever side, is in the end where they were farthest.
+#[test]
+fn no_progress_is_lost() {
+    let side = prop_oneof![Just(Side::Here), tracker().prop_map(Side::At)];
+    let on = (side, 0..ANIME);
+    let step = prop_oneof![on.prop_map(Ok), disturbance().prop_map(Err)];
+    let steps = prop::collection::vec(step, 1..16);
+    cases(40, &steps, async |steps| {
+        let bench = Bench::new().await;
+        let mut farthest = BTreeMap::new();
+        for step in steps {
+            match step {
+                Ok((side, number)) => {
+                    let episode = farthest.entry(number).or_insert(0_u32);
+                    *episode = (*episode + 1).min(12);
+                    let step = match side {
+                        Side::Here => Step::Watch(number, 0, *episode),
+                        Side::At(tracker) => Step::Edit(tracker, number, 0, *episode),
+                    };
+                    bench.take(&step).await;
+                }
+                Err(disturbance) => bench.take(&disturbance).await,
+            }
+        }
+        bench.settle().await;
+        for (number, episode) in farthest {
+            let expected = Some((WatchStatus::Current, episode));
+            assert_eq!(bench.sides(number).await, [expected; 3], "{number}");
+        }
+    });
+}

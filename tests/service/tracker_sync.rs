@@ -1,0 +1,630 @@
+//! Runs of the synchronisation, over two fake trackers and a real DynamoDB engine.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
+use shared::trackers::TrackerName::{self, A, B};
+use tests::linked::Linked;
+use tests::people::Person;
+use tests::trackers::{Fault, NO_ANIME, Row, VIEWER};
+use tracker_sync::{ACTIVE_MS, AGAIN_MS, IDLE_MS, MAX_EXPORTS, Report};
+
+const CURRENT: u8 = 0;
+const COMPLETED: u8 = 2;
+const PAUSED: u8 = 4;
+
+/// What a run did at a tracker: imported, exported, conflicts.
+fn done(report: &Report, tracker: TrackerName) -> [u64; 3] {
+    let number = usize::from(tracker == B);
+    let report = &report.trackers[number];
+    [report.imported, report.exported, report.conflicts]
+}
+
+/// When somebody is due, in milliseconds since the Unix epoch; and whether they are in the index.
+async fn due(linked: &Linked, person: &Person) -> (u64, bool) {
+    let row = user_row(linked, person).await;
+    let due = row["sync_due_at"].as_n().unwrap().parse().unwrap();
+    (due, row.contains_key("sync_shard"))
+}
+
+async fn user_row(
+    linked: &Linked,
+    person: &Person,
+) -> std::collections::HashMap<String, AttributeValue> {
+    let table = linked.service.tables.of("User");
+    let request = linked.service.client.get_item().table_name(table);
+    let id = AttributeValue::N(person.id.get().to_string());
+    request.key("id", id).send().await.unwrap().item.unwrap()
+}
+
+/// What each side has of the first anime.
+async fn sides(
+    linked: &Linked,
+    person: &Person,
+) -> [Option<(shared::models::WatchStatus, u32)>; 3] {
+    [
+        linked.story(person, 0).await,
+        linked.entry(A, 0),
+        linked.entry(B, 0),
+    ]
+}
+
+#[tokio::test]
+async fn what_one_side_has_the_others_get() {
+    let linked = Linked::with(3).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 3).await;
+    linked.edit(A, 1, Paused, 5);
+    linked.edit(B, 2, Completed, 12);
+    assert_eq!(linked.synced(&person).await, [0, 1]);
+    let report = linked.run().await;
+    assert_eq!((report.due, report.users, report.failed_users), (1, 1, 0));
+    assert_eq!(done(&report, A), [1, 2, 0]);
+    assert_eq!(done(&report, B), [1, 2, 0]);
+    for (number, expected) in [(0, (Current, 3)), (1, (Paused, 5)), (2, (Completed, 12))] {
+        assert_eq!(linked.story(&person, number).await, Some(expected));
+        assert_eq!(linked.entry(A, number), Some(expected));
+        assert_eq!(linked.entry(B, number), Some(expected));
+    }
+    assert_eq!(linked.synced(&person).await, [3, 0]);
+    // Nothing comes back as a change.
+    let calls = linked.fakes.each_ref().map(|fake| fake.count());
+    let report = linked.run_later().await;
+    assert_eq!([done(&report, A), done(&report, B)], [[0; 3]; 2]);
+    let lists = linked.fakes.each_ref().map(|fake| fake.count());
+    assert_eq!(
+        lists,
+        calls.map(|count| count + 1),
+        "a list each, and no write"
+    );
+}
+
+#[tokio::test]
+async fn a_change_on_any_side_reaches_the_others() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 1).await;
+    linked.run().await;
+    linked.service.clock.advance(Duration::from_hours(1));
+    linked.edit(A, 0, Current, 4);
+    linked.run_later().await;
+    assert_eq!(sides(&linked, &person).await, [Some((Current, 4)); 3]);
+    linked.edit(B, 0, Paused, 4);
+    linked.run_later().await;
+    assert_eq!(sides(&linked, &person).await, [Some((Paused, 4)); 3]);
+    // What is corrected is corrected everywhere.
+    linked.watch(&person, 0, CURRENT, 2).await;
+    linked.run_later().await;
+    assert_eq!(sides(&linked, &person).await, [Some((Current, 2)); 3]);
+}
+
+/// Both sides: the newer, but the larger progress, unless it is watched again.
+#[tokio::test]
+async fn conflicts() {
+    for (here_first, watched, expected) in [
+        (true, (Paused, 2), (Paused, 9)),
+        (false, (Paused, 2), (Current, 9)),
+        (true, (Repeating, 2), (Repeating, 2)),
+        (false, (Repeating, 2), (Current, 9)),
+        (true, (Current, 11), (Current, 11)),
+        (false, (Completed, 12), (Current, 12)),
+    ] {
+        let linked = Linked::with(1).await;
+        let person = linked.person("taki", &[A]).await;
+        linked.watch(&person, 0, CURRENT, 5).await;
+        linked.run().await;
+        let later = || linked.service.clock.advance(Duration::from_mins(1));
+        if here_first {
+            linked.watch(&person, 0, CURRENT, 9).await;
+            later();
+            linked.edit(A, 0, watched.0, watched.1);
+        } else {
+            linked.edit(A, 0, watched.0, watched.1);
+            later();
+            linked.watch(&person, 0, CURRENT, 9).await;
+        }
+        let report = linked.run_later().await;
+        assert_eq!(done(&report, A)[2], 1, "{here_first} {watched:?}");
+        let both = [linked.story(&person, 0).await, linked.entry(A, 0)];
+        assert_eq!(both, [Some(expected); 2], "{here_first} {watched:?}");
+        let report = linked.run_later().await;
+        assert_eq!(done(&report, A), [0; 3], "{here_first} {watched:?}");
+    }
+}
+
+/// The tracker counts other episodes than the catalogue does.
+#[tokio::test]
+async fn totals_that_differ_are_not_synchronised_for_ever() {
+    let linked = Linked::with(2).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.edit(A, 0, Current, 20);
+    linked.edit(A, 1, Current, 3);
+    {
+        let mut state = linked.fakes[0].state();
+        state.rows.get_mut(&101).unwrap().episodes = Some(24);
+        state.rows.get_mut(&102).unwrap().episodes = Some(10);
+    }
+    linked.run().await;
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
+    linked.watch(&person, 1, CURRENT, 11).await;
+    linked.watch(&person, 0, PAUSED, 12).await;
+    linked.run_later().await;
+    assert_eq!(linked.entry(A, 1), Some((Current, 10)));
+    // What the catalogue cannot count is not lost at the tracker.
+    assert_eq!(linked.entry(A, 0), Some((Paused, 20)));
+    let writes = linked.fakes[0].count();
+    linked.run_later().await;
+    assert_eq!(linked.fakes[0].count(), writes + 1);
+    assert_eq!(linked.synced(&person).await, [2, 0]);
+    // The tracker learns of more episodes.
+    linked.fakes[0].state().rows.get_mut(&102).unwrap().episodes = Some(12);
+    linked.run_later().await;
+    assert_eq!(linked.entry(A, 1), Some((Current, 11)));
+    // So does the catalogue.
+    let mut anime = linked.anime[0].clone();
+    anime.episodes_count = 24;
+    linked.service.put(&[anime]).await;
+    linked.service.publish().await;
+    linked.run_later().await;
+    assert_eq!(linked.story(&person, 0).await, Some((Paused, 20)));
+}
+
+#[tokio::test]
+async fn nothing_is_ever_deleted() {
+    let linked = Linked::with(2).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.watch(&person, 0, CURRENT, 3).await;
+    linked.watch(&person, 1, CURRENT, 4).await;
+    linked.run().await;
+    // A story that is deleted here is imported again.
+    let path = format!("/v1/user_story/{}", person.story(&linked.anime[0]));
+    let deleted = linked
+        .service
+        .with_token(Method::DELETE, &path, &person.token);
+    assert_eq!(deleted.await.status, 200);
+    let report = linked.run_later().await;
+    assert_eq!(done(&report, A), [1, 0, 0]);
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 3)));
+    // An entry that one read lacks may have moved while it was read.
+    let row = linked.fakes[0].state().rows.remove(&102).unwrap();
+    let report = linked.run_later().await;
+    assert_eq!(done(&report, A), [0, 0, 0]);
+    assert_eq!(linked.story(&person, 1).await, Some((Current, 4)));
+    let later = Row { progress: 9, ..row };
+    linked.fakes[0].state().rows.insert(102, later);
+    linked.run_later().await;
+    assert_eq!(linked.story(&person, 1).await, Some((Current, 9)));
+    // One that two lack in a row is gone, and comes back.
+    linked.fakes[0].state().rows.remove(&102);
+    linked.run_later().await;
+    assert_eq!(linked.entry(A, 1), None);
+    let report = linked.run_later().await;
+    assert_eq!(done(&report, A), [0, 1, 0]);
+    assert_eq!(linked.entry(A, 1), Some((Current, 9)));
+}
+
+#[tokio::test]
+async fn what_the_catalogue_lacks_is_told_and_comes_later() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.edit(A, 0, Current, 2);
+    let row = linked.fakes[0].state().rows[&101].clone();
+    linked.fakes[0].state().rows.insert(777, row);
+    let report = linked.run().await;
+    assert_eq!(report.trackers[0].unknown, 1);
+    let link = linked.links(&person).await.remove(0).report.unwrap();
+    assert_eq!((link.unknown, link.unknown_ids), (1, vec![777]));
+    let mut anime = linked.anime[0].clone();
+    anime.id = shared::models::AnimeId::new(1554).unwrap();
+    anime.tracker_a_id = Some(777);
+    linked.service.put(&[anime]).await;
+    linked.service.publish().await;
+    let report = linked.run_later().await;
+    assert_eq!(
+        (done(&report, A), report.trackers[0].unknown),
+        ([1, 0, 0], 0)
+    );
+}
+
+/// Tracker B has nothing like a private entry: it is not told of one, now or once A is unlinked.
+#[tokio::test]
+async fn what_is_private_at_one_tracker_is_not_told_to_the_other() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.edit(A, 0, Current, 2);
+    linked.fakes[0].state().rows.get_mut(&101).unwrap().private = true;
+    linked.run().await;
+    linked.watch(&person, 0, CURRENT, 3).await;
+    linked.run_later().await;
+    assert_eq!(
+        sides(&linked, &person).await,
+        [Some((Current, 3)), Some((Current, 3)), None]
+    );
+    assert!(linked.fakes[0].state().rows[&101].private);
+    assert_eq!(linked.synced(&person).await, [1, 0]);
+    linked.fakes[0].state().rows.get_mut(&101).unwrap().private = false;
+    linked.run_later().await;
+    assert_eq!(linked.entry(B, 0), Some((Current, 3)));
+}
+
+#[tokio::test]
+async fn the_end_of_a_completed_anime_is_told_in_full() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, COMPLETED, 0).await;
+    linked.run().await;
+    assert_eq!(sides(&linked, &person).await, [Some((Completed, 12)); 3]);
+    linked.edit(A, 0, Planning, 0);
+    linked.run_later().await;
+    assert_eq!(sides(&linked, &person).await, [Some((Planning, 0)); 3]);
+}
+
+/// One tracker's failure does not hold the other, and is told; a failed read is no empty list.
+#[tokio::test]
+async fn the_failure_of_one_tracker() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 1).await;
+    linked.run().await;
+    linked.edit(B, 0, Current, 6);
+    linked.service.clock.advance(Duration::from_hours(7));
+    for failures in 1..=3 {
+        linked.fakes[0].fail(Fault::answer(500, ""));
+        let before = linked.service.clock.now_ms();
+        let report = linked.run().await;
+        assert_eq!(report.trackers[0].failed, 1);
+        let links = linked.links(&person).await;
+        let (a, b) = (&links[0], &links[1]);
+        assert_eq!(a.failures, failures);
+        let waits = a.not_before - before;
+        let least = AGAIN_MS * (1 << (failures - 1));
+        assert!(waits >= least - least / 10, "{failures}: {waits}");
+        assert!(waits <= least + least / 5, "{failures}: {waits}");
+        let report = a.report.as_ref().unwrap();
+        let trouble = "AniList could not be asked: status 500.";
+        assert_eq!(report.trouble.as_deref(), Some(trouble));
+        assert!(report.succeeded_at > 0 && report.succeeded_at < report.at);
+        assert_eq!(b.report.as_ref().unwrap().trouble, None);
+        // It is due for the other tracker no later than ever.
+        linked.service.clock.advance(Duration::from_millis(waits));
+    }
+    assert_eq!(
+        sides(&linked, &person).await,
+        [Some((Current, 6)), Some((Current, 1)), Some((Current, 6))]
+    );
+    assert_eq!(linked.synced(&person).await, [0, 1]);
+    linked.run().await;
+    assert_eq!(linked.entry(A, 0), Some((Current, 6)));
+    assert_eq!(linked.links(&person).await[0].failures, 0);
+}
+
+/// While one tracker waits, the user's changes still reach the other, and it is not asked.
+#[tokio::test]
+async fn a_tracker_that_asks_to_be_left_alone_is() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    let wait = vec![("retry-after", "7200".to_owned())];
+    linked.fakes[0].fail(Fault::Answer(429, wait, String::new()));
+    let before = linked.service.clock.now_ms();
+    linked.run().await;
+    assert!(linked.links(&person).await[0].not_before >= before + 7_200_000);
+    linked.watch(&person, 0, CURRENT, 2).await;
+    let asked = linked.fakes[0].count();
+    linked.run().await;
+    assert_eq!(linked.fakes[0].count(), asked);
+    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
+    let not_before = linked.links(&person).await[0].not_before;
+    let (due_at, _) = due(&linked, &person).await;
+    assert!(due_at <= not_before);
+}
+
+#[tokio::test]
+async fn a_tracker_that_refuses_the_token_must_be_connected_anew() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 2).await;
+    linked.fakes[0].state().grants += 1;
+    let report = linked.run().await;
+    assert_eq!(report.trackers[0].reconnect, 1);
+    let me = async || {
+        let answer = linked
+            .service
+            .with_token(Method::GET, "/v1/auth/me", &person.token)
+            .await;
+        let data = answer.data();
+        [data["has_tracker_a"].clone(), data["has_tracker_b"].clone()]
+    };
+    assert_eq!(me().await, [json!(false), json!(true)]);
+    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
+    let links = linked.links(&person).await;
+    assert_eq!((links[0].is_refused, links[1].is_refused), (true, false));
+    // It is not asked again, and of what can be used everything is synced.
+    let asked = linked.fakes[0].count();
+    linked.run_later().await;
+    assert_eq!(linked.fakes[0].count(), asked);
+    assert_eq!(linked.synced(&person).await, [1, 0]);
+    let tokens = linked.fakes[0].tokens();
+    linked.link(&person, A, VIEWER.0, &tokens).await;
+    linked.run().await;
+    assert_eq!(me().await, [json!(true), json!(true)]);
+    assert_eq!(linked.entry(A, 0), Some((Current, 2)));
+    // Without any that can be used nobody is due.
+    for fake in &linked.fakes {
+        fake.state().grants += 1;
+        fake.state().rotations += 1;
+    }
+    linked.run_later().await;
+    assert_eq!(me().await, [json!(false), json!(false)]);
+    assert!(!due(&linked, &person).await.1);
+}
+
+/// Tracker B's tokens end by the hour, and each refresh ends the one before: it is kept before it is used.
+#[tokio::test]
+async fn tokens_that_end_are_renewed() {
+    let linked = Linked::with(1).await;
+    let person = linked.service.person("taki").await;
+    let mut tokens = linked.fakes[1].tokens();
+    tokens.expires_at = Some(linked.service.clock.now_s() + 30);
+    linked.link(&person, B, VIEWER.0, &tokens).await;
+    linked.edit(B, 0, Current, 2);
+    let report = linked.run().await;
+    assert_eq!(done(&report, B), [1, 0, 0]);
+    assert_eq!(linked.fakes[1].state().rotations, 1);
+    // Refused before its time, it is renewed once.
+    linked.fakes[1].state().grants += 1;
+    linked.edit(B, 0, Current, 3);
+    let report = linked.run_later().await;
+    assert_eq!(done(&report, B), [1, 0, 0]);
+    assert_eq!(linked.fakes[1].state().rotations, 2);
+    // The answer is lost half way: what is kept is taken no more, and only the user can help.
+    linked.service.clock.advance(Duration::from_hours(2));
+    linked.fakes[1].fail(Fault::Truncate);
+    linked.run_later().await;
+    assert!(!linked.links(&person).await[0].is_refused);
+    linked.run_later().await;
+    assert!(linked.links(&person).await[0].is_refused);
+}
+
+#[tokio::test]
+async fn what_a_tracker_refuses_for_good_is_told_once() {
+    let linked = Linked::with(1).await;
+    let mut anime = linked.anime[0].clone();
+    anime.tracker_a_id = Some(NO_ANIME);
+    linked.service.put(&[anime]).await;
+    linked.service.publish().await;
+    let person = linked.person("taki", &[A]).await;
+    linked.watch(&person, 0, CURRENT, 2).await;
+    let report = linked.run().await;
+    assert_eq!(
+        (report.trackers[0].refused, report.trackers[0].failed),
+        (1, 0)
+    );
+    assert_eq!(linked.synced(&person).await, [0, 1]);
+    let asked = linked.fakes[0].count();
+    let report = linked.run_later().await;
+    assert_eq!(report.trackers[0].refused, 0);
+    assert_eq!(linked.fakes[0].count(), asked + 1, "the list alone");
+    linked.watch(&person, 0, CURRENT, 3).await;
+    let report = linked.run_later().await;
+    assert_eq!(report.trackers[0].refused, 1);
+}
+
+/// A user has so many changes that one run cannot tell them all.
+#[tokio::test]
+async fn what_is_left_is_for_the_next_run_and_the_latest_change_comes_first() {
+    let count = MAX_EXPORTS + 3;
+    let linked = Linked::with(u32::try_from(count).unwrap()).await;
+    let person = linked.person("taki", &[A]).await;
+    for number in 0..count {
+        linked.watch(&person, number, CURRENT, 1).await;
+        linked.service.clock.advance(Duration::from_secs(1));
+    }
+    let report = linked.run().await;
+    assert_eq!(
+        (report.trackers[0].exported, report.trackers[0].left),
+        (25, 3)
+    );
+    assert_eq!(linked.entry(A, 2), None);
+    assert!(linked.entry(A, count - 1).is_some());
+    let (due_at, _) = due(&linked, &person).await;
+    assert!(due_at <= linked.service.clock.now_ms());
+    let report = linked.run().await;
+    assert_eq!(
+        (report.trackers[0].exported, report.trackers[0].left),
+        (3, 0)
+    );
+    assert_eq!(linked.synced(&person).await, [count, 0]);
+}
+
+#[tokio::test]
+async fn a_run_ends_before_its_time_and_leaves_the_rest() {
+    let linked = Linked::with(10).await;
+    let person = linked.person("taki", &[A]).await;
+    for number in 0..10 {
+        linked.watch(&person, number, CURRENT, 1).await;
+    }
+    // Tracker A's limits let a call through every two seconds.
+    let until = linked.service.clock.now_ms() + 10_000;
+    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    assert!(linked.service.clock.now_ms() <= until);
+    let told = report.trackers[0].exported;
+    assert!((2..10).contains(&told), "{told}");
+    assert_eq!(report.trackers[0].failed, 0);
+    let link = linked.links(&person).await.remove(0);
+    assert_eq!(link.failures, 0);
+    linked.service.clock.advance(Duration::from_mins(1));
+    linked.run().await;
+    assert_eq!(linked.synced(&person).await, [10, 0]);
+    // A run that begins too late takes nobody.
+    let now = linked.service.clock.now_ms();
+    linked.watch(&person, 0, CURRENT, 2).await;
+    let report = tracker_sync::run(&linked.state(), now).await.unwrap();
+    assert_eq!((report.due, report.users), (1, 0));
+}
+
+#[tokio::test]
+async fn two_runs_at_once_never_work_on_one_user() {
+    let linked = Linked::with(1).await;
+    let mut people = Vec::new();
+    for name in ["taki", "mitsuha", "yotsuha"] {
+        people.push(linked.person(name, &[A]).await);
+    }
+    let states: Vec<_> = (0..4).map(|_| linked.state()).collect();
+    let until = linked.service.clock.now_ms() + tests::linked::RUN_MS;
+    let runs = states.iter().map(|state| tracker_sync::run(state, until));
+    let reports = futures_util::future::join_all(runs).await;
+    let users: u64 = reports
+        .into_iter()
+        .map(|report| report.unwrap().users)
+        .sum();
+    assert_eq!(users, 3);
+    assert_eq!(linked.fakes[0].count(), 3, "each list was read once");
+}
+
+/// Active people are due sooner, and nobody together with the others.
+#[tokio::test]
+async fn when_somebody_is_due_next() {
+    let linked = Linked::with(1).await;
+    let active = linked.person("taki", &[A]).await;
+    linked.watch(&active, 0, CURRENT, 2).await;
+    let idle = linked.service.person("idle").await;
+    let tokens = linked.fakes[0].tokens();
+    linked.link(&idle, A, VIEWER.0, &tokens).await;
+    linked.run().await;
+    linked.run_later().await;
+    // Nothing has changed for long.
+    linked.service.clock.advance(Duration::from_hours(24 * 9));
+    let before = linked.service.clock.now_ms();
+    linked.run().await;
+    let after = linked.service.clock.now_ms();
+    let (idle_due, _) = due(&linked, &idle).await;
+    let range = before + IDLE_MS - IDLE_MS / 10..=after + IDLE_MS + IDLE_MS / 10;
+    assert!(range.contains(&idle_due), "{}", idle_due - before);
+    let (active_due, _) = due(&linked, &active).await;
+    assert_ne!(active_due, idle_due);
+    // A change makes them due at once.
+    linked.watch(&active, 0, CURRENT, 3).await;
+    let (due_at, _) = due(&linked, &active).await;
+    assert!(due_at <= linked.service.clock.now_ms() + 60_000);
+    let before = linked.service.clock.now_ms();
+    linked.run().await;
+    let after = linked.service.clock.now_ms();
+    let (due_at, _) = due(&linked, &active).await;
+    let range = before + ACTIVE_MS - ACTIVE_MS / 10..=after + ACTIVE_MS + ACTIVE_MS / 10;
+    assert!(range.contains(&due_at), "{}", due_at - before);
+}
+
+/// What a user changes while a run works for them is not lost, neither at the tracker nor as a reason to be
+/// due.
+#[tokio::test]
+async fn a_change_in_the_middle_of_a_run() {
+    let linked = Linked::with(2).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.watch(&person, 0, CURRENT, 2).await;
+    linked.edit(A, 1, Current, 4);
+    // The fake waits with its answer to the write until the user has changed the story.
+    let (changed, wait) = tokio::sync::oneshot::channel();
+    linked.fakes[0].fail_after(1, Fault::Hold(wait));
+    let change = async {
+        while linked.fakes[0].count() < 2 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(linked.watch(&person, 0, PAUSED, 3).await.status, 200);
+        changed.send(()).unwrap();
+    };
+    let (report, ()) = tokio::join!(linked.run(), change);
+    assert_eq!(done(&report, A), [1, 1, 0]);
+    assert_eq!(linked.story(&person, 0).await, Some((Paused, 3)));
+    assert_eq!(linked.synced(&person).await, [1, 1]);
+    let (due_at, _) = due(&linked, &person).await;
+    assert!(due_at <= linked.service.clock.now_ms());
+    linked.run().await;
+    assert_eq!(linked.entry(A, 0), Some((Paused, 3)));
+    assert_eq!(linked.synced(&person).await, [2, 0]);
+}
+
+/// Nothing is written for who is being deleted.
+#[tokio::test]
+async fn somebody_who_goes_in_the_middle_of_a_run() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.edit(A, 0, Current, 4);
+    let (gone, wait) = tokio::sync::oneshot::channel();
+    linked.fakes[0].fail(Fault::Hold(wait));
+    let leave = async {
+        while linked.fakes[0].count() < 1 {
+            tokio::task::yield_now().await;
+        }
+        let path = format!("/v1/user/{}", person.id.get());
+        let left = linked
+            .service
+            .with_token(Method::DELETE, &path, &person.token);
+        assert_eq!(left.await.status, 200);
+        gone.send(()).unwrap();
+    };
+    tokio::join!(linked.run(), leave);
+    assert!(linked.rows(&person).await.is_empty());
+    assert!(linked.links(&person).await.is_empty());
+    assert!(!user_row(&linked, &person).await.contains_key("sync_shard"));
+}
+
+#[tokio::test]
+async fn a_report_is_a_line_of_metrics_for_the_run_and_each_tracker() {
+    let linked = Linked::with(1).await;
+    linked.person("taki", &TrackerName::ALL).await;
+    linked.edit(A, 0, Current, 4);
+    let report = linked.run().await;
+    let [run, a, b] = report.to_metrics(1_700_000_000_000);
+    let declared = |line: &Value| {
+        let declared = &line["_aws"]["CloudWatchMetrics"][0];
+        assert_eq!(line["_aws"]["Timestamp"], 1_700_000_000_000_u64);
+        assert_eq!(declared["Namespace"], "Kiroku");
+        for metric in declared["Metrics"].as_array().unwrap() {
+            assert!(line[metric["Name"].as_str().unwrap()].is_u64(), "{metric}");
+        }
+        for dimension in declared["Dimensions"][0].as_array().unwrap() {
+            assert!(line[dimension.as_str().unwrap()].is_string(), "{dimension}");
+        }
+    };
+    [&run, &a, &b].into_iter().for_each(declared);
+    assert_eq!(
+        (&run["Users"], &run["Function"]),
+        (&json!(1), &json!("tracker_sync"))
+    );
+    assert_eq!(
+        (&a["Imported"], &a["Tracker"]),
+        (&json!(1), &json!("tracker_a"))
+    );
+    assert_eq!(
+        (&b["Exported"], &b["Tracker"]),
+        (&json!(1), &json!("tracker_b"))
+    );
+    let answer = report.to_json();
+    assert_eq!(
+        (&answer["users"], &answer["tracker_a"]["imported"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+/// A service without trackers does nothing, and asks nobody.
+#[tokio::test]
+async fn trackers_that_are_off_are_not_asked() {
+    let mut linked = Linked::with(1).await;
+    linked.person("taki", &TrackerName::ALL).await;
+    linked.configure(|tracker, config| {
+        if tracker == A {
+            config.client_id.clear();
+        }
+    });
+    let report = linked.run().await;
+    assert_eq!(
+        (report.trackers[0].accounts, report.trackers[1].accounts),
+        (0, 1)
+    );
+    linked.configure(|_, config| config.client_id.clear());
+    assert_eq!(linked.run_later().await, Report::default());
+    assert_eq!(linked.fakes[0].count(), 0);
+}
