@@ -112,6 +112,13 @@ impl Parts {
         user_story::State::over(&self.environment, self.tokens())
     }
 
+    /// What the tracker sync function works with.
+    #[must_use]
+    pub fn tracker_sync(&self) -> tracker_sync::State {
+        let trackers = Arc::clone(&self.trackers);
+        tracker_sync::State::over(&self.environment, trackers, self.sealer())
+    }
+
     /// What signs and verifies tokens.
     #[must_use]
     pub fn tokens(&self) -> Tokens {

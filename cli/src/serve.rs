@@ -35,6 +35,9 @@ use crate::{sample, tables};
 /// itself.
 const SWEEP_EVERY: Duration = Duration::from_mins(1);
 
+/// How often users are synchronised with their trackers: as the schedule of template.yaml has it.
+const SYNC_EVERY: Duration = Duration::from_mins(5);
+
 /// How long the end waits for requests that are still running.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
@@ -118,6 +121,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
         .into_make_service_with_connect_info::<SocketAddr>();
     println!("{}", welcome(address, &engine));
 
+    let synchronisation = tokio::spawn(synchronise(parts.tracker_sync()));
     let deletions = tokio::spawn(finish_deletions(parts.environment));
     let (stopping, stopped) = watch::channel(false);
     let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
@@ -126,6 +130,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     println!("Stopping.");
     stopping.send_replace(true);
     deletions.abort();
+    synchronisation.abort();
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
     engine.stop().await;
     if let Ok(ended) = ended {
@@ -316,6 +321,24 @@ async fn finish_deletions(environment: Environment) {
         let until = clock.now_ms().saturating_add(longest);
         if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
             tracing::warn!(%error, "deletions are left to the next sweep");
+        }
+    }
+}
+
+/// Synchronises those who are due with their trackers, as the scheduled function does.
+async fn synchronise(state: tracker_sync::State) {
+    let longest = u64::try_from(SYNC_EVERY.as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::system();
+    let mut turns = tokio::time::interval(SYNC_EVERY);
+    loop {
+        turns.tick().await;
+        let until = clock.now_ms().saturating_add(longest);
+        match tracker_sync::run(&state, until).await {
+            Ok(report) if report.users > 0 => {
+                tracing::info!(report = %report.to_json(), "synchronised with trackers");
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(?error, "synchronisation is left to the next run"),
         }
     }
 }

@@ -11,10 +11,12 @@ use axum::http::Method;
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{Attempts, CallerAddress, Credential, GrantedClient};
-use shared::models::{Anime, Role, Song, UserId};
+use shared::models::{Anime, Role, Song, UserId, WatchStatus};
 use shared::routing::ApiRouter;
 use shared::store::{DeletionStore, ThrottleStore};
+use shared::trackers::TrackerName;
 use tests::browser::Browser;
+use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::service::Service;
@@ -347,6 +349,36 @@ async fn user() {
     // Three users, and a client; the other one became a tombstone only now.
     assert_eq!((report.finished, report.unfinished), (4, 0));
     assert_eq!(recorder.seen(), given("AccountSweepFunction"));
+}
+
+#[tokio::test]
+async fn tracker_sync() {
+    let linked = Linked::with(2).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, 0, 1).await;
+    linked.edit(TrackerName::A, 1, WatchStatus::Current, 1);
+    let (client, recorder) = recorded(&linked.service.tables);
+    let run = async || {
+        let until = linked.service.clock.now_ms() + RUN_MS;
+        let state = linked.state_over(client.clone());
+        ::tracker_sync::run(&state, until).await.unwrap()
+    };
+    assert_eq!(run().await.trackers.map(|tracker| tracker.exported), [1, 2]);
+    // Without a snapshot the catalogue is read out of its index.
+    let table = linked.service.tables.of("CatalogSnapshot");
+    for part in [0, 1000] {
+        let request = linked.service.client.delete_item().table_name(&table);
+        let request = request.key("kind", AttributeValue::S("anime".to_owned()));
+        let request = request.key("part", AttributeValue::N(part.to_string()));
+        request.send().await.unwrap();
+    }
+    // One remembers what another has, and a token is refused.
+    linked.service.clock.advance(Duration::from_hours(25));
+    linked.edit(TrackerName::A, 0, WatchStatus::Paused, 1);
+    linked.fakes[1].state().grants += 1;
+    linked.fakes[1].state().rotations += 1;
+    assert_eq!(run().await.trackers[1].reconnect, 1);
+    assert_eq!(recorder.seen(), given("TrackerSyncFunction"));
 }
 
 #[tokio::test]

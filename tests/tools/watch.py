@@ -108,6 +108,8 @@ EVENTS = {
     "user_story-create": Expected("user_story", 401, sentence),
     "user_story-list": Expected("user_story", 401, sentence),
     "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
+    # No tracker is configured.
+    "tracker_sync": Expected("tracker_sync", None, lambda data: data["users"] == 0),
 }
 # JSON without an envelope.
 BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}
