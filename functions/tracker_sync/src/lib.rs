@@ -106,7 +106,7 @@ pub async fn run(state: &State, until: u64) -> Result<Report, ApiError> {
     let one = |due: Due| one(state, &tracked, &run, due, until);
     let mut done = stream::iter(due).map(one).buffer_unordered(WORKERS);
     while let Some(user) = done.next().await {
-        report.add(user);
+        user.iter().for_each(|user| report.add(user));
     }
     Ok(report)
 }

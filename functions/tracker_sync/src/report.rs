@@ -97,8 +97,8 @@ impl Report {
         }
     }
 
-    pub(crate) fn add(&mut self, other: Option<Self>) {
-        let Some(other) = other else { return };
+    /// Adds what was done for others.
+    pub fn add(&mut self, other: &Self) {
         self.users += other.users;
         self.failed_users += other.failed_users;
         for (tracker, other) in self.trackers.iter_mut().zip(&other.trackers) {

@@ -253,3 +253,194 @@ fn told(base: Base, local: &Local, remote: &Remote) -> Watched {
     }
     watched
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Local, Merged, Remote, merge};
+    use crate::models::WatchStatus::{self, Completed, Current, Paused, Planning, Repeating};
+    use crate::sync::{Base, Known, Mark, Watched};
+
+    const ACCOUNT: u64 = 7;
+
+    fn watched((status, progress): (WatchStatus, u32)) -> Watched {
+        Watched { status, progress }
+    }
+
+    fn known(local: (WatchStatus, u32), remote: (WatchStatus, u32)) -> Known {
+        Known {
+            account: ACCOUNT,
+            version: 3,
+            mark: Mark::Same,
+            base: Some(Base {
+                local: watched(local),
+                remote: watched(remote),
+                remote_at: 50,
+            }),
+        }
+    }
+
+    /// The story changed in the second 100; the entry in this one, of so many episodes.
+    fn merged(
+        known: Option<&Known>,
+        local: (WatchStatus, u32),
+        (remote, updated_at, episodes): ((WatchStatus, u32), u64, Option<u32>),
+    ) -> Merged {
+        let local = Local {
+            watched: watched(local),
+            version: 4,
+            changed_at: 100_000,
+        };
+        let remote = Remote {
+            watched: watched(remote),
+            updated_at,
+            episodes,
+        };
+        merge(ACCOUNT, 12, Some(&local), known, Some(&remote)).unwrap()
+    }
+
+    /// What the story becomes, and what the tracker is told.
+    fn outcome(merged: &Merged) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
+        let pair = |watched: Watched| (watched.status, watched.progress);
+        (pair(merged.local.watched), merged.export.map(pair))
+    }
+
+    #[test]
+    fn one_side_or_both() {
+        let same = known((Current, 3), (Current, 3));
+        for (local, remote, updated_at, expected) in [
+            ((Current, 3), (Current, 3), 50, ((Current, 3), None)),
+            ((Current, 3), (Paused, 2), 90, ((Paused, 2), None)),
+            (
+                (Paused, 2),
+                (Current, 3),
+                50,
+                ((Paused, 2), Some((Paused, 2))),
+            ),
+            ((Paused, 4), (Paused, 4), 90, ((Paused, 4), None)),
+            // Both: the newer, and the larger progress.
+            (
+                (Paused, 4),
+                (Current, 6),
+                90,
+                ((Paused, 6), Some((Paused, 6))),
+            ),
+            (
+                (Paused, 4),
+                (Planning, 1),
+                110,
+                ((Planning, 4), Some((Planning, 4))),
+            ),
+            ((Paused, 4), (Repeating, 1), 110, ((Repeating, 1), None)),
+            (
+                (Repeating, 1),
+                (Paused, 9),
+                90,
+                ((Repeating, 1), Some((Repeating, 1))),
+            ),
+            // A tracker that does not say when is not newer.
+            (
+                (Paused, 4),
+                (Current, 1),
+                0,
+                ((Paused, 4), Some((Paused, 4))),
+            ),
+        ] {
+            let merged = merged(Some(&same), local, (remote, updated_at, None));
+            assert_eq!(outcome(&merged), expected, "{local:?} {remote:?}");
+            let both = local != (Current, 3) && remote != (Current, 3) && local != remote;
+            assert_eq!(merged.conflict, both, "{local:?} {remote:?}");
+            // It is remembered at once, unless there is something to be told first.
+            let is_told = expected.1.is_some();
+            let is_new = merged.known.is_some();
+            assert!(!is_told || !is_new, "{local:?} {remote:?}");
+        }
+    }
+
+    #[test]
+    fn without_anything_in_common_the_newer_is_taken() {
+        let merged = |at| merged(None, (Paused, 4), ((Current, 6), at, None));
+        assert_eq!(outcome(&merged(110)), ((Current, 6), None));
+        assert_eq!(outcome(&merged(90)), ((Paused, 6), Some((Paused, 6))));
+        // What is remembered of another account is nothing.
+        let other = Known {
+            account: ACCOUNT + 1,
+            ..known((Paused, 4), (Current, 3))
+        };
+        let merged = self::merged(Some(&other), (Paused, 4), ((Current, 6), 90, None));
+        assert_eq!(outcome(&merged), ((Paused, 6), Some((Paused, 6))));
+    }
+
+    /// The catalogue counts 12 episodes, the tracker as many as are said here.
+    #[test]
+    fn what_one_side_cannot_count_is_not_lost_for_it() {
+        let ahead = known((Current, 12), (Current, 20));
+        let of_24 = |remote| (remote, 50, Some(24));
+        // Only the status was changed here.
+        let told = merged(Some(&ahead), (Paused, 12), of_24((Current, 20)));
+        assert_eq!(outcome(&told), ((Paused, 12), Some((Paused, 20))));
+        let behind = known((Current, 12), (Current, 10));
+        let taken = merged(Some(&behind), (Current, 12), ((Paused, 10), 90, Some(10)));
+        assert_eq!(outcome(&taken), ((Paused, 12), None));
+        // It is not told again and again what it cannot hold, until it can.
+        let at_rest = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(10)));
+        assert_eq!(outcome(&at_rest), ((Current, 12), None));
+        let more = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(12)));
+        assert_eq!(outcome(&more), ((Current, 12), Some((Current, 12))));
+    }
+
+    #[test]
+    fn all_episodes_of_what_is_completed() {
+        let same = known((Current, 3), (Current, 3));
+        let taken = merged(Some(&same), (Current, 3), ((Completed, 10), 90, Some(10)));
+        assert_eq!(outcome(&taken), ((Completed, 12), None));
+    }
+
+    #[test]
+    fn what_was_refused_is_told_again_only_once_it_changes() {
+        let refused = |version| Known {
+            mark: Mark::Refused,
+            version,
+            ..known((Current, 3), (Current, 3))
+        };
+        let told = |version| {
+            merged(
+                Some(&refused(version)),
+                (Paused, 3),
+                ((Current, 3), 50, None),
+            )
+        };
+        assert_eq!(told(4).export, None);
+        assert_eq!(told(4).known, None);
+        assert!(told(3).export.is_some());
+    }
+
+    #[test]
+    fn an_entry_is_missed_twice_before_it_is_written_again() {
+        let same = known((Current, 3), (Current, 3));
+        let local = Local {
+            watched: watched((Current, 3)),
+            version: 3,
+            changed_at: 0,
+        };
+        let missed = |known: &Known| merge(ACCOUNT, 12, Some(&local), Some(known), None).unwrap();
+        let first = missed(&same);
+        assert_eq!(first.export, None);
+        let absent = first.known.unwrap();
+        assert_eq!(absent.mark, Mark::Absent);
+        let second = missed(&absent);
+        assert_eq!((second.export, second.known), (Some(local.watched), None));
+        // It was there all the time.
+        let remote = Remote {
+            watched: local.watched,
+            updated_at: 50,
+            episodes: None,
+        };
+        let back = merge(ACCOUNT, 12, Some(&local), Some(&absent), Some(&remote)).unwrap();
+        assert_eq!((back.export, back.known), (None, Some(same)));
+    }
+
+    #[test]
+    fn neither_is_nothing() {
+        assert_eq!(merge(ACCOUNT, 12, None, None, None), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! What the synchronisation costs for each user: 1,000 users with 500 stories each, at two fake trackers
+//! with their real limits, over the embedded engine. Prints a table in Markdown: request units and calls
+//! to DynamoDB, calls to each tracker, processor and waiting time of this process (`ms`), and the time that
+//! the trackers' limits take, by a clock that each wait moves on (`s at their limits`).
+//!
+//! Without `--bench` (which `cargo bench` passes) there are few of each: that it runs, not what it costs.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a benchmark ends where something is not as it should be"
+)]
+
+use std::time::{Duration, Instant};
+
+use shared::models::WatchStatus;
+use shared::trackers::TrackerName;
+use tests::linked::{Linked, RUN_MS};
+use tests::people::Person;
+use tests::trackers::Row;
+use tests::units::{self, Meter};
+use tracker_sync::{Report, State};
+
+/// The account of a user at both trackers.
+fn account(number: u64) -> u64 {
+    10_000 + number
+}
+
+struct Bench {
+    linked: Linked,
+    people: Vec<Person>,
+    state: State,
+    meter: Meter,
+}
+
+impl Bench {
+    async fn with(users: u64, stories: u32) -> Self {
+        let linked = Linked::with(stories).await;
+        let mut people = Vec::new();
+        for number in 0..users {
+            let person = linked.service.person(&format!("user{number:05}")).await;
+            for tracker in TrackerName::ALL {
+                let fake = linked.fake(tracker);
+                let list = (0..stories).map(|story| {
+                    let media_id = linked.media_id(tracker, story as usize);
+                    (media_id, row(story))
+                });
+                let list = list.collect();
+                fake.state().others.insert(account(number), list);
+                let tokens = fake.tokens_of(account(number));
+                linked
+                    .link(&person, tracker, account(number), &tokens)
+                    .await;
+            }
+            people.push(person);
+        }
+        let (client, meter) = units::metered();
+        let state = linked.state_over(client);
+        Self {
+            linked,
+            people,
+            state,
+            meter,
+        }
+    }
+
+    /// Runs, as often as the schedule would, until nobody is due. Prints what it took for each user.
+    async fn measure(&self, what: &str, expected: impl Fn(&Report, u64) -> bool) {
+        let clock = &self.linked.service.clock;
+        let _ = self.meter.take();
+        for fake in &self.linked.fakes {
+            fake.state().received.clear();
+        }
+        let (began, began_ms) = (Instant::now(), clock.now_ms());
+        let (mut total, mut runs) = (Report::default(), 0);
+        while total.users < self.people.len() as u64 {
+            let until = clock.now_ms() + RUN_MS;
+            let report = tracker_sync::run(&self.state, until).await;
+            total.add(&report.expect("a run"));
+            runs += 1;
+        }
+        let (took, limits) = (began.elapsed(), clock.now_ms() - began_ms);
+        assert!(
+            expected(&total, self.people.len() as u64),
+            "{what}: {total:?}"
+        );
+        let consumed = self.meter.take();
+        let users = f64::from(u32::try_from(self.people.len()).expect("so many"));
+        let [a, b] = self
+            .linked
+            .fakes
+            .each_ref()
+            .map(tests::trackers::Fake::count);
+        let each = |number: u64| f64::from(u32::try_from(number).expect("so many")) / users;
+        println!(
+            "| {what} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {runs} |",
+            consumed.units / users,
+            f64::from(consumed.calls) / users,
+            each(a as u64),
+            each(b as u64),
+            took.as_secs_f64() * 1000.0 / users,
+            each(limits) / 1000.0,
+        );
+    }
+
+    fn later(&self) {
+        self.linked.service.clock.advance(Duration::from_hours(7));
+    }
+
+    /// Everybody goes on with one anime here, and with another at tracker A.
+    async fn go_on(&self) {
+        for (number, person) in (0..).zip(&self.people) {
+            let answer = self.linked.watch(person, 0, 0, 7).await;
+            assert_eq!(answer.status, 200);
+            let media_id = self.linked.media_id(TrackerName::A, 1);
+            let mut state = self.linked.fakes[0].state();
+            let list = state.others.get_mut(&account(number)).expect("a list");
+            let row = list.get_mut(&media_id).expect("an entry");
+            row.progress += 1;
+            row.updated_at = self.linked.service.clock.now_s();
+        }
+    }
+}
+
+fn row(story: u32) -> Row {
+    Row {
+        status: WatchStatus::Current,
+        progress: story % 6,
+        episodes: Some(12),
+        private: false,
+        hidden: false,
+        updated_at: 1_600_000_000 + u64::from(story),
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let is_measured = std::env::args().any(|argument| argument == "--bench");
+    let (users, stories) = if is_measured { (1_000, 500) } else { (5, 150) };
+    let bench = Bench::with(users, stories).await;
+    println!("\n{users} users with {stories} stories each, for each user:\n");
+    println!(
+        "| run | units | calls to DynamoDB | to tracker A | to tracker B | ms | s at their limits | runs |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    let all = u64::from(stories);
+    bench
+        .measure("first: every story is imported", |report, users| {
+            report.trackers[0].imported == all * users
+        })
+        .await;
+    bench.later();
+    bench
+        .measure("nothing has changed", |report, _| {
+            report
+                .trackers
+                .iter()
+                .all(|tracker| tracker.imported + tracker.exported == 0)
+        })
+        .await;
+    bench.later();
+    bench.go_on().await;
+    bench
+        .measure(
+            "a story changed here, another at tracker A",
+            |report, users| {
+                let [a, b] = report.trackers;
+                [a.imported, a.exported, b.imported, b.exported] == [users, users, 0, 2 * users]
+            },
+        )
+        .await;
+}
