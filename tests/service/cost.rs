@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use shared::catalogue::Catalogue;
 use shared::index::AnimeFilter;
@@ -136,6 +137,25 @@ async fn each_call_about_accounts_costs_the_least_it_can() {
         "update a story: three conditions and an index",
         1,
         7.0,
+    )
+    .await;
+    let linked = service.client.update_item();
+    let linked = linked
+        .table_name(service.tables.of("User"))
+        .key("id", AttributeValue::N(person.id.get().to_string()))
+        .update_expression("SET sync_shard = :shard, sync_due_at = :long_ago")
+        .expression_attribute_values(":shard", AttributeValue::N("0".to_owned()))
+        .expression_attribute_values(":long_ago", AttributeValue::N("1".to_owned()));
+    linked.send().await.unwrap();
+    let body = story_body(&person, &anime, 0, 3);
+    let updated = service
+        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .await;
+    cost(
+        updated,
+        "the same for who has linked a tracker: another place in the index of who is due",
+        1,
+        9.0,
     )
     .await;
     cost(

@@ -164,10 +164,12 @@ fn fault(how: u8) -> Fault {
     }
 }
 
-/// Runs a test of futures for many cases, each over its own tables.
-fn cases<S: Strategy>(count: u32, strategy: &S, test: impl AsyncFn(S::Value)) {
+/// Runs a test of futures for many cases, each over its own tables: 25, or as many as
+/// `KIROKU_MODEL_CASES` says.
+fn cases<S: Strategy>(strategy: &S, test: impl AsyncFn(S::Value)) {
+    let asked = std::env::var("KIROKU_MODEL_CASES");
     let config = Config {
-        cases: count,
+        cases: asked.map_or(25, |cases| cases.parse().unwrap()),
         failure_persistence: None,
         max_shrink_iters: 60,
         ..Config::default()
@@ -186,7 +188,7 @@ fn cases<S: Strategy>(count: u32, strategy: &S, test: impl AsyncFn(S::Value)) {
 #[test]
 fn the_sides_meet_and_no_story_vanishes() {
     let steps = prop::collection::vec(any_step(), 1..14);
-    cases(40, &steps, async |steps| {
+    cases(&steps, async |steps| {
         let bench = Bench::new().await;
         for step in &steps {
             bench.take(step).await;
@@ -215,7 +217,7 @@ fn no_progress_is_lost() {
     let on = (side, 0..ANIME, 1..4_u32);
     let step = prop_oneof![on.prop_map(Ok), disturbance().prop_map(Err)];
     let steps = prop::collection::vec(step, 1..16);
-    cases(40, &steps, async |steps| {
+    cases(&steps, async |steps| {
         let bench = Bench::new().await;
         let mut farthest = BTreeMap::new();
         for step in steps {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::{Value, json};
+use shared::models::Story;
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
+use shared::store::{Lease, StoryWrite, SyncedStory};
 use shared::trackers::TrackerName::{self, A, B};
 use tests::linked::Linked;
 use tests::people::Person;
@@ -544,6 +546,58 @@ async fn a_change_in_the_middle_of_a_run() {
     linked.run().await;
     assert_eq!(linked.entry(A, 0), Some((Paused, 3)));
     assert_eq!(linked.synced(&person).await, [2, 0]);
+}
+
+/// What the user changes between the read of their stories and the write is not overwritten, and does not
+/// keep the others from being written; without the lease nothing is.
+#[tokio::test]
+async fn a_story_that_has_changed_meanwhile_is_left_alone() {
+    let linked = Linked::with(3).await;
+    let person = linked.person("taki", &[A]).await;
+    for number in 0..2 {
+        linked.watch(&person, number, CURRENT, 2).await;
+    }
+    let store = linked.sync_store();
+    let now = linked.service.clock.now_ms();
+    let lease = store.lease(person.id, "a-run", now, now + 1).await;
+    let lease = lease.unwrap().unwrap();
+    let rows = linked.rows(&person).await;
+    let mut writes: Vec<_> = rows
+        .into_values()
+        .map(|story| {
+            let seen = Some(story.version);
+            let story = Story {
+                current_episode: 9,
+                version: story.version + 1,
+                ..story
+            };
+            StoryWrite::Story(Box::new(SyncedStory { seen, story }))
+        })
+        .collect();
+    linked.watch(&person, 0, PAUSED, 3).await;
+    // Somebody makes a story that the run takes for a new one.
+    let mut made = linked.rows(&person).await.into_values().next().unwrap();
+    made.anime_id = linked.anime[2].id;
+    made.creation_order += 1;
+    linked.watch(&person, 2, CURRENT, 5).await;
+    writes.push(StoryWrite::Story(Box::new(SyncedStory {
+        seen: None,
+        story: made,
+    })));
+    let changed = store.write(&lease, &writes).await.unwrap().unwrap();
+    assert_eq!(changed.len(), 2);
+    let stories = [
+        linked.story(&person, 0).await,
+        linked.story(&person, 1).await,
+        linked.story(&person, 2).await,
+    ];
+    let expected = [(Paused, 3), (Current, 9), (Current, 5)];
+    assert_eq!(stories, expected.map(Some));
+    let other = Lease {
+        run: "another-run".to_owned(),
+        ..lease
+    };
+    assert_eq!(store.write(&other, &writes).await.unwrap(), None);
 }
 
 /// Nothing is written for who is being deleted.

@@ -182,11 +182,16 @@ impl Linked {
             .map(|row| (row.status, row.progress))
     }
 
+    /// What a run reads and writes.
+    #[must_use]
+    pub fn sync_store(&self) -> SyncStore {
+        let random = self.service.parts.environment.random.clone();
+        SyncStore::new(self.service.client.clone(), &self.service.tables, random)
+    }
+
     /// The stories of somebody, as they are kept.
     pub async fn rows(&self, person: &Person) -> BTreeMap<AnimeId, Story> {
-        let random = self.service.parts.environment.random.clone();
-        let store = SyncStore::new(self.service.client.clone(), &self.service.tables, random);
-        let stories = store.stories(person.id).await.unwrap();
+        let stories = self.sync_store().stories(person.id).await.unwrap();
         stories
             .into_iter()
             .map(|story| (story.anime_id, story))
