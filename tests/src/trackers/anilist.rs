@@ -8,7 +8,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use shared::models::WatchStatus;
 
-use super::{CLIENT_ID, CLIENT_SECRET, CODE, Fake, NO_ANIME, REDIRECT_URI, Row, VIEWER};
+use super::{CLIENT_ID, CLIENT_SECRET, Fake, NO_ANIME, Row, VIEWER};
 
 /// trackers.md, "Status mapping".
 const STATUSES: [(WatchStatus, &str); 6] = [
@@ -66,7 +66,8 @@ type Outcome = Result<Value, (u16, &'static str)>;
 
 fn operation(fake: &Fake, account: u64, query: &str, variables: &Value) -> Outcome {
     if query.contains("Viewer{") {
-        let avatar = json!({"large": "https://images.test/71.png"});
+        let state = fake.state();
+        let avatar = json!({"large": state.avatar});
         Ok(json!({"Viewer": {"id": account, "name": VIEWER.1, "avatar": avatar}}))
     } else if query.contains("MediaListCollection(") {
         list(fake, account, variables)
@@ -185,13 +186,14 @@ async fn token(State(fake): State<Fake>, Json(body): Json<Value>) -> Response {
         let refused = json!({"error": "invalid_client", "message": "Client authentication failed"});
         return (StatusCode::UNAUTHORIZED, Json(refused)).into_response();
     }
-    let good = json!([body["grant_type"], body["redirect_uri"], body["code"]])
-        == json!(["authorization_code", REDIRECT_URI, CODE]);
-    if !good {
+    let mut state = fake.state();
+    let good = json!([body["grant_type"], body["redirect_uri"]])
+        == json!(["authorization_code", state.redirect_uri]);
+    let code = body["code"].as_str().unwrap_or_default();
+    if !good || !state.redeem((code, None)) {
         let refused = json!({"error": "invalid_request", "hint": "Cannot decrypt the code"});
         return (StatusCode::BAD_REQUEST, Json(refused)).into_response();
     }
-    let mut state = fake.state();
     state.grants += 1;
     Json(json!({
         "token_type": "Bearer",

@@ -15,10 +15,15 @@ use bytes::Bytes;
 use serde_json::Value;
 use shared::clock::Clock;
 use shared::models::WatchStatus;
-use shared::trackers::{Config, Tokens};
+use shared::trackers::{
+    ClientSecrets, Config, SecretSource, Tokens, TrackerName, Trackers, Waiter,
+};
 use tokio::net::TcpListener;
 
 pub use fault::Fault;
+
+use crate::browser::query;
+use crate::service::{PUBLIC_URL, Service};
 
 /// The client that both know.
 pub const CLIENT_ID: &str = "kiroku-client";
@@ -26,10 +31,10 @@ pub const CLIENT_ID: &str = "kiroku-client";
 /// Its secret.
 pub const CLIENT_SECRET: &str = "client-secret-0f3c";
 
-/// Where both send the user back to.
+/// Where both send the user back to, unless they are told otherwise.
 pub const REDIRECT_URI: &str = "https://kiroku.test/profile/trackers?from=tracker";
 
-/// The code that can be redeemed.
+/// The code that can be redeemed before anybody has allowed anything.
 pub const CODE: &str = "code-77aa";
 
 /// The verifier that goes with it.
@@ -37,6 +42,9 @@ pub const VERIFIER: &str = "verifier-5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5
 
 /// Identifier and name of the user whose list it is.
 pub const VIEWER: (u64, &str) = (71, "mitsuha");
+
+/// Where the image of that user is.
+pub const AVATAR: &str = "https://images.test/71.png";
 
 /// No anime has this identifier or a higher one.
 pub const NO_ANIME: u32 = 1_000_000;
@@ -114,6 +122,16 @@ pub struct State {
     pub rotates: bool,
     /// Calls a minute: tracker A alone says so, both refuse more.
     pub limit: usize,
+    /// Where it sends users back to.
+    pub redirect_uri: String,
+    /// The account of whoever is signed in there.
+    pub viewer: u64,
+    /// Where that account's image is.
+    pub avatar: Option<String>,
+    /// The code that can be redeemed, and the verifier that goes with it at tracker B.
+    code: Option<(String, String)>,
+    /// How often the connection was allowed.
+    allowed: u32,
     /// What it got, in order.
     pub received: Vec<Received>,
     script: VecDeque<Option<Fault>>,
@@ -174,6 +192,11 @@ impl Fake {
                     Which::A => 30,
                     Which::B => 60,
                 },
+                redirect_uri: REDIRECT_URI.to_owned(),
+                viewer: VIEWER.0,
+                avatar: Some(AVATAR.to_owned()),
+                code: Some((CODE.to_owned(), VERIFIER.to_owned())),
+                allowed: 0,
                 received: Vec::new(),
                 script: VecDeque::new(),
                 last: Bytes::new(),
@@ -191,6 +214,10 @@ impl Fake {
     /// What an adapter must know to use it.
     #[must_use]
     pub fn config(&self) -> Config {
+        self.config_of(&self.state())
+    }
+
+    fn config_of(&self, state: &State) -> Config {
         let (real, api, oauth) = match self.which {
             Which::A => (Config::anilist(), "", "/api/v2/oauth"),
             Which::B => (Config::my_anime_list(), "/v2", "/v1/oauth2"),
@@ -201,7 +228,7 @@ impl Fake {
             token: format!("{}{oauth}/token", self.origin),
             client_id: CLIENT_ID.to_owned(),
             client_secret: CLIENT_SECRET.to_owned(),
-            redirect_uri: REDIRECT_URI.to_owned(),
+            redirect_uri: state.redirect_uri.clone(),
             ..real
         }
     }
@@ -225,6 +252,47 @@ impl Fake {
             refresh: None,
             expires_at: None,
         }
+    }
+
+    /// Allows the connection that an address of its asks for, as somebody does who is signed in there.
+    /// Answers the address that they are sent back to: its code is good for once.
+    ///
+    /// # Panics
+    /// When the real tracker would ask nobody.
+    #[must_use]
+    pub fn allow(&self, address: &str) -> String {
+        let mut state = self.state();
+        let asked = self.asked(&state, address);
+        state.allowed += 1;
+        let code = format!("code-{:04}", state.allowed);
+        let verifier = asked.get("code_challenge").cloned().unwrap_or_default();
+        state.code = Some((code.clone(), verifier));
+        let query = query(&[("code", &code), ("state", &asked["state"])]);
+        format!("{}?{query}", state.redirect_uri)
+    }
+
+    /// Refuses the connection that an address of its asks for. Answers the address that they are sent
+    /// back to.
+    #[must_use]
+    pub fn refuse(&self, address: &str) -> String {
+        let state = self.state();
+        let asked = self.asked(&state, address);
+        let query = query(&[("error", "access_denied"), ("state", &asked["state"])]);
+        format!("{}?{query}", state.redirect_uri)
+    }
+
+    fn asked(&self, state: &State, address: &str) -> BTreeMap<String, String> {
+        let (page, asked) = address.split_once('?').unwrap();
+        assert_eq!(page, self.config_of(state).authorize);
+        let asked = pairs(asked);
+        assert_eq!(asked["response_type"], "code");
+        assert_eq!(asked["client_id"], CLIENT_ID);
+        assert_eq!(asked["redirect_uri"], state.redirect_uri);
+        if self.which == Which::B {
+            assert_eq!(asked["code_challenge_method"], "plain");
+            assert!((43..=128).contains(&asked["code_challenge"].len()));
+        }
+        asked
     }
 
     /// What it holds, to look at or to change.
@@ -293,7 +361,7 @@ impl State {
         let sent = headers.get("authorization")?.to_str().unwrap();
         let token = sent.strip_prefix("Bearer ")?;
         if token == self.access() {
-            return Some(VIEWER.0);
+            return Some(self.viewer);
         }
         let account = token.strip_prefix("token-of-")?.parse().unwrap();
         self.others.contains_key(&account).then_some(account)
@@ -301,10 +369,93 @@ impl State {
 
     /// The list of an account.
     fn list(&mut self, account: u64) -> &mut BTreeMap<u32, Row> {
-        if account == VIEWER.0 {
+        if account == self.viewer {
             &mut self.rows
         } else {
             self.others.entry(account).or_default()
         }
+    }
+
+    /// Redeems a code, which is good for once; but for [`CODE`], so that a call can be made again. `sent`
+    /// is the code and, at tracker B, the verifier.
+    fn redeem(&mut self, sent: (&str, Option<&str>)) -> bool {
+        let fits = self.code.as_ref().is_some_and(|(code, verifier)| {
+            code == sent.0 && sent.1.is_none_or(|sent| sent == verifier)
+        });
+        if fits && sent.0 != CODE {
+            self.code = None;
+        }
+        fits
+    }
+}
+
+/// Both fake trackers, which send users back to the service under test.
+#[derive(Clone, Debug)]
+pub struct Fakes {
+    /// `AniList`.
+    pub a: Fake,
+    /// `MyAnimeList`.
+    pub b: Fake,
+}
+
+impl Fakes {
+    /// Starts them, with empty lists.
+    pub async fn start(clock: &Clock) -> Self {
+        let fakes = Self {
+            a: Fake::start(Which::A, clock.clone()).await,
+            b: Fake::start(Which::B, clock.clone()).await,
+        };
+        for name in TrackerName::ALL {
+            fakes.of(name).state().redirect_uri = format!("{PUBLIC_URL}{}", name.callback());
+        }
+        fakes
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn of(&self, name: TrackerName) -> &Fake {
+        match name {
+            TrackerName::A => &self.a,
+            TrackerName::B => &self.b,
+        }
+    }
+
+    /// What the functions ask them through, each configured as it is here but for `change`. Time passes
+    /// at once for whoever waits for a turn.
+    #[must_use]
+    pub fn trackers(&self, change: impl Fn(TrackerName, &mut Config)) -> Trackers {
+        let config = |name| {
+            let mut config = self.of(name).config();
+            change(name, &mut config);
+            config
+        };
+        let configs = (config(TrackerName::A), config(TrackerName::B));
+        let secrets = SecretSource::Fixed(ClientSecrets {
+            tracker_a: CLIENT_SECRET.to_owned(),
+            tracker_b: CLIENT_SECRET.to_owned(),
+        });
+        let clock = self.a.clock.clone();
+        Trackers::new(configs, secrets, clock.clone(), Waiter::Move(clock))
+    }
+}
+
+impl Service {
+    /// The same tables behind functions that use both trackers.
+    pub async fn with_trackers(self) -> (Self, Fakes) {
+        let fakes = Fakes::start(&self.clock).await;
+        let service = self.with_trackers_as(&fakes, |_, _| ());
+        (service, fakes)
+    }
+
+    /// The same tables behind functions that use these trackers, with another configuration.
+    #[must_use]
+    pub fn with_trackers_as(
+        self,
+        fakes: &Fakes,
+        change: impl Fn(TrackerName, &mut Config),
+    ) -> Self {
+        let mut parts = self.parts.clone();
+        parts.trackers = Arc::new(fakes.trackers(change));
+        self.made_of(parts)
     }
 }

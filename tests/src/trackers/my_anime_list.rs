@@ -12,7 +12,7 @@ use shared::models::WatchStatus;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::{CLIENT_ID, CLIENT_SECRET, CODE, Fake, NO_ANIME, REDIRECT_URI, Row, VERIFIER, VIEWER};
+use super::{CLIENT_ID, CLIENT_SECRET, Fake, NO_ANIME, Row, VIEWER};
 
 type Params = BTreeMap<String, String>;
 
@@ -44,8 +44,13 @@ async fn me(State(fake): State<Fake>, headers: HeaderMap) -> Response {
         Ok(account) => account,
         Err(refused) => return *refused,
     };
-    let picture = "https://images.test/71.png";
-    Json(json!({"id": account, "name": VIEWER.1, "picture": picture})).into_response()
+    let state = fake.state();
+    let mut person = json!({"id": account, "name": VIEWER.1});
+    // What is null is left out.
+    if let Some(picture) = &state.avatar {
+        person["picture"] = json!(picture);
+    }
+    Json(person).into_response()
 }
 
 async fn list(
@@ -179,8 +184,8 @@ async fn token(State(fake): State<Fake>, Form(form): Form<Params>) -> Response {
     let mut state = fake.state();
     let renews = match field("grant_type") {
         "authorization_code" => {
-            let sent = [field("code"), field("code_verifier"), field("redirect_uri")];
-            if sent != [CODE, VERIFIER, REDIRECT_URI] {
+            let sent = (field("code"), Some(field("code_verifier")));
+            if field("redirect_uri") != state.redirect_uri || !state.redeem(sent) {
                 return refused(400, "invalid_grant");
             }
             true
