@@ -59,6 +59,9 @@ pub enum ApiError {
     TooManyRequests(u64),
     /// 503: what the answer needs is out of reach or throttles. Holds what, for the log.
     Unavailable(String),
+    /// 503: a tracker does not answer, or may not be asked more for the moment. Holds the seconds until it
+    /// may be asked again.
+    TrackerUnavailable(u64),
     /// 500: a fault of ours. The detail is for the log alone.
     Internal(String),
 }
@@ -117,7 +120,9 @@ impl ApiError {
             }
             Self::SignInFirst(_) => (StatusCode::SEE_OTHER, "Sign in first"),
             Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
-            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "Service unavailable"),
+            Self::Unavailable(_) | Self::TrackerUnavailable(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "Service unavailable")
+            }
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error"),
         }
     }
@@ -131,7 +136,7 @@ impl ApiError {
             Self::InvalidToken => Some((header::WWW_AUTHENTICATE, challenge::INVALID_TOKEN)),
             Self::BearerMisused(_) => Some((header::WWW_AUTHENTICATE, challenge::INVALID_REQUEST)),
             Self::MethodNotAllowed(allow) => Some((header::ALLOW, allow.clone()?)),
-            Self::TooManyRequests(seconds) => {
+            Self::TooManyRequests(seconds) | Self::TrackerUnavailable(seconds) => {
                 Some((header::RETRY_AFTER, HeaderValue::from(*seconds)))
             }
             Self::Unavailable(_) => Some((header::RETRY_AFTER, HeaderValue::from_static("1"))),
@@ -172,6 +177,9 @@ impl ApiError {
                 "Too many attempts: the header Retry-After says how long to wait."
             }
             Self::Unavailable(_) => "The data is out of reach for the moment: try again.",
+            Self::TrackerUnavailable(_) => {
+                "The tracker does not answer, or may not be asked more for the moment: the header Retry-After says when to try again."
+            }
             Self::Internal(_) => "The fault is ours, and it has been logged.",
         };
         ErrorData::Sentence(sentence)

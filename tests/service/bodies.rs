@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tests::log::Log;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, Service};
+use tests::trackers::{TOKEN, VIEWER};
 
 const JSON: &str = "application/json";
 
@@ -263,7 +264,7 @@ async fn a_token_comes_before_a_body() {
 #[tokio::test]
 async fn nothing_confidential_is_said_again() {
     let log = Log::begin();
-    let service = Service::empty().await;
+    let (service, _fakes) = Service::empty().await.with_trackers().await;
     let registered = service.register("taki").await;
     let token = registered.data()["access_token"]
         .as_str()
@@ -277,7 +278,7 @@ async fn nothing_confidential_is_said_again() {
             .borrow_mut()
             .push_str(&String::from_utf8_lossy(&answer.body));
     };
-    let secret = "a-secret-of-1-tracker";
+    let secret = TOKEN;
     let wrong = json!({"email": "taki@example.com", "password": "wrong one"});
     post("/v1/auth/login", wrong, 401).await;
     service.clock.advance(std::time::Duration::from_secs(1));
@@ -285,7 +286,9 @@ async fn nothing_confidential_is_said_again() {
     post("/v1/auth/password_reset", reset, 200).await;
     let confirm = json!({"token": token, "password": PASSWORD});
     post("/v1/auth/password_reset/confirm", confirm, 400).await;
-    let tracker = json!({"id": 1, "gender": 0, "tracker_a_id": 1, "tracker_a_token": secret});
+    let tracker = json!({
+        "id": 1, "gender": 0, "tracker_a_id": VIEWER.0, "tracker_a_token": secret
+    });
     post("/v1/user", tracker, 200).await;
     let weak = json!({"id": 1, "gender": 0, "password": "iloveyou1", "current_password": PASSWORD});
     post("/v1/user", weak, 400).await;

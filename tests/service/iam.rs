@@ -20,6 +20,7 @@ use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::service::Service;
+use tests::trackers::{Fakes, TOKEN, VIEWER};
 
 /// What the template gives a function on tables and their indexes.
 fn given(function: &str) -> BTreeSet<Permission> {
@@ -270,6 +271,7 @@ async fn user() {
             .item("user_id", number(person.id.get()));
         request.send().await.unwrap();
     }
+    let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = observed(service);
     let router = ::user::router(service.parts.user());
     ::user::warm(service.parts.user()).await.unwrap();
@@ -289,7 +291,7 @@ async fn user() {
     });
     ask(&service, Method::POST, "/v1/user", own, body).await;
     let body = json!({
-        "id": person.id, "gender": 1, "tracker_a_id": 7, "tracker_a_token": "a-token"
+        "id": person.id, "gender": 1, "tracker_a_id": VIEWER.0, "tracker_a_token": TOKEN
     });
     ask(&service, Method::POST, "/v1/user", own, body).await;
     let body = json!({"id": other.id, "gender": 1});
@@ -413,6 +415,7 @@ async fn oauth() {
 /// Somebody at the pages, a second after the other.
 struct Reader<'s> {
     service: &'s Service,
+    fakes: &'s Fakes,
     browser: Browser<'s>,
 }
 
@@ -450,8 +453,7 @@ impl Reader<'_> {
         self.fill(&page, "/verify-email", &[("token", &link)]).await;
         let settings = [("gender", "1"), ("localization", "jp")];
         self.fill("/profile", "/profile/settings", &settings).await;
-        let tracker = [("tracker_a_id", "7"), ("tracker_a_token", "secret")];
-        self.fill("/profile", "/profile/trackers", &tracker).await;
+        self.use_trackers().await;
         self.send("/forgot-password", &[("email", mail)]).await;
         let link = self.service.mailed_token(mail).unwrap();
         let page = format!("/reset-password?token={link}");
@@ -465,6 +467,20 @@ impl Reader<'_> {
         let everywhere = "/profile/sign-out-everywhere";
         self.fill("/profile", everywhere, &[]).await;
         self.send("/sign-in", &sign_in).await;
+    }
+
+    /// Connects an account at each tracker, and disconnects the first: the other goes with the user.
+    async fn use_trackers(&mut self) {
+        for tracker in TrackerName::ALL {
+            let connect = format!("/profile/trackers/{}/connect", tracker.letter());
+            let address = self.browser.get(&connect).await;
+            let fake = self.fakes.of(tracker);
+            let back = fake.allow(address.header("location"));
+            let linked = self.browser.get(&back).await;
+            assert!(linked.header("location").contains("?done=linked-"));
+        }
+        self.fill("/profile", "/profile/trackers/a/disconnect", &[])
+            .await;
     }
 
     /// Everything about OAuth clients.
@@ -497,6 +513,7 @@ impl Reader<'_> {
 #[tokio::test]
 async fn site() {
     let (service, [anime, _]) = Service::with_two_anime().await;
+    let (service, fakes) = service.with_trackers().await;
     let (service, recorder) = observed(service);
     let router = ::site::router(service.parts.site());
     ::site::warm(service.parts.site()).await.unwrap();
@@ -505,6 +522,7 @@ async fn site() {
     let browser = Browser::new(&service);
     let mut reader = Reader {
         service: &service,
+        fakes: &fakes,
         browser,
     };
     reader.use_account().await;

@@ -11,6 +11,7 @@ use shared::models::{Anime, Role};
 use shared::random::Random;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::Service;
+use tests::trackers::{TOKEN, VIEWER};
 
 /// What is asked for. Where it is about somebody, it is about `owner`.
 const ENDPOINTS: [&str; 21] = [
@@ -141,7 +142,7 @@ impl<'s> Stage<'s> {
                 ("/v1/user".to_owned(), Some(user(password)))
             }
             ("POST", "/v1/user tracker_a_id") => {
-                let tracker = json!({"tracker_a_id": 7, "tracker_a_token": "secret"});
+                let tracker = json!({"tracker_a_id": VIEWER.0, "tracker_a_token": TOKEN});
                 ("/v1/user".to_owned(), Some(user(tracker)))
             }
             (_, path) => (path.to_owned(), None),
@@ -185,6 +186,7 @@ impl<'s> Stage<'s> {
 #[tokio::test]
 async fn every_cell() {
     let (service, anime) = Service::with_two_anime().await;
+    let (service, _fakes) = service.with_trackers().await;
     let mut number = 0;
     for (endpoint, expected) in ENDPOINTS.iter().zip(TABLE) {
         for (caller, expected) in CALLERS.iter().zip(expected) {

@@ -23,7 +23,7 @@ fn leads_to(answer: &Answer, path: &str) {
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
-/// The methods and paths of the pages, with a client's identifier in them.
+/// The methods and paths of the pages, with a client's identifier and a tracker in them.
 fn pages(client_id: &str) -> Vec<(String, String)> {
     let routes = Template::load().unwrap().routes().into_iter();
     let pages = routes.filter(|route| route.function == "site" && !route.path.is_empty());
@@ -33,7 +33,10 @@ fn pages(client_id: &str) -> Vec<(String, String)> {
             .any(|file| path.starts_with(file))
     };
     pages
-        .map(|route| (route.method, route.path.replace("{client_id}", client_id)))
+        .map(|route| {
+            let path = route.path.replace("{client_id}", client_id);
+            (route.method, path.replace("{tracker}", "a"))
+        })
         .filter(|(_, path)| not_files(path))
         .collect()
 }
@@ -663,7 +666,7 @@ async fn a_password_is_reset_on_the_pages() {
 }
 
 #[tokio::test]
-async fn settings_and_trackers() {
+async fn settings() {
     let service = Service::empty().await;
     let (person, mut browser) = stage(&service).await;
     let page = browser.get("/profile").await;
@@ -676,14 +679,6 @@ async fn settings_and_trackers() {
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("no such code"));
-    let tracker = [
-        ("tracker_a_id", "7"),
-        ("tracker_a_token", "the-secret-of-a-tracker"),
-    ];
-    leads_to(
-        &browser.submit(&page, "/profile/trackers", &tracker).await,
-        "/profile?done=linked",
-    );
     let me = async || {
         service
             .with_token(Method::GET, "/v1/auth/me", &person.token)
@@ -695,26 +690,6 @@ async fn settings_and_trackers() {
         (&data["gender"], &data["localization"]),
         (&2.into(), &"jp".into())
     );
-    assert_eq!(data["has_tracker_a"], true);
-    assert!(
-        !browser
-            .get("/profile")
-            .await
-            .text()
-            .contains("the-secret-of-a-tracker")
-    );
-    let unlink = browser
-        .submit(&page, "/profile/trackers", &[("unlink", "yes")])
-        .await;
-    leads_to(&unlink, "/profile?done=unlinked");
-    assert_eq!(me().await["has_tracker_a"], false);
-    let row = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("User"));
-    let id = aws_sdk_dynamodb::types::AttributeValue::N("1".to_owned());
-    let row = row.key("id", id).send().await.unwrap().item.unwrap();
-    assert!(!row.contains_key("tracker_a_token") && !row.contains_key("tracker_a_id"));
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use shared::models::{Role, UserId};
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
+use tests::trackers::{TOKEN, VIEWER};
 
 async fn update(service: &Service, person: &Person, body: &Value) -> Answer {
     let mut body = body.clone();
@@ -322,10 +323,10 @@ async fn the_password_until_now_is_checked_when_it_is_given() {
 
 #[tokio::test]
 async fn a_trackers_token_is_kept_encrypted() {
-    let service = Service::empty().await;
+    let (service, _fakes) = Service::empty().await.with_trackers().await;
     let person = service.person("taki").await;
-    let token = "a-token-of-a-tracker";
-    let body = json!({"gender": 0, "tracker_a_id": 77, "tracker_a_token": token});
+    let token = TOKEN;
+    let body = json!({"gender": 0, "tracker_a_id": VIEWER.0, "tracker_a_token": token});
     let answer = update(&service, &person, &body).await;
     assert_eq!(answer.data()["has_tracker_a"], true);
     assert!(
@@ -343,7 +344,10 @@ async fn a_trackers_token_is_kept_encrypted() {
     };
     let row_of_taki = row(person.id).await;
     assert!(!format!("{row_of_taki:?}").contains(token));
-    assert_eq!(row_of_taki["account"], AttributeValue::N("77".to_owned()));
+    assert_eq!(
+        row_of_taki["account"],
+        AttributeValue::N(VIEWER.0.to_string())
+    );
     let sealed = row_of_taki["tokens"].as_s().unwrap();
     let sealer = service.parts.sealer();
     let place = "tracker_a tokens of user 1";

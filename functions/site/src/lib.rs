@@ -137,7 +137,18 @@ pub fn router(state: Arc<State>) -> ApiRouter {
         .post("/profile/token", profile::make_token)
         .post("/profile/settings", profile::save_settings)
         .post("/profile/password", profile::change_password)
-        .post("/profile/trackers", profile::link_tracker)
+        .get(
+            "/profile/trackers/{tracker}/connect",
+            profile::trackers::connect,
+        )
+        .get(
+            "/profile/trackers/{tracker}/callback",
+            profile::trackers::callback,
+        )
+        .post(
+            "/profile/trackers/{tracker}/disconnect",
+            profile::trackers::disconnect,
+        )
         .post("/profile/disconnect", profile::disconnect)
         .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
         .get("/profile/delete", profile::delete_page)

@@ -11,6 +11,13 @@ pub(crate) fn day(seconds: u64) -> String {
     })
 }
 
+/// A time in seconds since the Unix epoch, as "21 December 2026, 09:05 UTC".
+pub(crate) fn moment(seconds: u64) -> String {
+    let minutes = seconds / 60;
+    let (hour, minute) = (minutes / 60 % 24, minutes % 60);
+    format!("{}, {hour:02}:{minute:02} UTC", day(seconds))
+}
+
 /// A number with its thousands apart, as "12,938".
 pub(crate) fn thousands(number: u64) -> String {
     if number < 1000 {
@@ -30,13 +37,20 @@ pub(crate) fn wait(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{day, thousands, wait};
+    use super::{day, moment, thousands, wait};
 
     #[test]
     fn days() {
         assert_eq!(day(0), "1 January 1970");
         assert_eq!(day(1_797_811_200), "21 December 2026");
         assert_eq!(day(u64::MAX), "");
+    }
+
+    #[test]
+    fn moments() {
+        assert_eq!(moment(0), "1 January 1970, 00:00 UTC");
+        assert_eq!(moment(1_700_000_000), "14 November 2023, 22:13 UTC");
+        assert_eq!(moment(1_700_006_399), "14 November 2023, 23:59 UTC");
     }
 
     #[test]

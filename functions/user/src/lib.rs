@@ -8,7 +8,9 @@ use axum::response::Response;
 use futures_util::{join, try_join};
 use serde::Deserialize;
 use shared::accounts::Accounts;
-use shared::auth::{Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords};
+use shared::auth::{
+    Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords, TRACKER_ADDRESS,
+};
 use shared::body::{Fields, present};
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
@@ -244,15 +246,21 @@ struct UpdateUser {
     /// Preferred locale code.
     #[schema(min_length = 2, max_length = 16, example = "en")]
     localization: Option<String>,
-    /// The caller's account at the first external tracker. With the caller's own sign-in token only.
+    /// The caller's account at the first external tracker, where the service offers it. With the caller's
+    /// own sign-in token only.
     #[schema(minimum = 1)]
     tracker_a_id: Option<u64>,
-    /// The token of that account, which goes with its identifier. Kept encrypted.
+    /// The token of that account, which goes with its identifier. It is tried at the tracker before
+    /// anything is written, and kept encrypted.
     #[schema(max_length = 2048)]
     tracker_a_token: Option<String>,
 }
 
 /// Updates a user.
+///
+/// An account at the first tracker is linked once the tracker has said that the token is that account's; the
+/// account's image becomes the user's. While the tracker does not answer, or may not be asked more, the
+/// answer is 503, `Retry-After` says when to try again, and nothing is written.
 #[utoipa::path(
     post,
     path = "/v1/user",
@@ -314,6 +322,11 @@ async fn update(
             change.password_hash = Some(hash);
         }
         if let Some((tracker_id, token)) = tracker_a {
+            // It asks the tracker, whose limits all users share.
+            let attempts = &state.accounts.attempts;
+            attempts
+                .by_address("tracker", address, TRACKER_ADDRESS)
+                .await?;
             let link = state.linking.by_token(id, tracker_id, &token);
             change.link = Some(link.await?);
         }

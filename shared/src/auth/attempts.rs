@@ -51,6 +51,13 @@ pub const MAIL_ADDRESS: Limit = Limit {
     seconds: HOUR_S,
 };
 
+/// Accounts at trackers that are linked from an address, or tried to be: each asks the tracker, whose limits
+/// all users share.
+pub const TRACKER_ADDRESS: Limit = Limit {
+    attempts: 100,
+    seconds: HOUR_S,
+};
+
 /// How long an address from which an account was signed in to counts as its owner's, in seconds.
 const KNOWN_S: u64 = 90 * DAY_S;
 

@@ -15,7 +15,9 @@ mod session;
 mod token;
 
 pub use access::{Access, CallerRow, GrantRow};
-pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, attempt_keys};
+pub use attempts::{
+    Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS, attempt_keys,
+};
 pub use bearer::{Bearer, CallerAddress, OptionalBearer};
 pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S};
 pub use password::{Passwords, check_policy};

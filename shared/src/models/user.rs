@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::{Gender, LinkedAccounts, Role, UserId};
 use crate::fold::fold;
+use crate::trackers::TrackerName;
 
 /// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -74,6 +75,16 @@ impl std::fmt::Debug for Account {
 }
 
 impl User {
+    /// Whether they have linked an account at a tracker that can be used.
+    #[must_use]
+    pub fn has_tracker(&self, name: TrackerName) -> bool {
+        let linked = match name {
+            TrackerName::A => self.has_tracker_a,
+            TrackerName::B => self.has_tracker_b,
+        };
+        linked == Some(true)
+    }
+
     /// The user without what only they and their applications may see.
     #[must_use]
     pub fn obscured(self) -> Self {
@@ -99,8 +110,7 @@ pub fn localization(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// The longest token of a tracker: a write of a story looks at the row that it is kept in, and costs more
-/// the longer that is.
+/// The longest token of a tracker: those that are seen have a good 1,000 characters.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// A token of an account at a tracker.

@@ -1,4 +1,4 @@
-//! The table TrackerLink: accounts at trackers that users have linked. A row of its own for each, because
+//! The table `TrackerLink`: accounts at trackers that users have linked. A row of its own for each, because
 //! every write of a story looks at the user's row, and tokens are long.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::models::UserId;
 use crate::random::Random;
 use crate::trackers::TrackerName;
 
-/// The one partition of the index SyncDue.
+/// The one partition of the index `SyncDue`.
 pub(super) const SYNC_SHARD: u64 = 0;
 
 /// An account at a tracker that a user has linked.
@@ -266,10 +266,7 @@ pub(super) fn unlinked(
     if !other_is_linked {
         update.remove("sync_shard");
     }
-    let other = match tracker {
-        TrackerName::A => TrackerName::B,
-        TrackerName::B => TrackerName::A,
-    };
+    let other = tracker.other();
     let same = Condition::new(&format!("has_{other} = :other"))
         .value("other", AttributeValue::Bool(other_is_linked))
         .value("unlinked", AttributeValue::Bool(false));

@@ -43,6 +43,15 @@ impl TrackerName {
         }
     }
 
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+
     /// What people call it.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -50,6 +59,16 @@ impl TrackerName {
             Self::A => "AniList",
             Self::B => "MyAnimeList",
         }
+    }
+
+    /// Where people see an anime there, by its identifier there.
+    #[must_use]
+    pub fn page_of(self, media_id: u32) -> String {
+        let site = match self {
+            Self::A => "anilist.co",
+            Self::B => "myanimelist.net",
+        };
+        format!("https://{site}/anime/{media_id}")
     }
 
     /// The path where it sends a user back to.

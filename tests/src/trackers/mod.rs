@@ -40,6 +40,9 @@ pub const CODE: &str = "code-77aa";
 /// The verifier that goes with it.
 pub const VERIFIER: &str = "verifier-5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
 
+/// The token that is taken before anybody has allowed anything.
+pub const TOKEN: &str = "access-token-0000";
+
 /// Identifier and name of the user whose list it is.
 pub const VIEWER: (u64, &str) = (71, "mitsuha");
 

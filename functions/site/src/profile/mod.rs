@@ -1,6 +1,8 @@
 //! The page of who is signed in: what they see of their account, and what they do to it.
 
 mod deletion;
+mod tracker_view;
+pub(crate) mod trackers;
 mod view;
 
 use std::sync::Arc;
@@ -9,12 +11,10 @@ use axum::extract::State as With;
 use axum::http::Uri;
 use axum::response::Response;
 use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
-use shared::body::{Fields, present};
+use shared::body::Fields;
 use shared::error::ApiError;
-use shared::models::{Gender, WireEnum, localization, tracker_token};
-use shared::query::{MAX_SAFE_INTEGER, path_number};
-use shared::store::{Unlink, UserChange};
-use shared::trackers::TrackerName;
+use shared::models::{Gender, WireEnum, localization};
+use shared::store::UserChange;
 
 pub(crate) use deletion::{delete, delete_page};
 use view::{Section, Sent, Shown, show};
@@ -28,7 +28,7 @@ use crate::{State, sign_in};
 pub(crate) const PATH: &str = "/profile";
 
 /// What the forms of the page have done.
-const DONE: [(&str, &str); 6] = [
+const DONE: [(&str, &str); 8] = [
     (
         "verification",
         "A link is on its way to your e-mail address.",
@@ -39,10 +39,21 @@ const DONE: [(&str, &str); 6] = [
         "Your password is changed. Wherever else you were signed in, you are signed out, and every \
          token has ended.",
     ),
-    ("linked", "Your account at tracker A is linked."),
     (
-        "unlinked",
-        "Your account at tracker A is not linked any more.",
+        "linked-a",
+        "Your account at AniList is linked. It is read within minutes.",
+    ),
+    (
+        "linked-b",
+        "Your account at MyAnimeList is linked. It is read within minutes.",
+    ),
+    (
+        "unlinked-a",
+        "Your account at AniList is not linked any more. What it had stays here, and there.",
+    ),
+    (
+        "unlinked-b",
+        "Your account at MyAnimeList is not linked any more. What it had stays here, and there.",
     ),
     (
         "disconnected",
@@ -59,6 +70,7 @@ pub(crate) async fn page(
     let owner = state.sessions.require(&visitor, PATH).await?;
     let shown = Shown {
         done: done(&uri, &DONE),
+        not_linked: trackers::why_not(&uri),
         ..Shown::default()
     };
     show(&state, &visitor, &owner, &shown).await
@@ -114,33 +126,6 @@ pub(crate) async fn change_password(
 ) -> Result<Response, ApiError> {
     let changed = set_password(&state, &own, address).await;
     answer(&state, &own, Section::Password, "password", changed).await
-}
-
-/// `POST /profile/trackers`: links an account at tracker A, or with `unlink` forgets it.
-pub(crate) async fn link_tracker(
-    With(state): With<Arc<State>>,
-    own: OwnForm,
-) -> Result<Response, ApiError> {
-    let unlinks = own.form.has("unlink");
-    let changed = async {
-        let user = &own.owner.account.user;
-        let mut change = UserChange::default();
-        if unlinks {
-            change.unlink = Some(Unlink {
-                tracker: TrackerName::A,
-                other_is_linked: user.has_tracker_b == Some(true),
-            });
-        } else {
-            let (number, token) = read_tracker(own.form.fields())?;
-            let link = state.linking.by_token(user.id, number, &token);
-            change.link = Some(link.await?);
-        }
-        let access = own.owner.access(Action::LinkTracker);
-        state.accounts.update(&access, &change).await.map(|_| ())
-    };
-    let changed = changed.await;
-    let done = if unlinks { "unlinked" } else { "linked" };
-    answer(&state, &own, Section::Trackers, done, changed).await
 }
 
 /// `POST /profile/disconnect`
@@ -230,26 +215,13 @@ async fn set_password(
     accounts.update(&access, &change).await.map(|_| ())
 }
 
-/// The number of an account at tracker A, and its token.
-fn read_tracker(mut fields: Fields) -> Result<(u64, String), ApiError> {
-    let id = fields.parsed("tracker_a_id", |id| {
-        let id = path_number("tracker_a_id", id.trim(), 1..=MAX_SAFE_INTEGER);
-        id.map_err(|_| "must be a whole number from 1")
-    });
-    let id = fields.require("tracker_a_id", id);
-    let token = fields.parsed("tracker_a_token", |token| tracker_token(token.trim()));
-    let token = fields.require("tracker_a_token", token);
-    fields.finish()?;
-    Ok((present(id)?, present(token)?))
-}
-
 #[cfg(test)]
 mod tests {
     use shared::body::Fields;
     use shared::error::ApiError;
     use shared::models::Gender;
 
-    use super::{read_settings, read_tracker};
+    use super::read_settings;
 
     fn fields(json: &str) -> Fields {
         Fields::parse(json.as_bytes()).unwrap()
@@ -273,23 +245,5 @@ mod tests {
             faults(read_settings(fields("{}"))),
             ["gender", "localization"]
         );
-    }
-
-    #[test]
-    fn trackers() {
-        let both = fields(r#"{"tracker_a_id": " 7 ", "tracker_a_token": "a.b-c\n"}"#);
-        assert_eq!(read_tracker(both).unwrap(), (7, "a.b-c".to_owned()));
-        for id in ["0", "-1", "+1", "x", "9007199254740992"] {
-            let id = fields(&format!(
-                r#"{{"tracker_a_id": "{id}", "tracker_a_token": "a"}}"#
-            ));
-            assert_eq!(faults(read_tracker(id)), ["tracker_a_id"]);
-        }
-        for token in ["a b", " ", "ä", &"a".repeat(2049)] {
-            let token = fields(&format!(
-                r#"{{"tracker_a_id": "7", "tracker_a_token": "{token}"}}"#
-            ));
-            assert_eq!(faults(read_tracker(token)), ["tracker_a_token"]);
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! The profile as a page.
 
 use axum::response::Response;
+use futures_util::try_join;
 use maud::{Markup, html};
 use shared::auth::{SignedIn, Visitor};
 use shared::body::Form;
@@ -8,7 +9,10 @@ use shared::error::ApiError;
 use shared::html::{Control, Field, Page, copyable, csrf, notice, shown_once};
 use shared::models::User;
 use shared::oauth::Connection;
+use shared::store::Link;
+use shared::trackers::{TrackerName, Trackers};
 
+use super::tracker_view::Tracker;
 use crate::answer::with_forms;
 use crate::form::{Faults, PASSWORD_HINT, PostForm};
 use crate::text::day;
@@ -26,6 +30,8 @@ const GENDERS: [(&str, &str); 3] = [("0", "Not said"), ("1", "Male"), ("2", "Fem
 pub(super) struct Shown<'a> {
     /// What has been done.
     pub done: Option<&'a str>,
+    /// Why an account at a tracker was not linked.
+    pub not_linked: Option<String>,
     /// A new token, and when it expires, in seconds since the Unix epoch.
     pub token: Option<(&'a str, u64)>,
     /// A form that has to be mended.
@@ -51,8 +57,6 @@ pub(super) enum Section {
     Settings,
     /// The password.
     Password,
-    /// Accounts at trackers.
-    Trackers,
 }
 
 /// Answers with the page.
@@ -66,11 +70,15 @@ pub(super) async fn show(
     shown: &Shown<'_>,
 ) -> Result<Response, ApiError> {
     let user = &owner.account.user;
-    let connected = state.applications.connected(user.id).await?;
+    let links = async { Ok(state.linking.links.of(user.id).await?) };
+    let connected = state.applications.connected(user.id);
+    let (connected, links) = try_join!(connected, links)?;
     let csrf = state.sessions.csrf(visitor)?;
     let view = View {
         user,
         connected: &connected,
+        links: &links,
+        trackers: &state.linking.trackers,
         public_url: state.public_url(),
         csrf: &csrf.token,
         shown,
@@ -91,6 +99,8 @@ pub(super) async fn show(
 struct View<'a> {
     user: &'a User,
     connected: &'a [Connection],
+    links: &'a [Link],
+    trackers: &'a Trackers,
     public_url: &'a str,
     csrf: &'a str,
     shown: &'a Shown<'a>,
@@ -246,55 +256,21 @@ impl View<'_> {
     }
 
     fn trackers(&self) -> Markup {
-        let state = |linked| {
-            if linked == Some(true) {
-                "linked"
-            } else {
-                "not linked"
-            }
+        let tracker = |name| Tracker {
+            name,
+            is_offered: self.trackers.is_on(name),
+            link: self.links.iter().find(|link| link.tracker == name),
+            csrf: self.csrf,
         };
-        let is_linked = self.user.has_tracker_a == Some(true);
         html! {
-            h3 { "Tracker A (AniList) " span.badge { (state(self.user.has_tracker_a)) } }
-            @if is_linked {
-                form method="post" action="/profile/trackers" {
-                    (csrf(self.csrf))
-                    button.secondary type="submit" name="unlink" value="yes" { "Unlink tracker A" }
-                }
-                p { "Or link another account in its place:" }
+            @if let Some(reason) = &self.shown.not_linked {
+                div.faults role="alert" tabindex="-1" autofocus { (reason) }
             }
-            (self.tracker_form())
-            h3 { "Tracker B (MyAnimeList) " span.badge { (state(self.user.has_tracker_b)) } }
-            p { "An account there cannot be linked on this page yet." }
-        }
-    }
-
-    fn tracker_form(&self) -> Markup {
-        let fields = [
-            Field {
-                name: "tracker_a_id",
-                label: "Account number",
-                control: Control::Digits,
-                value: self.typed(Section::Trackers, "tracker_a_id", ""),
-                hint: "",
-            },
-            Field {
-                name: "tracker_a_token",
-                label: "Token of that account",
-                control: Control::Code,
-                value: "",
-                hint: "It is kept encrypted, and never shown again.",
-            },
-        ];
-        html! {
-            (PostForm {
-                action: "/profile/trackers",
-                csrf: self.csrf,
-                fields: &fields,
-                faults: self.faults(Section::Trackers),
-                button: "Link tracker A",
-                ..PostForm::default()
-            })
+            p {
+                "What you have watched is kept in step with the accounts that you connect, and their image \
+                 becomes yours. You allow it there, and can disconnect them here at any time."
+            }
+            @for name in TrackerName::ALL { (tracker(name).section()) }
         }
     }
 
@@ -369,11 +345,55 @@ fn delete() -> Markup {
 mod tests {
     use axum::http::StatusCode;
     use maud::Markup;
+    use shared::clock::Clock;
     use shared::html::Page;
     use shared::models::{Gender, Role, User, UserId};
     use shared::oauth::Connection;
+    use shared::store::{Link, LinkReport};
+    use shared::trackers::{ClientSecrets, Config, SecretSource, TrackerName, Trackers, Waiter};
 
     use super::{Shown, View};
+
+    /// Both trackers, offered.
+    fn trackers() -> Trackers {
+        let on = |config: Config| Config {
+            client_id: "7".to_owned(),
+            ..config
+        };
+        let clock = Clock::manual(0);
+        let configs = (on(Config::anilist()), on(Config::my_anime_list()));
+        let secrets = SecretSource::Fixed(ClientSecrets::default());
+        Trackers::new(configs, secrets, clock, Waiter::Sleep)
+    }
+
+    /// As much as there can be to say of one.
+    fn link(tracker: TrackerName) -> Link {
+        let report = LinkReport {
+            at: 1_700_000_000_000,
+            succeeded_at: 1_700_000_000_000,
+            imported: u32::MAX,
+            exported: u32::MAX,
+            conflicts: u32::MAX,
+            left: u32::MAX,
+            refused: u32::MAX,
+            unknown: u32::MAX,
+            unknown_ids: vec![u32::MAX; 100],
+            trouble: Some("a sentence, which may be long; ".repeat(10)),
+        };
+        Link {
+            user_id: UserId::LAST,
+            tracker,
+            link_id: String::new(),
+            account: u64::MAX,
+            name: "m".repeat(64),
+            tokens: "t".repeat(2048),
+            is_refused: false,
+            linked_at: 0,
+            failures: 0,
+            not_before: 1_700_000_000_000,
+            report: Some(report),
+        }
+    }
 
     fn user() -> User {
         User {
@@ -398,6 +418,8 @@ mod tests {
         };
         let view = View {
             user: &user(),
+            links: &TrackerName::ALL.map(link),
+            trackers: &trackers(),
             connected: &(0..connected).map(connection).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
             csrf: &"c".repeat(43),
@@ -428,6 +450,7 @@ mod tests {
         let page = page.answer(StatusCode::OK).into_body();
         let size = axum::body::to_bytes(page, usize::MAX).await.unwrap().len();
         assert!(size < 30_000, "{size}");
+        println!("{size}");
     }
 
     #[test]

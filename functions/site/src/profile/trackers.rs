@@ -1,0 +1,200 @@
+//! Connecting accounts at trackers, and disconnecting them.
+//!
+//! Whoever connects one is sent to the tracker and comes back with a code, by links and redirects alone: a
+//! form could not lead there (`form-action`), and nothing changes before they are back.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, State as With};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use shared::auth::{Action, CallerAddress, SignedIn, TRACKER_ADDRESS, Visitor};
+use shared::error::ApiError;
+use shared::linking::{NotLinked, Returned};
+use shared::query::Params;
+use shared::store::{Unlink, UserChange};
+use shared::trackers::TrackerName;
+
+use super::PATH;
+use crate::State;
+use crate::answer::see_other;
+use crate::form::OwnForm;
+
+/// Why an account was not connected, by what the address says of it: what follows the tracker's name.
+const FAILED: [(&str, &str); 6] = [
+    ("off", "is not offered by this service."),
+    (
+        "late",
+        "is not connected: that was begun in another browser, or more than 10 minutes ago. Begin again.",
+    ),
+    (
+        "denied",
+        "is not connected, for it was not allowed there. Nothing has changed.",
+    ),
+    (
+        "refused",
+        "has not accepted what you came back with. Begin again.",
+    ),
+    (
+        "misconfigured",
+        "does not accept this service, which only those who run it can mend: tell them.",
+    ),
+    (
+        "later",
+        "does not answer, or may not be asked more for the moment. Try again later.",
+    ),
+];
+
+/// The tracker in a path: `{tracker}`, a letter.
+pub(crate) struct InPath(TrackerName);
+
+impl<S: Send + Sync> FromRequestParts<S> for InPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, state).await.ok();
+        let name = path.and_then(|Path(letter)| TrackerName::from_letter(&letter));
+        name.map(Self).ok_or(ApiError::UnknownPath)
+    }
+}
+
+/// `GET /profile/trackers/{tracker}/connect`: sends the user to the tracker, to allow the connection there.
+pub(crate) async fn connect(
+    With(state): With<Arc<State>>,
+    InPath(tracker): InPath,
+    visitor: Visitor,
+) -> Result<Response, ApiError> {
+    let owner = state.sessions.require(&visitor, PATH).await?;
+    match state.linking.begin(&owner.credential, tracker).await {
+        Ok(address) => leave(&address),
+        Err(reason) => failed(&state, tracker, reason),
+    }
+}
+
+/// `GET /profile/trackers/{tracker}/callback`: where the tracker sends the user back to. They go on to the
+/// profile in any case, so that no code stays in the address, nor is sent again when the page is loaded anew.
+pub(crate) async fn callback(
+    With(state): With<Arc<State>>,
+    InPath(tracker): InPath,
+    visitor: Visitor,
+    address: CallerAddress,
+    uri: Uri,
+) -> Result<Response, ApiError> {
+    let owner = state.sessions.require(&visitor, PATH).await?;
+    let attempts = &state.accounts.attempts;
+    attempts
+        .by_address("tracker", address, TRACKER_ADDRESS)
+        .await?;
+    match link(&state, &owner, tracker, &returned(&uri)).await {
+        Ok(()) => done(&state, tracker, "linked"),
+        Err(reason) => failed(&state, tracker, reason),
+    }
+}
+
+/// `POST /profile/trackers/{tracker}/disconnect`. Not connected is what it was to be: the button was pressed
+/// twice, or in two windows.
+pub(crate) async fn disconnect(
+    With(state): With<Arc<State>>,
+    InPath(tracker): InPath,
+    own: OwnForm,
+) -> Result<Response, ApiError> {
+    let user = &own.owner.account.user;
+    let change = UserChange {
+        unlink: Some(Unlink {
+            tracker,
+            other_is_linked: user.has_tracker(tracker.other()),
+        }),
+        ..UserChange::default()
+    };
+    let access = own.owner.access(Action::LinkTracker);
+    state.accounts.update(&access, &change).await?;
+    done(&state, tracker, "unlinked")
+}
+
+/// Why an account was not connected, as the address of the page says.
+pub(super) fn why_not(uri: &Uri) -> Option<String> {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let failed = params.token("failed")?;
+    let (key, letter) = failed.split_once('-')?;
+    let title = TrackerName::from_letter(letter)?.title();
+    let (_, reason) = FAILED.iter().find(|(known, _)| *known == key)?;
+    Some(format!("{title} {reason}"))
+}
+
+async fn link(
+    state: &State,
+    owner: &SignedIn,
+    tracker: TrackerName,
+    returned: &Returned,
+) -> Result<(), NotLinked> {
+    let session = &owner.credential;
+    let link = state.linking.finish(session, tracker, returned).await?;
+    let change = UserChange {
+        link: Some(link),
+        ..UserChange::default()
+    };
+    let access = owner.access(Action::LinkTracker);
+    state.accounts.update(&access, &change).await?;
+    Ok(())
+}
+
+fn returned(uri: &Uri) -> Returned {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    Returned {
+        state: params.token("state").unwrap_or_default(),
+        code: params.token("code"),
+        error: params.token("error"),
+    }
+}
+
+/// Sends the user to a tracker.
+fn leave(address: &str) -> Result<Response, ApiError> {
+    let location = HeaderValue::try_from(address).map_err(ApiError::internal)?;
+    let headers = [
+        (header::LOCATION, location),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+fn done(state: &State, tracker: TrackerName, what: &str) -> Result<Response, ApiError> {
+    see_other(state, &format!("{PATH}?done={what}-{}", tracker.letter()))
+}
+
+fn failed(state: &State, tracker: TrackerName, reason: NotLinked) -> Result<Response, ApiError> {
+    let key = match reason {
+        NotLinked::Off => "off",
+        NotLinked::NotBegun => "late",
+        NotLinked::Denied => "denied",
+        NotLinked::Refused | NotLinked::OtherAccount => "refused",
+        NotLinked::Misconfigured => "misconfigured",
+        NotLinked::Later(_) => "later",
+        NotLinked::Fault(error) => return Err(error),
+    };
+    see_other(state, &format!("{PATH}?failed={key}-{}", tracker.letter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+
+    use super::{FAILED, why_not};
+
+    fn told(query: &str) -> Option<String> {
+        let uri: Uri = format!("/profile?{query}").parse().unwrap();
+        why_not(&uri)
+    }
+
+    #[test]
+    fn only_known_reasons_of_known_trackers_are_told() {
+        for (key, reason) in FAILED {
+            let expected = format!("MyAnimeList {reason}");
+            assert_eq!(told(&format!("failed={key}-b")), Some(expected));
+        }
+        for other in ["", "off", "off-c", "other-a", "off-a-b", "%3Cb%3E-a"] {
+            assert_eq!(told(&format!("failed={other}")), None, "{other}");
+        }
+        assert_eq!(told("done=off-a"), None);
+    }
+}
