@@ -39,7 +39,7 @@ impl Bench {
         for number in 0..users {
             let person = linked.service.person(&format!("user{number:05}")).await;
             for tracker in TrackerName::ALL {
-                let fake = linked.fake(tracker);
+                let fake = linked.both.of(tracker);
                 let list = (0..stories).map(|story| {
                     let media_id = linked.media_id(tracker, story as usize);
                     (media_id, row(story))

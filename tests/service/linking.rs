@@ -536,8 +536,7 @@ async fn an_account_that_is_refused_asks_to_be_reconnected() {
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
-        let other = tracker == TrackerName::B;
-        assert!(links(&service).refuse(&first, other).await.unwrap());
+        assert!(links(&service).refuse(&first).await.unwrap());
         let number = usize::from(tracker == TrackerName::B);
         assert!(!flags(&service, &person).await[number]);
         let page = browser.get("/profile").await;
@@ -599,7 +598,7 @@ async fn an_account_that_is_refused_can_be_disconnected() {
     let mut browser = Browser::of(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
-    assert!(links(&service).refuse(&refused, false).await.unwrap());
+    assert!(links(&service).refuse(&refused).await.unwrap());
     let answer = disconnect(&mut browser, TrackerName::A).await;
     leads_to(&answer, "?done=unlinked-a");
     assert_eq!(linked(&service, &person).await, []);

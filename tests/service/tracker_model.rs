@@ -103,13 +103,13 @@ impl Bench {
             }
             Step::Remove(at, number) => {
                 let media_id = linked.media_id(*at, *number);
-                linked.fake(*at).state().rows.remove(&media_id);
+                linked.both.of(*at).state().rows.remove(&media_id);
             }
             Step::Run => drop(self.run().await),
             Step::Fail(at, after, how) => {
-                linked.fake(*at).fail_after(*after, fault(*how));
+                linked.both.of(*at).fail_after(*after, fault(*how));
                 self.run().await;
-                linked.fake(*at).heal();
+                linked.both.of(*at).heal();
             }
             Step::Crash(calls) => {
                 let state = linked.state_over(crash::after(*calls));

@@ -11,7 +11,7 @@ use shared::store::{Lease, StoryWrite, SyncedStory};
 use shared::trackers::TrackerName::{self, A, B};
 use tests::linked::Linked;
 use tests::people::Person;
-use tests::trackers::{Fault, NO_ANIME, Row, VIEWER};
+use tests::trackers::{Fake, Fault, NO_ANIME, Row, VIEWER};
 use tracker_sync::{ACTIVE_MS, AGAIN_MS, IDLE_MS, MAX_EXPORTS, Report};
 
 const CURRENT: u8 = 0;
@@ -73,10 +73,10 @@ async fn what_one_side_has_the_others_get() {
     }
     assert_eq!(linked.synced(&person).await, [3, 0]);
     // Nothing comes back as a change.
-    let calls = linked.fakes.each_ref().map(|fake| fake.count());
+    let calls = linked.fakes.each_ref().map(Fake::count);
     let report = linked.run_later().await;
     assert_eq!([done(&report, A), done(&report, B)], [[0; 3]; 2]);
-    let lists = linked.fakes.each_ref().map(|fake| fake.count());
+    let lists = linked.fakes.each_ref().map(Fake::count);
     assert_eq!(
         lists,
         calls.map(|count| count + 1),
@@ -666,9 +666,9 @@ async fn a_report_is_a_line_of_metrics_for_the_run_and_each_tracker() {
 /// A service without trackers does nothing, and asks nobody.
 #[tokio::test]
 async fn trackers_that_are_off_are_not_asked() {
-    let mut linked = Linked::with(1).await;
+    let linked = Linked::with(1).await;
     linked.person("taki", &TrackerName::ALL).await;
-    linked.configure(|tracker, config| {
+    let linked = linked.configured(|tracker, config| {
         if tracker == A {
             config.client_id.clear();
         }
@@ -678,7 +678,7 @@ async fn trackers_that_are_off_are_not_asked() {
         (report.trackers[0].accounts, report.trackers[1].accounts),
         (0, 1)
     );
-    linked.configure(|_, config| config.client_id.clear());
+    let linked = linked.configured(|_, config| config.client_id.clear());
     assert_eq!(linked.run_later().await, Report::default());
     assert_eq!(linked.fakes[0].count(), 0);
 }

@@ -11,13 +11,13 @@ use shared::auth::Access;
 use shared::linking::seal_tokens;
 use shared::models::{Anime, AnimeId, Story, WatchStatus};
 use shared::store::{Link, LinkStore, NewLink, SyncStore, UserChange};
-use shared::trackers::{Config, SecretSource, Tokens, TrackerName, Trackers, Waiter};
+use shared::trackers::{Config, Tokens, TrackerName};
 use tracker_sync::{Report, State};
 
 use crate::made_up;
 use crate::people::{Person, credential, story_body};
 use crate::service::{Answer, Service};
-use crate::trackers::{CLIENT_SECRET, Fake, Row, VIEWER, Which};
+use crate::trackers::{Fake, Fakes, Row, VIEWER};
 
 /// A service whose users may link accounts at two fake trackers.
 pub struct Linked {
@@ -28,7 +28,8 @@ pub struct Linked {
     /// The catalogue: anime of 12 episodes each, which tracker A calls by 100 and their number, and
     /// tracker B by 200 and it.
     pub anime: Vec<Anime>,
-    trackers: Arc<Trackers>,
+    /// The same, by name.
+    pub both: Fakes,
 }
 
 /// How long a run has, in milliseconds.
@@ -44,28 +45,12 @@ impl Linked {
             anime.tracker_b_id = Some(200 + number);
         }
         let service = Service::with(&anime, &[]).await;
-        let clock = service.clock.clone();
-        let fakes = [
-            Fake::start(Which::A, clock.clone()).await,
-            Fake::start(Which::B, clock.clone()).await,
-        ];
-        let trackers = Arc::new(trackers(&service, [fakes[0].config(), fakes[1].config()]));
-        let mut parts = service.parts.clone();
-        parts.trackers = Arc::clone(&trackers);
+        let (service, both) = service.with_trackers().await;
         Self {
-            service: service.made_of(parts),
-            fakes,
+            service,
+            fakes: [both.a.clone(), both.b.clone()],
             anime,
-            trackers,
-        }
-    }
-
-    /// The fake of a tracker.
-    #[must_use]
-    pub fn fake(&self, tracker: TrackerName) -> &Fake {
-        match tracker {
-            TrackerName::A => &self.fakes[0],
-            TrackerName::B => &self.fakes[1],
+            both,
         }
     }
 
@@ -73,7 +58,7 @@ impl Linked {
     pub async fn person(&self, name: &str, trackers: &[TrackerName]) -> Person {
         let person = self.service.person(name).await;
         for tracker in trackers {
-            let tokens = self.fake(*tracker).tokens();
+            let tokens = self.both.of(*tracker).tokens();
             self.link(&person, *tracker, VIEWER.0, &tokens).await;
         }
         person
@@ -120,18 +105,17 @@ impl Linked {
         let mut environment = self.service.parts.environment.clone();
         environment.client = client;
         let sealer = self.service.parts.sealer();
-        State::over(&environment, Arc::clone(&self.trackers), sealer)
+        let trackers = Arc::clone(&self.service.parts.trackers);
+        State::over(&environment, trackers, sealer)
     }
 
     /// The same trackers, configured otherwise.
-    pub fn configure(&mut self, change: impl Fn(TrackerName, &mut Config)) {
-        let config = |tracker: TrackerName| {
-            let mut config = self.fake(tracker).config();
-            change(tracker, &mut config);
-            config
-        };
-        let configs = TrackerName::ALL.map(config);
-        self.trackers = Arc::new(trackers(&self.service, configs));
+    #[must_use]
+    pub fn configured(self, change: impl Fn(TrackerName, &mut Config)) -> Self {
+        Self {
+            service: self.service.with_trackers_as(&self.both, change),
+            ..self
+        }
     }
 
     /// A run, as the schedule starts it.
@@ -157,7 +141,7 @@ impl Linked {
             updated_at: self.service.clock.now_s(),
         };
         let media_id = self.media_id(tracker, number);
-        self.fake(tracker).state().rows.insert(media_id, row);
+        self.both.of(tracker).state().rows.insert(media_id, row);
     }
 
     /// What a tracker calls an anime.
@@ -175,7 +159,7 @@ impl Linked {
     #[must_use]
     pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
         let media_id = self.media_id(tracker, number);
-        let state = self.fake(tracker).state();
+        let state = self.both.of(tracker).state();
         state
             .rows
             .get(&media_id)
@@ -245,12 +229,4 @@ impl Linked {
         };
         [count(true).await, count(false).await]
     }
-}
-
-fn trackers(service: &Service, [a, b]: [Config; 2]) -> Trackers {
-    let secrets = json!({"tracker_a": CLIENT_SECRET, "tracker_b": CLIENT_SECRET});
-    let secrets = serde_json::from_value(secrets).unwrap();
-    let clock = service.clock.clone();
-    let waiter = Waiter::Move(clock.clone());
-    Trackers::new((a, b), SecretSource::Fixed(secrets), clock, waiter)
 }

@@ -106,7 +106,9 @@ pub async fn run(state: &State, until: u64) -> Result<Report, ApiError> {
     let one = |due: Due| one(state, &tracked, &run, due, until);
     let mut done = stream::iter(due).map(one).buffer_unordered(WORKERS);
     while let Some(user) = done.next().await {
-        user.iter().for_each(|user| report.add(user));
+        if let Some(user) = user {
+            report.add(&user);
+        }
     }
     Ok(report)
 }

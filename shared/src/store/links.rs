@@ -1,4 +1,4 @@
-//! The table `TrackerLink`: accounts at trackers that users have linked. A row of its own for each, because
+//! The table TrackerLink: accounts at trackers that users have linked. A row of its own for each, because
 //! every write of a story looks at the user's row, and tokens are long.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::models::UserId;
 use crate::random::Random;
 use crate::trackers::TrackerName;
 
-/// The one partition of the index `SyncDue`.
+/// The one partition of the index SyncDue.
 pub(super) const SYNC_SHARD: u64 = 0;
 
 /// An account at a tracker that a user has linked.
