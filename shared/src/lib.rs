@@ -10,6 +10,7 @@ pub mod auth;
 pub mod aws;
 pub mod body;
 pub mod catalogue;
+pub mod catalogue_import;
 pub mod clock;
 pub mod cursor;
 pub mod endpoint;

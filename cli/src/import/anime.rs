@@ -4,16 +4,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use shared::catalogue_import::{
+    ANIME_FIELDS, AnimeFacts, AnimeIds, Digests, Skip, TrackerIds, says_the_same,
+};
 use shared::genres::{genre_of_tag, is_adult_tag};
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, WireEnum,
+    Anime, AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, WireEnum,
 };
 
-use super::facts::{Digests, digest, says_the_same};
-use super::ids::{DatabaseIds, Trackers};
-use super::report::Skip;
-use super::write::Facts;
-use super::{Decision, Import, check_lengths, parse};
+use super::ids::DatabaseIds;
+use super::{Decision, Import, parse};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no value in the contract";
 const OTHER_TYPE: &str = "its type has no value in the contract";
@@ -82,34 +82,10 @@ struct Heading {
     sources: Option<IgnoredAny>,
 }
 
-/// What the database says of an anime. `None` where it says nothing: a row then keeps what it has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AnimeFacts {
-    id: AnimeId,
-    trackers: Trackers,
-    database_id: Option<u32>,
-    format: AnimeFormat,
-    status: Option<AnimeStatus>,
-    title_rj: Option<String>,
-    title_jp: Option<String>,
-    season_period: Option<Season>,
-    season_year: Option<u16>,
-    episodes_count: Option<u32>,
-    episode_duration: Option<u32>,
-    cover_image: Option<String>,
-    genres: Option<Vec<String>>,
-    score: Option<Score>,
-    nsfw: Option<bool>,
-}
-
-/// How many fields the database speaks of.
-const FIELDS: usize = 15;
-
 /// What is held of each row.
 #[derive(Debug)]
 struct Known {
-    trackers: Trackers,
-    digests: Digests<FIELDS>,
+    digests: Digests<ANIME_FIELDS>,
     /// Whether an entry of this file is about it.
     is_seen: bool,
 }
@@ -118,9 +94,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub struct AnimeImport {
     database_ids: DatabaseIds,
+    ids: AnimeIds,
     known: HashMap<AnimeId, Known>,
-    by_tracker_a: HashMap<u32, AnimeId>,
-    by_tracker_b: HashMap<u32, AnimeId>,
 }
 
 impl AnimeImport {
@@ -141,44 +116,37 @@ impl AnimeImport {
     fn take_note(
         &mut self,
         id: AnimeId,
-        trackers: Trackers,
-        digests: Digests<FIELDS>,
+        trackers: TrackerIds,
+        digests: Digests<ANIME_FIELDS>,
         is_seen: bool,
     ) {
-        if let Some(tracker_id) = trackers.a {
-            self.by_tracker_a.insert(tracker_id, id);
-        }
-        if let Some(tracker_id) = trackers.b {
-            self.by_tracker_b.insert(tracker_id, id);
-        }
-        let known = Known {
-            trackers,
-            digests,
-            is_seen,
-        };
-        self.known.insert(id, known);
+        self.ids.insert(id, trackers);
+        self.known.insert(id, Known { digests, is_seen });
     }
 
     /// The row that an entry is about, or the identifier of the one to come.
     ///
     /// An identifier stays with the tracker id that it was once given for, because people's
     /// stories refer to it: an entry may add the tracker that a row lacks, but not replace one.
-    fn identify(&self, trackers: Trackers) -> Result<AnimeId, &'static str> {
-        let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
-        let by_b = trackers.b.and_then(|id| self.by_tracker_b.get(&id));
+    fn identify(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
+        let by_a = trackers.a.and_then(|id| self.ids.at_tracker_a(id));
+        let by_b = trackers.b.and_then(|id| self.ids.at_tracker_b(id));
         let id = match (by_a, by_b) {
             (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
-            (Some(id), _) | (None, Some(id)) => *id,
+            (Some(id), _) | (None, Some(id)) => id,
             (None, None) => return self.new_id(trackers),
         };
-        match self.known.get(&id) {
-            Some(known) if known.is_seen => Err(DUPLICATE),
-            Some(known) if known.trackers.contradict(trackers) => Err(CONTRADICTION),
-            _ => Ok(id),
+        let known = self.ids.trackers_of(id);
+        if self.known.get(&id).is_some_and(|known| known.is_seen) {
+            Err(DUPLICATE)
+        } else if known.is_some_and(|known| known.contradict(trackers)) {
+            Err(CONTRADICTION)
+        } else {
+            Ok(id)
         }
     }
 
-    fn new_id(&self, trackers: Trackers) -> Result<AnimeId, &'static str> {
+    fn new_id(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
         let id = AnimeId::first_seen(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
         if self.known.contains_key(&id) {
             return Err(ID_TAKEN);
@@ -191,14 +159,11 @@ impl AnimeImport {
             return Err(NO_TITLE);
         }
         let format = format(&source.kind)?;
-        let trackers = Trackers::of(&source.sources)?;
+        let trackers = trackers(&source.sources)?;
         let id = self.identify(trackers)?;
         let database_id = self.database_ids.find(trackers, format);
         let facts = AnimeFacts {
-            id,
-            trackers,
             database_id,
-            format,
             status: status(&source.status),
             title_jp: japanese(&source.synonyms),
             season_period: season(&source.anime_season.season),
@@ -210,6 +175,7 @@ impl AnimeImport {
             score: source.score.as_ref().and_then(score),
             nsfw: is_adult(&source.tags),
             title_rj: Some(source.title.trim().to_owned()),
+            ..AnimeFacts::silent(id, trackers, format)
         };
         facts.check_texts()?;
         Ok(facts)
@@ -240,22 +206,15 @@ impl Import for AnimeImport {
     }
 }
 
-impl Trackers {
-    fn of(sources: &[String]) -> Result<Self, &'static str> {
-        let trackers = Self {
-            a: tracker_id(sources, TRACKER_A_PAGE)?,
-            b: tracker_id(sources, TRACKER_B_PAGE)?,
-        };
-        match (trackers.a, trackers.b) {
-            (None, None) => Err(NO_TRACKER),
-            _ => Ok(trackers),
-        }
-    }
-
-    fn contradict(self, other: Self) -> bool {
-        let differ =
-            |one: Option<u32>, other: Option<u32>| one.is_some() && other.is_some() && one != other;
-        differ(self.a, other.a) || differ(self.b, other.b)
+/// The numbers that the pages of an entry have.
+fn trackers(sources: &[String]) -> Result<TrackerIds, &'static str> {
+    let trackers = TrackerIds {
+        a: tracker_id(sources, TRACKER_A_PAGE)?,
+        b: tracker_id(sources, TRACKER_B_PAGE)?,
+    };
+    match (trackers.a, trackers.b) {
+        (None, None) => Err(NO_TRACKER),
+        _ => Ok(trackers),
     }
 }
 
@@ -271,125 +230,6 @@ fn tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static st
         found = Some(id);
     }
     Ok(found)
-}
-
-impl AnimeFacts {
-    /// What a row says, as far as the database speaks of it.
-    fn of(anime: &Anime) -> Self {
-        Self {
-            id: anime.id,
-            trackers: Trackers {
-                a: anime.tracker_a_id,
-                b: anime.tracker_b_id,
-            },
-            database_id: anime.database_id,
-            format: anime.format,
-            status: Some(anime.status),
-            title_rj: anime.titles.get("rj").cloned(),
-            title_jp: anime.titles.get("jp").cloned(),
-            season_period: Some(anime.season_period),
-            season_year: anime.season_year,
-            episodes_count: Some(anime.episodes_count),
-            episode_duration: anime.episode_duration,
-            cover_image: anime.has_cover_image.then(|| anime.cover_image.clone()),
-            genres: Some(anime.genres.clone()),
-            score: Some(anime.score),
-            nsfw: Some(anime.nsfw),
-        }
-    }
-
-    fn digests(&self) -> Digests<FIELDS> {
-        [
-            digest(self.trackers.a),
-            digest(self.trackers.b),
-            digest(self.database_id),
-            digest(Some(self.format)),
-            digest(self.status),
-            digest(self.title_rj.as_ref()),
-            digest(self.title_jp.as_ref()),
-            digest(self.season_period),
-            digest(self.season_year),
-            digest(self.episodes_count),
-            digest(self.episode_duration),
-            digest(self.cover_image.as_ref()),
-            digest(self.genres.as_ref()),
-            digest(self.score.map(Score::hundredths)),
-            digest(self.nsfw),
-        ]
-    }
-
-    fn check_texts(&self) -> Result<(), &'static str> {
-        let texts = [&self.title_rj, &self.title_jp, &self.cover_image];
-        check_lengths(texts.into_iter().flatten())
-    }
-}
-
-impl Facts for AnimeFacts {
-    type Document = Anime;
-
-    fn id(&self) -> u64 {
-        self.id.get()
-    }
-
-    fn merge_into(self, known: Option<Anime>) -> Anime {
-        let mut anime = known.unwrap_or_else(|| nothing_known(self.id, self.format));
-        anime.tracker_a_id = self.trackers.a.or(anime.tracker_a_id);
-        anime.tracker_b_id = self.trackers.b.or(anime.tracker_b_id);
-        anime.database_id = self.database_id.or(anime.database_id);
-        anime.format = self.format;
-        anime.status = self.status.unwrap_or(anime.status);
-        let titles = [("rj", self.title_rj), ("jp", self.title_jp)];
-        for (localization, title) in titles {
-            anime
-                .titles
-                .extend(title.map(|title| (localization.to_owned(), title)));
-        }
-        anime.season_period = self.season_period.unwrap_or(anime.season_period);
-        anime.season_year = self.season_year.or(anime.season_year);
-        anime.episodes_count = self.episodes_count.unwrap_or(anime.episodes_count);
-        anime.episode_duration = self.episode_duration.or(anime.episode_duration);
-        if let Some(url) = self.cover_image {
-            anime.cover_image = url;
-            anime.has_cover_image = true;
-        }
-        anime.genres = self.genres.unwrap_or(anime.genres);
-        anime.score = self.score.unwrap_or(anime.score);
-        anime.nsfw = self.nsfw.unwrap_or(anime.nsfw);
-        anime
-    }
-}
-
-/// An anime before any source has spoken. A status that nobody knows is FINISHED.
-fn nothing_known(id: AnimeId, format: AnimeFormat) -> Anime {
-    Anime {
-        id,
-        tracker_a_id: None,
-        tracker_b_id: None,
-        database_id: None,
-        format,
-        status: AnimeStatus::Finished,
-        titles: Localized::new(),
-        descriptions: Localized::new(),
-        start_date: None,
-        end_date: None,
-        weekly_airing_day: None,
-        season_period: Season::Unknown,
-        season_year: None,
-        episodes_count: 0,
-        episode_duration: None,
-        trailer_url: None,
-        cover_image: String::new(),
-        has_cover_image: false,
-        cover_color: None,
-        banner_image: None,
-        genres: Vec::new(),
-        sagas: None,
-        sequel: None,
-        prequel: None,
-        score: Score::default(),
-        nsfw: false,
-        recommendations: None,
-    }
 }
 
 fn format(kind: &str) -> Result<AnimeFormat, &'static str> {
@@ -472,15 +312,15 @@ fn is_adult(tags: &[String]) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use shared::catalogue_import::{
+        AnimeFacts, Facts, Skip, TEXT_TOO_LONG, TrackerIds, says_the_same,
+    };
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
 
-    use super::{AnimeImport, DatabaseIds, is_kana, japanese, nothing_known};
+    use super::{AnimeImport, DatabaseIds, is_kana, japanese};
     use super::{CONTRADICTION, DUPLICATE, ID_TAKEN, NO_TITLE, NO_TRACKER, OTHER_TYPE};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
-    use crate::import::facts::says_the_same;
-    use crate::import::report::Skip;
-    use crate::import::write::Facts;
-    use crate::import::{BROKEN, Decision, Import, TEXT_TOO_LONG};
+    use crate::import::{BROKEN, Decision, Import};
 
     /// A complete entry, of an anime that does not exist.
     fn entry() -> Value {
@@ -541,10 +381,7 @@ mod tests {
         import
     }
 
-    fn decide(
-        import: &mut AnimeImport,
-        entry: &Value,
-    ) -> Result<Decision<super::AnimeFacts>, Skip> {
+    fn decide(import: &mut AnimeImport, entry: &Value) -> Result<Decision<AnimeFacts>, Skip> {
         import.decide(entry.to_string().as_bytes())
     }
 
@@ -573,7 +410,9 @@ mod tests {
     #[test]
     fn a_complete_entry_becomes_a_document() {
         let anime = added(&entry());
-        let mut expected = nothing_known(AnimeId::new(42).unwrap(), AnimeFormat::Tv);
+        let (id, no_trackers) = (AnimeId::new(42).unwrap(), TrackerIds::default());
+        let nothing = AnimeFacts::silent(id, no_trackers, AnimeFormat::Tv);
+        let mut expected = nothing.merge_into(None);
         expected.tracker_a_id = Some(21);
         expected.tracker_b_id = Some(34);
         expected.status = AnimeStatus::Releasing;
@@ -766,7 +605,7 @@ mod tests {
             panic!("not added");
         };
         let row = facts.clone().merge_into(None);
-        let known = super::AnimeFacts::of(&row).digests();
+        let known = AnimeFacts::of(&row).digests();
         assert!(says_the_same(&facts.digests(), &known));
     }
 

@@ -9,16 +9,8 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
+use shared::catalogue_import::TrackerIds;
 use shared::models::AnimeFormat;
-
-/// An anime's identifiers at the trackers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trackers {
-    /// At tracker A.
-    pub a: Option<u32>,
-    /// At tracker B.
-    pub b: Option<u32>,
-}
 
 /// Which anime the movie database knows by which number.
 #[derive(Debug, Default)]
@@ -50,7 +42,7 @@ impl DatabaseIds {
 
     /// The number of an anime, by whichever tracker the mapping knows it. A movie's number comes
     /// first for a movie, a series' for the rest.
-    pub fn find(&self, trackers: Trackers, format: AnimeFormat) -> Option<u32> {
+    pub fn find(&self, trackers: TrackerIds, format: AnimeFormat) -> Option<u32> {
         let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
         let by_b = || trackers.b.and_then(|id| self.by_tracker_b.get(&id));
         let found = by_a.or_else(by_b)?;
@@ -128,12 +120,13 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use shared::catalogue_import::TrackerIds;
     use shared::models::AnimeFormat::{Movie, Tv};
 
-    use super::{DatabaseIds, Mapping, Trackers};
+    use super::{DatabaseIds, Mapping};
 
-    fn at(a: Option<u32>, b: Option<u32>) -> Trackers {
-        Trackers { a, b }
+    fn at(a: Option<u32>, b: Option<u32>) -> TrackerIds {
+        TrackerIds { a, b }
     }
 
     fn ids(text: &str) -> DatabaseIds {

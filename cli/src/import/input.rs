@@ -15,8 +15,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use tokio::sync::mpsc;
 
-use super::report::Unit;
-
 /// The longest entry, in bytes. Real ones have a few thousand.
 const MAX_ENTRY: usize = 1_000_000;
 
@@ -48,6 +46,25 @@ pub enum Layouts {
     Lines,
     /// JSON Lines, and one object with an array named `data`.
     LinesOrObject,
+}
+
+/// What the entries of a file are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Lines of the file, from 1.
+    Line,
+    /// Elements of a JSON array, from 1.
+    Entry,
+}
+
+impl Unit {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Entry => "entry",
+        }
+    }
 }
 
 /// A file that is open.
@@ -372,8 +389,7 @@ mod tests {
     use std::io::{self, BufReader};
     use std::path::Path;
 
-    use super::{Input, Layouts, MAX_ENTRY, Reader};
-    use crate::import::report::Unit;
+    use super::{Input, Layouts, MAX_ENTRY, Reader, Unit};
 
     /// Every entry of a text, read in small pieces; a too long one is `None`.
     fn entries(unit: Unit, text: &[u8]) -> io::Result<Vec<(u64, Option<String>)>> {

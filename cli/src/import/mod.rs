@@ -2,19 +2,16 @@
 //!
 //! A file is read as a stream ([`input`]). Each entry is mapped to what it says of a document, and
 //! compared with what is known of the table ([`anime`](mod@anime), [`songs`](mod@songs)); only what
-//! is new or says something else is written ([`write`]). An import so changes nothing when it is
+//! is new or says something else is written ([`Writer`]). An import so changes nothing when it is
 //! run again, and one that was stopped is finished by running it again.
 //!
 //! What cannot be represented is skipped and counted, never guessed ([`Report`]).
 
 mod anime;
-mod facts;
 mod ids;
 mod input;
 mod progress;
-mod report;
 mod songs;
-mod write;
 
 use std::mem;
 use std::path::Path;
@@ -22,28 +19,22 @@ use std::path::Path;
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use serde::de::DeserializeOwned;
+use shared::catalogue::Resource;
+use shared::catalogue_import::{Facts, Writer, grouped};
+pub use shared::catalogue_import::{Report, Skip};
 use shared::store::{CatalogueStore, TableNames};
 
 use self::anime::AnimeImport;
 use self::ids::DatabaseIds;
-use self::input::{Entry, Input, Layouts};
+use self::input::{Entry, Input, Layouts, Unit};
 pub use self::progress::Progress;
-pub use self::report::{Report, Skip, Unit};
 use self::songs::SongImport;
-use self::write::{Facts, Writer};
 
 /// The reason for an entry whose text is not what is expected there.
 pub const BROKEN: &str = "it is broken";
 
 /// The reason for an entry whose text is too long to be one.
 pub const TOO_LONG: &str = "it is longer than 1 MB";
-
-/// The reason for an entry with a text beyond [`MAX_TEXT`].
-const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
-
-/// The longest text that becomes a field, in bytes: a document with all of them is far below the
-/// 400 KB that an item of DynamoDB can have.
-const MAX_TEXT: usize = 10_000;
 
 /// Imports anime out of a file in the anime-offline-database's formats: `.jsonl` or `.json`, each
 /// also `.zst`. `ids` is a mapping in the anime-lists format, for identifiers at the movie database.
@@ -135,16 +126,16 @@ async fn run<I: Import>(
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<Report> {
-    let mut report = Report::of(input.unit());
+    let mut report = Report::of(input.unit().name());
     let mut writer = Writer::new(store);
     let read = feed(input, import, &mut writer, &mut report, progress).await;
-    let written = writer.finish().await;
+    let written = writer.finish().await.with_context(unwritable::<I::Facts>);
     read.and(written).with_context(|| {
         format!(
             "{} was not imported to its end, only {} of its entries were read; what is written \
              stays, and a second run writes the rest",
             file.display(),
-            report::grouped(report.read()),
+            grouped(report.read()),
         )
     })?;
     Ok(report)
@@ -184,20 +175,27 @@ async fn write<F: Facts>(
     writer: &mut Writer<F>,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    match decision {
+    let facts = match decision {
         Decision::Add(facts) => {
             report.added += 1;
-            writer.add(facts).await
+            facts
         }
         Decision::Change(facts) => {
             report.changed += 1;
-            writer.change(facts).await
+            facts
         }
         Decision::Keep => {
             report.unchanged += 1;
-            Ok(())
+            return Ok(());
         }
-    }
+    };
+    let written = writer.write(facts).await;
+    written.with_context(unwritable::<F>)
+}
+
+fn unwritable<F: Facts>() -> String {
+    let table = <F::Document as Resource>::TABLE;
+    format!("the table {table} cannot be written")
 }
 
 /// An entry out of its JSON.
@@ -208,12 +206,4 @@ fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
         let what = message.split(" at line ").next().unwrap_or_default();
         Skip::new(BROKEN, what)
     })
-}
-
-/// Whether all these texts can become fields.
-fn check_lengths<'t>(mut texts: impl Iterator<Item = &'t String>) -> Result<(), &'static str> {
-    if texts.any(|text| text.len() > MAX_TEXT) {
-        return Err(TEXT_TOO_LONG);
-    }
-    Ok(())
 }

@@ -3,9 +3,8 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use shared::catalogue_import::grouped;
 use shared::clock::Clock;
-
-use super::report::grouped;
 
 /// After how many entries a plain line is written.
 const PLAIN_EVERY: u64 = 5_000;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use shared::catalogue_import::{
+    Digests, SONG_FIELDS, Skip, SongFacts, check_lengths, digest, given, says_the_same,
+};
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
-use super::facts::{Digests, digest, says_the_same};
-use super::report::Skip;
-use super::write::Facts;
-use super::{Decision, Import, check_lengths, parse};
+use super::{Decision, Import, parse};
 
 const NO_TITLE: &str = "it has no title";
 const NO_TRACKER_ID: &str = "it names no anime";
@@ -47,26 +47,6 @@ enum Value {
     Name(String),
 }
 
-/// What a line says of a song. `None` where it says nothing: a row then keeps what it has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SongFacts {
-    id: SongId,
-    anime_id: AnimeId,
-    song_type: SongType,
-    title: String,
-    artist: Option<String>,
-    album: Option<String>,
-    year: Option<u16>,
-    season: Option<Season>,
-    duration: Option<u32>,
-    preview_url: Option<String>,
-    open_player_url: Option<String>,
-    local_player_url: Option<String>,
-}
-
-/// How many fields a line speaks of, but those that make the song what it is.
-const FIELDS: usize = 8;
-
 /// What makes a song the same song: its anime, its type, and the digest of its title.
 type Identity = (AnimeId, SongType, u64);
 
@@ -84,7 +64,7 @@ struct KnownSong {
     id: SongId,
     has_year: bool,
     has_season: bool,
-    digests: Digests<FIELDS>,
+    digests: Digests<SONG_FIELDS>,
     /// Whether a line of this file is about it.
     is_seen: bool,
 }
@@ -131,7 +111,7 @@ impl SongImport {
             digests: facts.digests(),
             is_seen,
         };
-        self.known.insert(facts.identity(), known);
+        self.known.insert(identity(facts), known);
     }
 
     fn anime_of(&self, source: &Source) -> Result<KnownAnime, &'static str> {
@@ -229,10 +209,9 @@ fn release(
     Ok((year, season))
 }
 
-/// A text that says something.
-fn given(text: Option<String>) -> Option<String> {
-    let text = text?.trim().to_owned();
-    (!text.is_empty()).then_some(text)
+fn identity(facts: &SongFacts) -> Identity {
+    let title = digest(Some(facts.title.as_str()));
+    (facts.anime_id, facts.song_type, title)
 }
 
 impl Value {
@@ -244,107 +223,14 @@ impl Value {
     }
 }
 
-impl SongFacts {
-    /// What a row says.
-    fn of(song: &Song) -> Self {
-        Self {
-            id: song.id,
-            anime_id: song.anime_id,
-            song_type: song.song_type,
-            title: song.title.clone(),
-            artist: given(Some(song.artist.clone())),
-            album: given(Some(song.album.clone())),
-            year: Some(song.year).filter(|year| *year > 0),
-            season: Some(song.season).filter(|season| *season != Season::Unknown),
-            duration: Some(song.duration).filter(|duration| *duration > 0),
-            preview_url: given(Some(song.preview_url.clone())),
-            open_player_url: given(Some(song.open_player_url.clone())),
-            local_player_url: given(Some(song.local_player_url.clone())),
-        }
-    }
-
-    fn identity(&self) -> Identity {
-        let title = digest(Some(self.title.as_str()));
-        (self.anime_id, self.song_type, title)
-    }
-
-    fn digests(&self) -> Digests<FIELDS> {
-        [
-            digest(self.artist.as_ref()),
-            digest(self.album.as_ref()),
-            digest(self.year),
-            digest(self.season),
-            digest(self.duration),
-            digest(self.preview_url.as_ref()),
-            digest(self.open_player_url.as_ref()),
-            digest(self.local_player_url.as_ref()),
-        ]
-    }
-
-    fn texts(&self) -> impl Iterator<Item = &String> {
-        let urls = [
-            &self.preview_url,
-            &self.open_player_url,
-            &self.local_player_url,
-        ];
-        let texts = [&self.artist, &self.album].into_iter().chain(urls);
-        texts.flatten().chain([&self.title])
-    }
-}
-
-impl Facts for SongFacts {
-    type Document = Song;
-
-    fn id(&self) -> u64 {
-        self.id.get()
-    }
-
-    fn merge_into(self, known: Option<Song>) -> Song {
-        let song = known.unwrap_or_else(|| nothing_known(&self));
-        Song {
-            id: song.id,
-            anime_id: song.anime_id,
-            title: song.title,
-            artist: self.artist.unwrap_or(song.artist),
-            album: self.album.unwrap_or(song.album),
-            year: self.year.unwrap_or(song.year),
-            season: self.season.unwrap_or(song.season),
-            duration: self.duration.unwrap_or(song.duration),
-            preview_url: self.preview_url.unwrap_or(song.preview_url),
-            open_player_url: self.open_player_url.unwrap_or(song.open_player_url),
-            local_player_url: self.local_player_url.unwrap_or(song.local_player_url),
-            song_type: song.song_type,
-        }
-    }
-}
-
-/// A song of which nothing but its identity is known.
-fn nothing_known(facts: &SongFacts) -> Song {
-    Song {
-        id: facts.id,
-        anime_id: facts.anime_id,
-        title: facts.title.clone(),
-        artist: String::new(),
-        album: String::new(),
-        year: 0,
-        season: Season::Unknown,
-        duration: 0,
-        preview_url: String::new(),
-        open_player_url: String::new(),
-        local_player_url: String::new(),
-        song_type: facts.song_type,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use shared::catalogue_import::{Facts, Skip};
     use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType};
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use crate::import::report::Skip;
-    use crate::import::write::Facts;
     use crate::import::{BROKEN, Decision, Import};
 
     /// An anime of the spring of 2031.

@@ -3,19 +3,36 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
 
 use super::batch::{batch_get, batch_write};
-use super::{Item, StoreError, TableNames, number, read, write};
+use super::{Item, StoreError, TableNames, as_number, number, read, write};
 use crate::catalogue::Resource;
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not
 /// write to one alone (1,000 write units a second each).
 pub const LIST_SHARDS: u64 = 8;
 
+/// The most rows that one `BatchGetItem` brings.
+pub const MAX_BATCH_READ: usize = 100;
+
+/// Counts up with each change of a row. No answer shows it.
+const REVISION: &str = "revision";
+
 /// The most rows that one `BatchWriteItem` takes.
 pub const MAX_BATCH_WRITE: usize = 25;
+
+/// A document as it is stored, for whoever changes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored<R> {
+    /// The document.
+    pub document: R,
+    /// How often it was changed; 0 where that was not counted.
+    pub revision: u64,
+}
 
 /// One catalogue's table.
 #[derive(Clone, Debug)]
@@ -57,26 +74,30 @@ impl<R: Resource> CatalogueStore<R> {
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, StoreError> {
-        self.read_many(ids, false).await
-    }
-
-    /// The same, but as it is at this moment, for whoever writes what it was merged with. Costs
-    /// twice as much.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
-    pub async fn get_many_consistent(&self, ids: &[u64]) -> Result<Vec<R>, StoreError> {
-        self.read_many(ids, true).await
-    }
-
-    async fn read_many(&self, ids: &[u64], consistent: bool) -> Result<Vec<R>, StoreError> {
         let mut found = HashMap::with_capacity(ids.len());
         let keys = ids.iter().map(|id| key(*id)).collect();
-        for item in batch_get(&self.client, &self.table, keys, consistent).await? {
+        for item in batch_get(&self.client, &self.table, keys, false).await? {
             let document: R = read(item)?;
             found.insert(document.id(), document);
         }
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    }
+
+    /// The documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment: for
+    /// whoever changes them. Costs a read unit for every 4 KB of each.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn get_stored(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, StoreError> {
+        let keys = ids.iter().map(|id| key(*id)).collect();
+        let items = batch_get(&self.client, &self.table, keys, true).await?;
+        let mut found = HashMap::with_capacity(items.len());
+        for item in items {
+            let revision = item.get(REVISION).and_then(as_number).unwrap_or_default();
+            let document: R = read(item)?;
+            found.insert(document.id(), Stored { document, revision });
+        }
+        Ok(found)
     }
 
     /// Every row of the list index, in no order: what the index in memory is built from. Costs half
@@ -139,7 +160,32 @@ impl<R: Resource> CatalogueStore<R> {
         }
     }
 
-    /// Writes whole documents, at most [`MAX_BATCH_WRITE`] of them and no two with one identifier.
+    /// Writes a whole document in the place of the one with this revision, or where there is none.
+    /// `false` when there is another by now: nothing is written then.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn put_over(&self, document: &R, revision: Option<u64>) -> Result<bool, StoreError> {
+        let next = revision.unwrap_or_default() + 1;
+        let request = self.client.put_item().table_name(&self.table);
+        let request = request.set_item(Some(row(document)?));
+        let request = request.item(REVISION, number(next));
+        let request = match revision {
+            None => request.condition_expression("attribute_not_exists(id)"),
+            Some(0) => request
+                .condition_expression("attribute_exists(id) AND attribute_not_exists(revision)"),
+            Some(revision) => request
+                .condition_expression("revision = :revision")
+                .expression_attribute_values(":revision", number(revision)),
+        };
+        match request.send().await {
+            Ok(_) => Ok(true),
+            Err(error) if is_condition_failed(&error) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Writes whole documents, whatever is there, at most [`MAX_BATCH_WRITE`] of them and no two with one identifier.
     /// A write takes the place of what was there.
     ///
     /// # Errors
@@ -153,6 +199,11 @@ impl<R: Resource> CatalogueStore<R> {
         }
         batch_write(&self.client, &self.table, writes).await
     }
+}
+
+fn is_condition_failed<R>(error: &SdkError<PutItemError, R>) -> bool {
+    let service = error.as_service_error();
+    service.is_some_and(PutItemError::is_conditional_check_failed_exception)
 }
 
 /// A document as an item: its fields, and the keys of the list index.

@@ -16,7 +16,7 @@ mod throttle;
 mod transaction;
 mod users;
 
-pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_WRITE};
+pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{AuthorizationRequest, CODE_S, CONSENT_S, CodeStore, Consent, Exchange, Exchanged};
 pub use deletion::{DeletionStore, Progress};
@@ -45,6 +45,10 @@ type Item = HashMap<String, AttributeValue>;
 
 fn number(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
+}
+
+fn as_number(value: &AttributeValue) -> Option<u64> {
+    value.as_n().ok()?.parse().ok()
 }
 
 fn text(text: impl Into<String>) -> AttributeValue {

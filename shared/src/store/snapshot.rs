@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_dynamo::from_item;
 
 use super::batch::batch_get;
-use super::{Item, StoreError, TableNames, number};
+use super::{Item, StoreError, TableNames, as_number, number};
 
 /// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.
 const VERSION_STRIDE: u64 = 1000;
@@ -239,8 +239,4 @@ fn part_of(item: &Item) -> Option<(u64, Vec<u8>)> {
     let part = as_number(item.get("part")?)?;
     let data = item.get("data")?.as_b().ok()?;
     Some((part, data.as_ref().to_vec()))
-}
-
-fn as_number(value: &AttributeValue) -> Option<u64> {
-    value.as_n().ok()?.parse().ok()
 }

@@ -8,6 +8,7 @@ use std::hash::{Hash, Hasher};
 pub type Digests<const FIELDS: usize> = [u64; FIELDS];
 
 /// The digest of a field.
+#[must_use]
 pub fn digest<T: Hash>(field: Option<T>) -> u64 {
     field.map_or(0, |value| {
         let mut hasher = DefaultHasher::new();
@@ -17,6 +18,7 @@ pub fn digest<T: Hash>(field: Option<T>) -> u64 {
 }
 
 /// Whether every field that a source speaks of is known to be so.
+#[must_use]
 pub fn says_the_same<const FIELDS: usize>(said: &Digests<FIELDS>, known: &Digests<FIELDS>) -> bool {
     let mut pairs = said.iter().zip(known);
     pairs.all(|(said, known)| *said == 0 || said == known)

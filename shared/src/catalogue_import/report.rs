@@ -1,4 +1,4 @@
-//! What an import did, for people.
+//! What an import or a refresh did, for people.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,6 +20,7 @@ pub struct Skip {
 
 impl Skip {
     /// A line about `about` that is skipped for this reason.
+    #[must_use]
     pub fn new(reason: &'static str, about: impl Into<String>) -> Self {
         Self {
             reason,
@@ -28,7 +29,7 @@ impl Skip {
     }
 }
 
-/// What became of the entries of a file. Displayed, it is a table, and below it the reasons for
+/// What became of the entries of a source. Displayed, it is a table, and below it the reasons for
 /// which entries were skipped with the first of each.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -39,17 +40,7 @@ pub struct Report {
     /// Entries whose row said the same.
     pub unchanged: u64,
     skipped: BTreeMap<&'static str, Skipped>,
-    counted_in: Unit,
-}
-
-/// What the numbers in a report count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
-    /// Lines of the file, from 1.
-    #[default]
-    Line,
-    /// Elements of a JSON array, from 1.
-    Entry,
+    counted_in: &'static str,
 }
 
 #[derive(Debug, Default)]
@@ -59,8 +50,9 @@ struct Skipped {
 }
 
 impl Report {
-    /// An empty report whose numbers count this.
-    pub(super) fn of(counted_in: Unit) -> Self {
+    /// An empty report of entries that are called this, as `line`.
+    #[must_use]
+    pub fn of(counted_in: &'static str) -> Self {
         Self {
             counted_in,
             ..Self::default()
@@ -68,7 +60,7 @@ impl Report {
     }
 
     /// Counts an entry that is skipped.
-    pub(super) fn skip(&mut self, number: u64, skip: &Skip) {
+    pub fn skip(&mut self, number: u64, skip: &Skip) {
         let skipped = self.skipped.entry(skip.reason).or_default();
         skipped.count += 1;
         if skipped.first.len() < EXAMPLES {
@@ -76,7 +68,7 @@ impl Report {
         }
     }
 
-    /// How many entries the file has: the sum of the other numbers.
+    /// How many entries there were: the sum of the other numbers.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped()
@@ -124,17 +116,9 @@ impl fmt::Display for Report {
     }
 }
 
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Line => "line",
-            Self::Entry => "entry",
-        })
-    }
-}
-
 /// A number with a comma between thousands.
-pub(super) fn grouped(number: u64) -> String {
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (position, digit) in digits.chars().enumerate() {
@@ -161,7 +145,7 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Skip, Unit, grouped};
+    use super::{Report, Skip, grouped};
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
@@ -171,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_report_adds_up_and_names_the_first_three_of_each_reason() {
-        let mut report = Report::of(Unit::Line);
+        let mut report = Report::of("line");
         report.added = 1_200;
         report.changed = 3;
         report.unchanged = 40;
@@ -198,7 +182,7 @@ skipped            6
 
     #[test]
     fn a_long_title_is_cut_and_escapes_do_not_reach_the_terminal() {
-        let mut report = Report::of(Unit::Entry);
+        let mut report = Report::of("entry");
         report.skip(
             1,
             &Skip::new("why", "\u{1b}[2J".to_owned() + &"あ".repeat(90)),
