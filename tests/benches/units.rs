@@ -14,6 +14,7 @@ use std::sync::Arc;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::catalogue::{Catalogue, Resource};
+use shared::catalogue_import::{AnimeFacts, Writer};
 use shared::index::AnimeFilter;
 use shared::models::{Anime, AnimeId};
 use shared::page::{PageRequest, Start};
@@ -157,10 +158,15 @@ async fn main() {
     row(&meter, "one by its id", least_to_read(size(&one)));
     let store = CatalogueStore::new(client.clone(), &service.tables);
     let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
-    store.put_many(&new).await.expect("a write");
+    let mut writer = Writer::new(store);
+    for anime in &new {
+        let written = writer.write(AnimeFacts::of(anime)).await;
+        written.expect("a write");
+    }
+    writer.finish().await.expect("a write");
     row(
         &meter,
-        "write 25 new ones",
+        "import 25 new ones",
         new.iter().map(least_to_write).sum(),
     );
     accounts(service, &all[0]).await;

@@ -11,6 +11,7 @@ use futures_util::future::try_join_all;
 use super::batch::{batch_get, batch_write};
 use super::{Item, StoreError, TableNames, as_number, number, read, write};
 use crate::catalogue::Resource;
+use crate::models::{AnimeId, Song};
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not
 /// write to one alone (1,000 write units a second each).
@@ -204,6 +205,40 @@ impl<R: Resource> CatalogueStore<R> {
 fn is_condition_failed<R>(error: &SdkError<PutItemError, R>) -> bool {
     let service = error.as_service_error();
     service.is_some_and(PutItemError::is_conditional_check_failed_exception)
+}
+
+impl CatalogueStore<Song> {
+    /// The songs of an anime, as they are at this moment, in no order; one that was added in the last
+    /// moments may be missing. Costs half a read unit, and one for each song.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, StoreError> {
+        let mut songs = Vec::new();
+        let mut start = None;
+        loop {
+            let page = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .index_name("ByAnime")
+                .key_condition_expression("anime_id = :anime")
+                .expression_attribute_values(":anime", number(anime.get()))
+                .set_exclusive_start_key(start)
+                .send()
+                .await?;
+            let ids = page.items().iter().filter_map(|item| item.get("id"));
+            let ids: Vec<u64> = ids.filter_map(as_number).collect();
+            for ids in ids.chunks(MAX_BATCH_READ) {
+                let stored = self.get_stored(ids).await?;
+                songs.extend(stored.into_values().map(|stored| stored.document));
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(songs);
+            }
+        }
+    }
 }
 
 /// A document as an item: its fields, and the keys of the list index.
