@@ -28,7 +28,9 @@ use crate::store::{
     ClientStore, CodeStore, DeletionStore, GrantStore, LinkStore, SessionStore, TableNames,
     ThrottleStore, UserStore,
 };
-use crate::trackers::{self, ClientSecrets, SecretSource, TrackerName, Trackers, Waiter};
+use crate::trackers::{
+    self, AnimeThemes, ClientSecrets, SecretSource, TrackerName, Trackers, Waiter,
+};
 use crate::{http, observability};
 
 /// Names the tables: the stack's name and a dash on AWS, nothing on a developer's machine.
@@ -247,6 +249,17 @@ impl Environment {
         };
         let clock = self.clock.clone();
         Ok(Trackers::new(configs, secrets, clock, Waiter::Sleep))
+    }
+
+    /// Where songs come from: `AnimeThemes` at the address `ANIME_THEMES_API_URL`
+    /// ([`AnimeThemes::PUBLIC`]); `None` without it.
+    ///
+    /// # Errors
+    /// When the address is none that can be asked, or no client can be made.
+    pub fn anime_themes(&self) -> Result<Option<AnimeThemes>, Error> {
+        let made = env("ANIME_THEMES_API_URL")
+            .map(|api| AnimeThemes::new(&api, self.clock.clone(), Waiter::Sleep));
+        Ok(made.transpose()?)
     }
 
     /// On a developer's machine the keys are in the file that `KEYS_FILE` names.

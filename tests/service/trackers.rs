@@ -1098,7 +1098,7 @@ async fn the_catalogue_of_tracker_a() {
         "start_date: FuzzyDate { year: Some(2020), month: Some(10), day: None }",
         "episodes: None, duration: Some(4)",
         "Airing { airing_at: 1700000000, episode: 3 }",
-        "average_score: Some(71), is_adult: false, updated_at: Some(1699000000)",
+        "average_score: Some(71), is_adult: Some(false), updated_at: Some(1699000000)",
         "extra_large: Some(\"https://i.test/c\"), color: Some(\"#abcdef\")",
         "Relation { kind: Prequel, id: 4, media: Anime }, Relation { kind: Other, id: 5, media: Manga }",
         "[Recommendation { id: 7, rating: 9 }, Recommendation { id: 8, rating: 2 }]",

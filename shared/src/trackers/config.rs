@@ -132,7 +132,7 @@ impl fmt::Debug for Config {
 }
 
 /// Over plain HTTP a secret goes to nobody but this machine.
-fn address(name: &'static str, text: &str) -> Result<Url, SetupError> {
+pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError> {
     let url = Url::parse(text).map_err(|_| SetupError::Address(name))?;
     let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
     let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback);

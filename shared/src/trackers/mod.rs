@@ -1,5 +1,5 @@
 //! Adapters to the external trackers (trackers.md): tracker A is `AniList`, tracker B is
-//! `MyAnimeList`.
+//! `MyAnimeList`. Songs come from `AnimeThemes`, which knows no users.
 //!
 //! An adapter speaks one tracker's wire and knows nothing of users or stories. It answers with whole,
 //! typed values or with a [`TrackerError`] that says what to do next: a list is never a short one. It
@@ -7,6 +7,7 @@
 //! deadline, in milliseconds since the Unix epoch.
 
 pub mod anilist;
+pub mod anime_themes;
 mod config;
 mod error;
 mod list;
@@ -15,9 +16,11 @@ mod name;
 mod pace;
 mod setup;
 mod tokens;
+mod transport;
 mod wire;
 
 pub use anilist::AniList;
+pub use anime_themes::AnimeThemes;
 pub use config::{Config, Limits, SetupError, Timeouts};
 pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};
@@ -26,7 +29,7 @@ pub use name::TrackerName;
 pub use pace::{Kind, Pace, Waiter};
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
 pub use tokens::{EARLY_S, Tokens};
-pub use wire::MAX_BODY;
+pub use transport::MAX_BODY;
 
 use crate::clock::Clock;
 use crate::models::WatchStatus;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::{Cause, Detail, TrackerError};
-use super::wire::Answer;
+use super::transport::Answer;
 
 /// How long before its end a token counts as ended, in seconds.
 pub const EARLY_S: u64 = 60;

@@ -168,10 +168,17 @@ fn page(fake: &Fake, variables: &Value) -> Outcome {
         return Err((400, "validation"));
     }
     let state = fake.state();
+    let mut media: Vec<&Value> = state.media.iter().collect();
+    if variables["sort"][0] == "ID" {
+        media.sort_by_key(|media| media["id"].as_u64());
+    } else {
+        let changed = |media: &&Value| media["updatedAt"].as_u64();
+        media.sort_by_key(|media| std::cmp::Reverse(changed(media)));
+    }
     let size = state.per_page.min(usize::try_from(per_page).unwrap());
     let start = size * usize::try_from(page - 1).unwrap();
-    let media: Vec<_> = state.media.iter().skip(start).take(size).collect();
-    let more = state.media.len() > start + size;
+    let more = media.len() > start + size;
+    let media: Vec<_> = media.into_iter().skip(start).take(size).collect();
     let info = json!({"currentPage": page, "hasNextPage": more, "perPage": size});
     Ok(json!({"Page": {"pageInfo": info, "media": media}}))
 }

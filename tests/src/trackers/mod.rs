@@ -1,7 +1,8 @@
-//! Two fake trackers on loopback. Each holds a made-up list in memory, speaks just the wire of
-//! trackers.md, and can be told to fail. Neither knows a line of the adapters.
+//! Two fake trackers on loopback, and a fake `AnimeThemes`. Each holds made-up data in memory, speaks
+//! just the wire of the real one, and can be told to fail. None knows a line of the adapters.
 
 mod anilist;
+mod anime_themes;
 mod fault;
 mod my_anime_list;
 
@@ -52,7 +53,7 @@ pub const AVATAR: &str = "https://images.test/71.png";
 /// No anime has this identifier or a higher one.
 pub const NO_ANIME: u32 = 1_000_000;
 
-/// Which of the two it is.
+/// Which of the two trackers it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// `AniList`.
@@ -98,7 +99,7 @@ pub struct Received {
 /// A fake tracker. It ends with the runtime of its test.
 #[derive(Clone, Debug)]
 pub struct Fake {
-    /// Which of the two it is.
+    /// Which of the two trackers it is; of no meaning where it is neither.
     pub which: Which,
     /// Where it listens.
     pub origin: String,
@@ -117,13 +118,15 @@ pub struct State {
     pub per_page: usize,
     /// The catalogue: tracker A alone.
     pub media: Vec<Value>,
+    /// The anime with their songs: `AnimeThemes` alone.
+    pub themes: Vec<Value>,
     /// How many tokens were given out, which is a part of their text.
     pub grants: u32,
     /// How many refresh tokens were given out.
     pub rotations: u32,
     /// Whether a refresh brings a new refresh token, and ends the old one.
     pub rotates: bool,
-    /// Calls a minute: tracker A alone says so, both refuse more.
+    /// Calls a minute: tracker B does not say so, all refuse more.
     pub limit: usize,
     /// Where it sends users back to.
     pub redirect_uri: String,
@@ -176,8 +179,20 @@ pub fn pairs(text: &str) -> BTreeMap<String, String> {
 }
 
 impl Fake {
-    /// Starts one with an empty list.
+    /// Starts a tracker with an empty list.
     pub async fn start(which: Which, clock: Clock) -> Self {
+        match which {
+            Which::A => Self::serve(which, 30, clock, anilist::router).await,
+            Which::B => Self::serve(which, 60, clock, my_anime_list::router).await,
+        }
+    }
+
+    /// Starts an `AnimeThemes` without anime.
+    pub async fn start_anime_themes(clock: Clock) -> Self {
+        Self::serve(Which::A, 90, clock, anime_themes::router).await
+    }
+
+    async fn serve(which: Which, limit: usize, clock: Clock, router: fn(Self) -> Router) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let fake = Self {
             which,
@@ -188,13 +203,11 @@ impl Fake {
                 others: BTreeMap::new(),
                 per_page: 1_000,
                 media: Vec::new(),
+                themes: Vec::new(),
                 grants: 0,
                 rotations: 0,
                 rotates: true,
-                limit: match which {
-                    Which::A => 30,
-                    Which::B => 60,
-                },
+                limit,
                 redirect_uri: REDIRECT_URI.to_owned(),
                 viewer: VIEWER.0,
                 avatar: Some(AVATAR.to_owned()),
@@ -205,16 +218,12 @@ impl Fake {
                 last: Bytes::new(),
             })),
         };
-        let router = match which {
-            Which::A => anilist::router(fake.clone()),
-            Which::B => my_anime_list::router(fake.clone()),
-        };
-        let router: Router = router.layer(from_fn_with_state(fake.clone(), fault::around));
+        let router = router(fake.clone()).layer(from_fn_with_state(fake.clone(), fault::around));
         tokio::spawn(async move { axum::serve(listener, router).await });
         fake
     }
 
-    /// What an adapter must know to use it.
+    /// What an adapter to a tracker must know to use it.
     #[must_use]
     pub fn config(&self) -> Config {
         self.config_of(&self.state())
@@ -313,10 +322,15 @@ impl Fake {
 
     /// Fails once it has answered so many requests more.
     pub fn fail_after(&self, requests: usize, fault: Fault) {
+        self.fail_each_after(requests, [fault]);
+    }
+
+    /// Fails as often as there are faults, once it has answered so many requests more.
+    pub fn fail_each_after(&self, requests: usize, faults: impl IntoIterator<Item = Fault>) {
         let mut state = self.state();
         state.script.clear();
         state.script.extend((0..requests).map(|_| None));
-        state.script.push_back(Some(fault));
+        state.script.extend(faults.into_iter().map(Some));
     }
 
     /// Does not fail any more.

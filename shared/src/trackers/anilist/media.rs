@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use super::Reply;
-use crate::trackers::wire::parse;
+use crate::trackers::transport::parse;
 
 /// Anime in a page, which is the most that may be asked for.
 pub(super) const PER_PAGE: u32 = 50;
@@ -67,8 +67,7 @@ pub struct Media {
     /// 0 to 100.
     pub average_score: Option<u8>,
     /// For adults.
-    #[serde(default, deserialize_with = "or_default")]
-    pub is_adult: bool,
+    pub is_adult: Option<bool>,
     /// When it changed last, in seconds since the Unix epoch.
     pub updated_at: Option<u64>,
     /// Cover image.
