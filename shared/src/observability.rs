@@ -32,6 +32,7 @@ where
         "account_sweep",
         "anime",
         "auth",
+        "catalog_refresh",
         "cli",
         "kiroku",
         "shared",

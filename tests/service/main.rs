@@ -26,6 +26,8 @@ mod pages;
 mod passwords;
 mod permissions;
 mod reference;
+mod refresh;
+mod refresh_songs;
 mod site;
 mod snapshot;
 mod stories;

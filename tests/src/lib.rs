@@ -19,6 +19,7 @@ pub mod naive;
 pub mod people;
 pub mod proxy;
 pub mod recorder;
+pub mod refreshed;
 pub mod service;
 pub mod trackers;
 pub mod units;

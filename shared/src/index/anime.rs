@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ListIndex, Matches, TextColumn, search};
+use crate::catalogue::Resource;
+use crate::catalogue_import::TrackerIds;
 use crate::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season};
 use crate::page::PageRequest;
 use crate::query::Params;
@@ -30,6 +32,23 @@ pub struct AnimeListItem {
     episodes_count: u32,
     genres: Vec<String>,
     nsfw: bool,
+}
+
+impl AnimeListItem {
+    /// The anime's identifier.
+    #[must_use]
+    pub fn id(&self) -> Option<AnimeId> {
+        AnimeId::new(Anime::id_at(self.list_order))
+    }
+
+    /// Its numbers at the trackers.
+    #[must_use]
+    pub fn trackers(&self) -> TrackerIds {
+        TrackerIds {
+            a: self.tracker_a_id,
+            b: self.tracker_b_id,
+        }
+    }
 }
 
 impl From<&Anime> for AnimeListItem {

@@ -8,6 +8,7 @@ mod deletion;
 mod grants;
 mod links;
 mod listing;
+mod refresh;
 mod sessions;
 mod snapshot;
 mod stories;
@@ -22,6 +23,7 @@ pub use codes::{AuthorizationRequest, CODE_S, CONSENT_S, CodeStore, Consent, Exc
 pub use deletion::{DeletionStore, Progress};
 pub use grants::{GrantStore, Granted};
 pub use links::{Link, LinkReport, LinkStore};
+pub use refresh::{RefreshState, RefreshStore};
 pub use sessions::{Session, SessionStore};
 pub use snapshot::{Head, SnapshotStore};
 pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};

@@ -1,0 +1,223 @@
+//! The anime of tracker A.
+
+use std::collections::HashMap;
+
+use shared::catalogue_import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
+use shared::models::{Anime, AnimeId, Song};
+use shared::store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, StoreError};
+use shared::trackers::anilist::{Media, MediaPage};
+use shared::trackers::{AniList, TrackerError};
+
+use crate::media::{self, Linked, Links};
+use crate::{Context, Scope, Stage, ask};
+
+/// The refresh of the anime.
+pub struct Run<'r> {
+    context: &'r Context<'r>,
+    store: CatalogueStore<Anime>,
+    progress: RefreshStore,
+    /// Where the anime that are written are noted, to be asked about for their songs.
+    song_progress: Option<RefreshStore>,
+    ids: &'r mut AnimeIds,
+    /// When each anime that was read had changed.
+    seen: HashMap<u32, u64>,
+    /// What was read of other anime, and which of those are in the row.
+    links: HashMap<AnimeId, (Links, Linked)>,
+    counts: Counts,
+}
+
+/// What is known of the reading, page by page.
+#[derive(Default)]
+struct Reading {
+    /// When the anime changed that changed last, of the first page.
+    newest: Option<u64>,
+    /// Whether an anime was seen from before the watermark.
+    is_behind: bool,
+}
+
+impl<'r> Run<'r> {
+    /// One that knows these anime.
+    pub fn new(context: &'r Context<'r>, ids: &'r mut AnimeIds, fills_songs: bool) -> Self {
+        // When all is read, songs of all are asked for anyway.
+        let notes_songs = fills_songs && context.scope == Scope::Changed;
+        Self {
+            context,
+            store: context.store(),
+            progress: context.progress::<Anime>(),
+            song_progress: notes_songs.then(|| context.progress::<Song>()),
+            ids,
+            seen: HashMap::new(),
+            links: HashMap::new(),
+            counts: Counts::of("anime"),
+        }
+    }
+
+    /// What became of the anime.
+    pub fn into_counts(self) -> Counts {
+        self.counts
+    }
+
+    /// Reads and writes. Answers why it ended before its end, if it did.
+    pub async fn read(
+        &mut self,
+        tracker: &AniList,
+        until: u64,
+    ) -> Result<Option<TrackerError>, StoreError> {
+        let watermark = self.progress.state().await?.watermark;
+        let since = self.context.since(watermark);
+        let read = self.read_pages(tracker, since, until).await?;
+        // An anime may have named one that came after it.
+        self.link().await?;
+        match read {
+            Err(error) => Ok(Some(error)),
+            Ok(newest) => {
+                let to = self.context.next_watermark(newest);
+                if let Some(to) = to.filter(|to| watermark.is_none_or(|now| now < *to)) {
+                    self.progress.move_watermark(to).await?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    async fn read_pages(
+        &mut self,
+        tracker: &AniList,
+        since: u64,
+        until: u64,
+    ) -> Result<Result<Option<u64>, TrackerError>, StoreError> {
+        let stage = self.stage(since);
+        let mut reading = Reading::default();
+        for number in 1.. {
+            let page = ask(async || match self.context.scope {
+                Scope::Changed => tracker.updated_media(number, until).await,
+                Scope::All => tracker.all_media(number, until).await,
+            });
+            let page = match page.await {
+                Ok(page) => page,
+                Err(error) => return Ok(Err(error)),
+            };
+            let was_behind = reading.is_behind;
+            reading.note(&page, since);
+            let position = self.position(&page, since);
+            let more = page.more;
+            self.take(page.media).await?;
+            stage.advance(self.counts.read(), position);
+            // One page more than it takes: rows move while they are read.
+            if !more || (was_behind && self.context.scope == Scope::Changed) {
+                break;
+            }
+        }
+        Ok(Ok(reading.newest))
+    }
+
+    /// The length of what changed is time, that of all is numbers: how many pages there are nobody says.
+    fn stage(&self, since: u64) -> Box<dyn Stage + Send + Sync + 'r> {
+        let length = match self.context.scope {
+            Scope::Changed => self.context.began_s.saturating_sub(since),
+            Scope::All => {
+                let last = self.ids.all_at_tracker_a().last().copied();
+                last.unwrap_or_default().into()
+            }
+        };
+        self.context.watch.begin("Reading anime.", length)
+    }
+
+    fn position(&self, page: &MediaPage, since: u64) -> u64 {
+        let last = page.media.last();
+        match self.context.scope {
+            Scope::Changed => {
+                let changed = last.and_then(|media| media.updated_at).unwrap_or(since);
+                self.context.began_s.saturating_sub(changed.max(since))
+            }
+            Scope::All => last.map_or(0, |media| media.id.into()),
+        }
+    }
+
+    /// Writes what a page says.
+    async fn take(&mut self, page: Vec<Media>) -> Result<(), StoreError> {
+        let mut facts: Vec<AnimeFacts> = Vec::with_capacity(page.len());
+        for media in page {
+            if self.is_news(&media) {
+                match self.facts(&media) {
+                    Ok(said) => facts.push(said),
+                    Err(reason) => {
+                        let titles = media.title;
+                        let title = titles.romaji.or(titles.english).or(titles.native);
+                        let skip = Skip::new(reason, title.unwrap_or_default());
+                        self.counts.skip(media.id.into(), &skip);
+                    }
+                }
+            }
+        }
+        // Each sees those of its page, too.
+        let facts = facts.into_iter().map(|facts| {
+            let found = self.links.get_mut(&facts.id).map(|(links, linked)| {
+                *linked = links.find(self.ids);
+                linked.clone()
+            });
+            found.unwrap_or_default().within(facts)
+        });
+        let plan = Plan::make(&self.store, facts.collect()).await?;
+        self.counts.added += plan.added();
+        self.counts.changed += plan.changed();
+        self.counts.unchanged += plan.unchanged();
+        self.carry_out(plan).await
+    }
+
+    /// Whether an anime was not read yet, or has changed since.
+    fn is_news(&mut self, media: &Media) -> bool {
+        let changed = media.updated_at.unwrap_or_default();
+        self.seen
+            .insert(media.id, changed)
+            .is_none_or(|seen| seen < changed)
+    }
+
+    fn facts(&mut self, media: &Media) -> Result<AnimeFacts, &'static str> {
+        let (id, trackers) = media::identify(media, self.ids)?;
+        let facts = media::facts(media, (id, trackers))?;
+        self.ids.insert(id, trackers);
+        let links = Links::of(media, id, facts.format);
+        self.links.insert(id, (links, Linked::default()));
+        Ok(facts)
+    }
+
+    /// Writes what was named before it was known.
+    async fn link(&mut self) -> Result<(), StoreError> {
+        let mut facts = Vec::new();
+        for (links, linked) in self.links.values() {
+            let found = links.find(self.ids);
+            if found != *linked {
+                facts.push(links.facts(found, self.ids));
+            }
+        }
+        for facts in facts.chunks(MAX_BATCH_READ) {
+            let plan = Plan::make(&self.store, facts.to_vec()).await?;
+            self.carry_out(plan).await?;
+        }
+        Ok(())
+    }
+
+    async fn carry_out(&self, plan: Plan<AnimeFacts>) -> Result<(), StoreError> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        if let Some(songs) = &self.song_progress {
+            let anime: Vec<AnimeId> = plan.ids().filter_map(AnimeId::new).collect();
+            songs.add_pending(&anime).await?;
+        }
+        self.progress.announce().await?;
+        plan.carry_out(&self.store).await
+    }
+}
+
+impl Reading {
+    fn note(&mut self, page: &MediaPage, since: u64) {
+        let changed = |media: &Media| media.updated_at;
+        if self.newest.is_none() {
+            self.newest = page.media.iter().filter_map(changed).max();
+        }
+        let is_older = |media: &Media| media.updated_at.unwrap_or_default() < since;
+        self.is_behind = self.is_behind || page.media.iter().any(is_older);
+    }
+}

@@ -1,0 +1,288 @@
+//! What tracker A says of an anime, in the contract's words (trackers.md).
+
+use std::collections::BTreeSet;
+
+use shared::catalogue_import::{AnimeFacts, AnimeIds, TrackerIds, given};
+use shared::models::{
+    AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, Weekday, WireEnum,
+};
+use shared::trackers::anilist::{
+    FuzzyDate, Media, MediaFormat, MediaKind, MediaSeason, MediaStatus, Relation, RelationKind,
+    Trailer,
+};
+use time::{Date, Month, OffsetDateTime};
+
+use crate::plain_text::plain_text;
+
+/// The reason for an anime without any title.
+pub const NO_TITLE: &str = "it has no title";
+/// The reason for an anime that is not released in any way that the contract knows.
+pub const OTHER_FORMAT: &str = "its format has no value in the contract";
+/// The reason for a number that no identifier can be made of.
+pub const TRACKER_ID_RANGE: &str = "a tracker id is not from 1 to 16,777,215";
+/// The reason for an anime whose identifier was given away.
+pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
+
+/// Recommendations that are kept of an anime.
+const MAX_RECOMMENDATIONS: usize = 25;
+
+/// The picture of what has none.
+const PLACEHOLDER: &str = "/default.jpg";
+
+/// The longest identifier of a trailer. Real ones have 11 characters or less.
+const MAX_TRAILER_ID: usize = 64;
+
+const DAY_S: u64 = 24 * 60 * 60;
+
+/// The day of the week of the Unix epoch, counted from Sunday.
+const EPOCH_DAY: u64 = 4;
+
+/// The other anime that one names, by their numbers at tracker A.
+#[derive(Clone, Debug)]
+pub struct Links {
+    id: AnimeId,
+    format: AnimeFormat,
+    preceding: Vec<u32>,
+    successive: Vec<u32>,
+    similar: Vec<u32>,
+}
+
+/// Those of the others that are in the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    preceding: Option<AnimeId>,
+    successive: Option<AnimeId>,
+    similar: Vec<AnimeId>,
+}
+
+/// The identifier that an anime has or gets, and the numbers that its row is to have.
+///
+/// Its row is the one that has its number here. One that nobody but tracker B knew is its own, too, when
+/// the number there agrees. That number may be wrong, so it goes to no row that has another, and not away
+/// from the row that has it.
+pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
+    let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
+    let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
+    let at_b = media.id_mal.filter(is_number);
+    let holder = at_b.and_then(|number| ids.at_tracker_b(number));
+    let is_free = |id: &AnimeId| ids.trackers_of(*id).is_some_and(|row| row.a.is_none());
+    let id = match ids.at_tracker_a(number).or(holder.filter(is_free)) {
+        Some(id) => id,
+        None => new_id(number, ids)?,
+    };
+    let own = ids.trackers_of(id).and_then(|row| row.b);
+    let b = own.or(at_b.filter(|_| holder.is_none()));
+    let a = Some(number);
+    Ok((id, TrackerIds { a, b }))
+}
+
+fn new_id(number: u32, ids: &AnimeIds) -> Result<AnimeId, &'static str> {
+    let id = AnimeId::first_seen(Some(number), None).ok_or(TRACKER_ID_RANGE)?;
+    match ids.trackers_of(id) {
+        None => Ok(id),
+        Some(_) => Err(ID_TAKEN),
+    }
+}
+
+/// What is said of an anime, but for what it says of others.
+pub fn facts(
+    media: &Media,
+    (id, trackers): (AnimeId, TrackerIds),
+) -> Result<AnimeFacts, &'static str> {
+    let format = media.format.and_then(format).ok_or(OTHER_FORMAT)?;
+    let titles = &media.title;
+    let title = |title: &Option<String>| given(title.clone());
+    let (title_rj, title_en) = (title(&titles.romaji), title(&titles.english));
+    let title_jp = title(&titles.native);
+    if title_rj.is_none() && title_en.is_none() && title_jp.is_none() {
+        return Err(NO_TITLE);
+    }
+    let description = media.description.as_deref().map(plain_text);
+    let cover_image = media.cover_image.extra_large.as_deref().and_then(address);
+    let cover_color = media.cover_image.color.as_deref();
+    let cover_color = cover_color.filter(|color| is_color(color));
+    let facts = AnimeFacts {
+        status: media.status.and_then(status),
+        title_rj,
+        title_en,
+        title_jp,
+        description_en: given(description),
+        start_date: date(media.start_date),
+        end_date: date(media.end_date),
+        weekly_airing_day: airing_day(media),
+        season_period: media.season.and_then(season),
+        season_year: media.season_year.filter(|year| *year > 0),
+        episodes_count: episodes_count(media),
+        episode_duration: media.duration.filter(|minutes| *minutes > 0),
+        trailer_url: media.trailer.as_ref().and_then(trailer_url),
+        cover_image: cover_image.filter(|url| !url.ends_with(PLACEHOLDER)),
+        cover_color: cover_color.map(str::to_owned),
+        banner_image: media.banner_image.as_deref().and_then(address),
+        genres: genres(&media.genres),
+        score: media
+            .average_score
+            .and_then(|score| Score::new(score.into())),
+        nsfw: media.is_adult,
+        ..AnimeFacts::silent(id, trackers, format)
+    };
+    facts.check_texts()?;
+    Ok(facts)
+}
+
+impl Links {
+    /// Those of an anime with this identifier.
+    pub fn of(media: &Media, id: AnimeId, format: AnimeFormat) -> Self {
+        let related = |kind| {
+            let is_meant = move |relation: &&Relation| {
+                relation.kind == kind && relation.media == MediaKind::Anime
+            };
+            media
+                .relations
+                .iter()
+                .filter(is_meant)
+                .map(|other| other.id)
+        };
+        let liked = media
+            .recommendations
+            .iter()
+            .filter(|other| other.rating > 0);
+        Self {
+            id,
+            format,
+            // What tracker A calls a prequel comes before.
+            preceding: related(RelationKind::Prequel).collect(),
+            successive: related(RelationKind::Sequel).collect(),
+            similar: liked.map(|other| other.id).collect(),
+        }
+    }
+
+    /// Those in the catalogue: of several that come before or after the first.
+    pub fn find(&self, ids: &AnimeIds) -> Linked {
+        let find = |numbers: &[u32]| {
+            let found = numbers
+                .iter()
+                .filter_map(|number| ids.at_tracker_a(*number));
+            found.filter(|id| *id != self.id).collect::<Vec<_>>()
+        };
+        let mut seen = BTreeSet::new();
+        let mut similar = find(&self.similar);
+        similar.retain(|id| seen.insert(*id));
+        similar.truncate(MAX_RECOMMENDATIONS);
+        Linked {
+            preceding: find(&self.preceding).first().copied(),
+            successive: find(&self.successive).first().copied(),
+            similar,
+        }
+    }
+
+    /// What they say, and nothing else.
+    pub fn facts(&self, linked: Linked, ids: &AnimeIds) -> AnimeFacts {
+        let trackers = ids.trackers_of(self.id).unwrap_or_default();
+        linked.within(AnimeFacts::silent(self.id, trackers, self.format))
+    }
+}
+
+impl Linked {
+    /// The facts with what these add. The contract calls the preceding anime sequel and the successive
+    /// one prequel.
+    pub fn within(self, facts: AnimeFacts) -> AnimeFacts {
+        AnimeFacts {
+            sequel: self.preceding,
+            prequel: self.successive,
+            recommendations: (!self.similar.is_empty()).then_some(self.similar),
+            ..facts
+        }
+    }
+}
+
+fn format(format: MediaFormat) -> Option<AnimeFormat> {
+    match format {
+        MediaFormat::Tv => Some(AnimeFormat::Tv),
+        MediaFormat::TvShort => Some(AnimeFormat::TvShort),
+        MediaFormat::Movie => Some(AnimeFormat::Movie),
+        MediaFormat::Special => Some(AnimeFormat::Special),
+        MediaFormat::Ova => Some(AnimeFormat::Ova),
+        MediaFormat::Ona => Some(AnimeFormat::Ona),
+        MediaFormat::Music => Some(AnimeFormat::Music),
+        MediaFormat::Other => None,
+    }
+}
+
+/// What pauses is still being released.
+fn status(status: MediaStatus) -> Option<AnimeStatus> {
+    match status {
+        MediaStatus::Finished => Some(AnimeStatus::Finished),
+        MediaStatus::Releasing | MediaStatus::Hiatus => Some(AnimeStatus::Releasing),
+        MediaStatus::NotYetReleased => Some(AnimeStatus::NotYetReleased),
+        MediaStatus::Cancelled => Some(AnimeStatus::Cancelled),
+        MediaStatus::Other => None,
+    }
+}
+
+fn season(season: MediaSeason) -> Option<Season> {
+    match season {
+        MediaSeason::Winter => Some(Season::Winter),
+        MediaSeason::Spring => Some(Season::Spring),
+        MediaSeason::Summer => Some(Season::Summer),
+        MediaSeason::Fall => Some(Season::Fall),
+        MediaSeason::Other => None,
+    }
+}
+
+/// A date of which every part is known. A year alone would say a day that nobody said.
+fn date(date: FuzzyDate) -> Option<OffsetDateTime> {
+    let month = Month::try_from(date.month?).ok()?;
+    let date = Date::from_calendar_date(date.year?.into(), month, date.day?).ok()?;
+    (date.year() > 0).then(|| date.midnight().assume_utc())
+}
+
+/// The day in UTC.
+fn airing_day(media: &Media) -> Option<Weekday> {
+    let days = media.next_airing_episode?.airing_at / DAY_S;
+    Weekday::from_wire((days + EPOCH_DAY) % 7)
+}
+
+/// The contract counts episodes that are released, tracker A those that there are in the end.
+fn episodes_count(media: &Media) -> Option<u32> {
+    match media.status? {
+        MediaStatus::Finished => media.episodes,
+        MediaStatus::NotYetReleased => Some(0),
+        MediaStatus::Releasing | MediaStatus::Hiatus => {
+            let next = media.next_airing_episode?;
+            Some(next.episode.saturating_sub(1))
+        }
+        MediaStatus::Cancelled | MediaStatus::Other => None,
+    }
+}
+
+fn address(url: &str) -> Option<String> {
+    let is_good = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_good.then(|| url.to_owned())
+}
+
+fn trailer_url(trailer: &Trailer) -> Option<String> {
+    let is_known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let id = trailer.id.as_deref()?;
+    if id.is_empty() || id.len() > MAX_TRAILER_ID || !id.chars().all(is_known) {
+        return None;
+    }
+    match trailer.site.as_deref()? {
+        "youtube" => Some(format!("https://www.youtube.com/watch?v={id}")),
+        "dailymotion" => Some(format!("https://www.dailymotion.com/video/{id}")),
+        _ => None,
+    }
+}
+
+/// `#`, and six digits.
+fn is_color(color: &str) -> bool {
+    let digits = color.strip_prefix('#').unwrap_or_default();
+    digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// Each once, in alphabetical order, as the importer has them.
+fn genres(genres: &[String]) -> Option<Vec<String>> {
+    let genres: BTreeSet<&str> = genres.iter().map(|genre| genre.trim()).collect();
+    let genres = genres.into_iter().filter(|genre| !genre.is_empty());
+    let genres: Vec<String> = genres.map(str::to_owned).collect();
+    (!genres.is_empty()).then_some(genres)
+}

@@ -1,0 +1,205 @@
+//! Descriptions as plain text: tracker A's are HTML, of the kind that people write by hand.
+
+/// The elements whose tags go. Whatever else stands between angle brackets is text.
+const ELEMENTS: [&str; 14] = [
+    "a", "b", "br", "center", "div", "em", "font", "hr", "i", "li", "p", "span", "strong", "ul",
+];
+
+/// The elements whose tags end a line.
+const BREAKS: [&str; 5] = ["br", "div", "hr", "li", "p"];
+
+/// Named characters from U+00A0 on, in order (HTML 4, "Character entity references").
+const LATIN_1: [&str; 96] = [
+    "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf",
+    "laquo", "not", "shy", "reg", "macr", "deg", "plusmn", "sup2", "sup3", "acute", "micro",
+    "para", "middot", "cedil", "sup1", "ordm", "raquo", "frac14", "frac12", "frac34", "iquest",
+    "Agrave", "Aacute", "Acirc", "Atilde", "Auml", "Aring", "AElig", "Ccedil", "Egrave", "Eacute",
+    "Ecirc", "Euml", "Igrave", "Iacute", "Icirc", "Iuml", "ETH", "Ntilde", "Ograve", "Oacute",
+    "Ocirc", "Otilde", "Ouml", "times", "Oslash", "Ugrave", "Uacute", "Ucirc", "Uuml", "Yacute",
+    "THORN", "szlig", "agrave", "aacute", "acirc", "atilde", "auml", "aring", "aelig", "ccedil",
+    "egrave", "eacute", "ecirc", "euml", "igrave", "iacute", "icirc", "iuml", "eth", "ntilde",
+    "ograve", "oacute", "ocirc", "otilde", "ouml", "divide", "oslash", "ugrave", "uacute", "ucirc",
+    "uuml", "yacute", "thorn", "yuml",
+];
+
+/// The other named characters that descriptions have.
+const OTHERS: [(&str, char); 20] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("sbquo", '‚'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("bdquo", '„'),
+    ("hellip", '…'),
+    ("bull", '•'),
+    ("trade", '™'),
+    ("hearts", '♥'),
+    ("star", '☆'),
+    ("oelig", 'œ'),
+    ("scaron", 'š'),
+];
+
+/// The longest name or number of a character, with its `#`.
+const LONGEST_NAME: usize = 9;
+
+/// The text without its tags, with characters for their names, and with no more than one empty line in
+/// a row. Empty when nothing is left.
+pub fn plain_text(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find(['<', '&']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some((name, after)) = tag(rest) {
+            rest = after;
+            if BREAKS.contains(&name.as_str()) {
+                text.push('\n');
+                // Who writes a tag for the break breaks the line as well.
+                rest = rest.strip_prefix('\r').unwrap_or(rest);
+                rest = rest.strip_prefix('\n').unwrap_or(rest);
+            }
+        } else if let Some((c, after)) = character(rest) {
+            text.push(c);
+            rest = after;
+        } else {
+            text.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    text.push_str(rest);
+    tidy(&text)
+}
+
+/// The element that the text begins with a tag of, and what comes after the tag. A tag that the text
+/// ends in is all that is left.
+fn tag(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('<')?;
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let end = inner.find(|c: char| !c.is_ascii_alphanumeric());
+    let (name, after) = inner.split_at(end.unwrap_or(inner.len()));
+    let name = name.to_ascii_lowercase();
+    let is_tag = ELEMENTS.contains(&name.as_str()) && !after.starts_with(['-', '_', '.', '@']);
+    is_tag.then(|| (name, after.split_once('>').map_or("", |(_, after)| after)))
+}
+
+/// The character that the text begins with a name of, and what comes after the name.
+fn character(text: &str) -> Option<(char, &str)> {
+    let inner = text.strip_prefix('&')?;
+    let mut first = inner.char_indices().take(LONGEST_NAME + 1);
+    let (end, _) = first.find(|(_, c)| *c == ';')?;
+    let (name, after) = inner.split_at(end);
+    let found = match name.strip_prefix('#') {
+        Some(number) => numbered(number),
+        None => named(name),
+    };
+    Some((found?, &after[1..]))
+}
+
+fn numbered(number: &str) -> Option<char> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    char::from_u32(code.ok()?).filter(|c| !c.is_control() || *c == '\n')
+}
+
+fn named(name: &str) -> Option<char> {
+    if let Some((_, c)) = OTHERS.iter().find(|(known, _)| *known == name) {
+        return Some(*c);
+    }
+    let place = LATIN_1.iter().position(|known| *known == name)?;
+    char::from_u32(0xa0 + u32::try_from(place).ok()?)
+}
+
+/// Lines without the space around them, and no two empty ones in a row.
+fn tidy(text: &str) -> String {
+    let mut tidy = String::with_capacity(text.len());
+    let mut empty_lines = 0;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() {
+            empty_lines += 1;
+            continue;
+        }
+        if !tidy.is_empty() {
+            tidy.push_str(if empty_lines == 0 { "\n" } else { "\n\n" });
+        }
+        empty_lines = 0;
+        tidy.push_str(&words.join(" "));
+    }
+    tidy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_text;
+
+    #[test]
+    fn tags_go_and_breaks_stay() {
+        let html = "One <i>two</i> <B>three</B>.<br><br>\nFour<br />\r\nfive<BR/>six</br>seven";
+        assert_eq!(plain_text(html), "One two three.\n\nFour\nfive\nsix\nseven");
+        let link = "(Source: <a href=\"https://example.com/?a=1&amp;b\">Example</a>)";
+        assert_eq!(plain_text(link), "(Source: Example)");
+    }
+
+    #[test]
+    fn characters_come_for_their_names_and_numbers() {
+        let html =
+            "caf&eacute; &amp; cr&egrave;me&nbsp;br&ucirc;l&eacute;e &mdash; &#22799;&#x3042;";
+        assert_eq!(plain_text(html), "café & crème brûlée — 夏あ");
+        assert_eq!(plain_text("&yuml;&iexcl;&trade;&apos;"), "ÿ¡™'");
+    }
+
+    #[test]
+    fn a_name_that_was_written_out_is_no_tag() {
+        assert_eq!(plain_text("&lt;br&gt; is a tag"), "<br> is a tag");
+        assert_eq!(plain_text("&amp;lt;"), "&lt;");
+    }
+
+    #[test]
+    fn what_is_no_tag_and_no_character_is_text() {
+        for text in [
+            "1 < 2 & 3 > 2",
+            "I <3 you",
+            "(by <fruitmaster>)",
+            "<a.b@example.com>",
+            "R&D; Q&A",
+            "&unheard; &#xd800; &#0; &#99999999; &",
+            "<",
+            "日本 < 語 & 文",
+        ] {
+            assert_eq!(plain_text(text), text);
+        }
+    }
+
+    #[test]
+    fn a_tag_that_was_cut_off_goes_with_the_rest() {
+        assert_eq!(plain_text("The end.<br"), "The end.");
+        assert_eq!(plain_text("The end. <a href=\"https://exam"), "The end.");
+    }
+
+    #[test]
+    fn space_is_tidied_and_nothing_left_is_empty() {
+        assert_eq!(
+            plain_text("  a \t b <br> <br>\n\n\n c\n\nd\ne  "),
+            "a b\n\nc\n\nd\ne"
+        );
+        assert_eq!(plain_text(" <br><i></i>&nbsp;\n"), "");
+        assert_eq!(plain_text(""), "");
+    }
+
+    #[test]
+    fn a_long_row_of_what_may_begin_something_stays() {
+        for one in ["<", "&", "<i-", "</"] {
+            let html = one.repeat(50_000);
+            assert_eq!(plain_text(&html), html);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The songs of `AnimeThemes`.
+//!
+//! Asked about are the anime whose songs have changed there, by a watermark of their own, and those that
+//! were written here: their songs may have been there before them. The latter are noted before they are
+//! written, and until they are asked about.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use futures_util::future::try_join_all;
+use shared::catalogue_import::{
+    AnimeIds, Facts, Plan, Report as Counts, Skip, SongFacts, check_lengths, given,
+};
+use shared::models::{AnimeId, Season, Song, SongId, SongType};
+use shared::store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, StoreError};
+use shared::trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
+use shared::trackers::{AnimeThemes, TrackerError};
+
+use crate::{Context, Scope, Stage, ask};
+
+/// The reason for a song that nobody has named.
+pub const NO_SONG_TITLE: &str = "it has a song without a title";
+/// The reason for a song that has no place any more.
+pub const TOO_MANY: &str = "it has 1,024 songs already";
+
+/// How many anime's songs are read at once.
+const AT_ONCE: usize = 10;
+
+/// The refresh of the songs.
+pub struct Run<'r> {
+    context: &'r Context<'r>,
+    store: CatalogueStore<Song>,
+    progress: RefreshStore,
+    ids: &'r AnimeIds,
+    counts: Counts,
+    asked: u64,
+}
+
+/// Why a stage ended before its end; or a store that does not answer.
+enum Ended {
+    Source(TrackerError),
+    Store(StoreError),
+}
+
+impl From<TrackerError> for Ended {
+    fn from(error: TrackerError) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl<'r> Run<'r> {
+    /// One that knows these anime.
+    pub fn new(context: &'r Context<'r>, ids: &'r AnimeIds) -> Self {
+        Self {
+            context,
+            store: context.store(),
+            progress: context.progress::<Song>(),
+            ids,
+            counts: Counts::of("anime"),
+            asked: 0,
+        }
+    }
+
+    /// What became of the songs.
+    pub fn into_counts(self) -> Counts {
+        self.counts
+    }
+
+    /// Reads and writes. Answers why it ended before its end, if it did.
+    pub async fn read(
+        &mut self,
+        themes: &AnimeThemes,
+        until: u64,
+    ) -> Result<Option<TrackerError>, StoreError> {
+        let read = match self.context.scope {
+            Scope::Changed => self.read_changed(themes, until).await,
+            Scope::All => self.read_all(themes, until).await,
+        };
+        match read {
+            Ok(()) => Ok(None),
+            Err(Ended::Source(error)) => Ok(Some(error)),
+            Err(Ended::Store(error)) => Err(error),
+        }
+    }
+
+    async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
+        let state = self.progress.state().await?;
+        let numbers = self.ids.all_at_tracker_a();
+        self.ask_about(themes, &numbers, until).await?;
+        let pending: Vec<AnimeId> = state.pending.into_iter().collect();
+        self.progress.remove_pending(&pending).await?;
+        self.move_watermark(state.watermark, None).await
+    }
+
+    async fn read_changed(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
+        let state = self.progress.state().await?;
+        let pending: Vec<AnimeId> = state.pending.into_iter().collect();
+        for pending in pending.chunks(PER_PAGE) {
+            let trackers = pending.iter().filter_map(|id| self.ids.trackers_of(*id));
+            let numbers: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
+            self.ask_about(themes, &numbers, until).await?;
+            self.progress.remove_pending(pending).await?;
+        }
+        let since = self.context.since(state.watermark);
+        let (anime, newest) = changed_since(themes, since, until).await?;
+        let anime: Vec<u64> = anime.into_iter().collect();
+        let stage = self.stage("Reading changed songs.", anime.len());
+        for (ids, done) in anime.chunks(PER_PAGE).zip(1..) {
+            let found = ask(async || themes.by_ids(ids, until).await).await?;
+            self.fill(&found).await?;
+            self.advance(stage.as_ref(), ids.len(), done);
+        }
+        self.move_watermark(state.watermark, newest).await
+    }
+
+    async fn move_watermark(&self, from: Option<u64>, newest: Option<u64>) -> Result<(), Ended> {
+        let to = self.context.next_watermark(newest);
+        if let Some(to) = to.filter(|to| from.is_none_or(|from| from < *to)) {
+            self.progress.move_watermark(to).await?;
+        }
+        Ok(())
+    }
+
+    /// Fills the songs of the anime with these numbers at tracker A.
+    async fn ask_about(
+        &mut self,
+        themes: &AnimeThemes,
+        numbers: &[u32],
+        until: u64,
+    ) -> Result<(), Ended> {
+        let stage = self.stage("Reading songs.", numbers.len());
+        for (numbers, done) in numbers.chunks(PER_PAGE).zip(1..) {
+            let found = ask(async || themes.by_tracker_a(numbers, until).await).await?;
+            self.fill(&found).await?;
+            self.advance(stage.as_ref(), numbers.len(), done);
+        }
+        Ok(())
+    }
+
+    fn stage(&self, what: &str, anime: usize) -> Box<dyn Stage + Send + Sync + 'r> {
+        let questions = anime.div_ceil(PER_PAGE) as u64;
+        self.context.watch.begin(what, questions)
+    }
+
+    fn advance(&mut self, stage: &dyn Stage, anime: usize, questions: u64) {
+        self.asked += anime as u64;
+        stage.advance(self.asked, questions);
+    }
+
+    /// Writes the songs of these anime.
+    async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), StoreError> {
+        // An anime may be several there, as it may be several here.
+        let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
+        for themed in found {
+            let numbers = themed.tracker_a_ids.iter();
+            let anime = numbers.filter_map(|number| self.ids.at_tracker_a(*number));
+            for id in anime.collect::<BTreeSet<_>>() {
+                by_anime.entry(id).or_default().push(themed);
+            }
+        }
+        let all: Vec<_> = by_anime.into_iter().collect();
+        for some in all.chunks(AT_ONCE) {
+            let known = some.iter().map(|(id, _)| self.store.of_anime(*id));
+            let known = try_join_all(known).await?;
+            let mut facts = Vec::new();
+            for ((id, themed), known) in some.iter().zip(known) {
+                let mut songs = Songs::of(*id, known);
+                for themed in themed {
+                    self.songs(&mut songs, themed, &mut facts);
+                }
+            }
+            for facts in facts.chunks(MAX_BATCH_READ) {
+                self.write(facts.to_vec()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be written of an anime's songs.
+    fn songs(&mut self, songs: &mut Songs, themed: &ThemedAnime, facts: &mut Vec<SongFacts>) {
+        for theme in &themed.themes {
+            match songs.facts(themed, theme) {
+                Ok(Some(said)) => facts.push(said),
+                Ok(None) => {}
+                Err(reason) => {
+                    let number = themed.tracker_a_ids.first().copied();
+                    let about = theme.title.clone().unwrap_or_default();
+                    let skip = Skip::new(reason, about);
+                    self.counts.skip(number.unwrap_or_default().into(), &skip);
+                }
+            }
+        }
+    }
+
+    async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), StoreError> {
+        let plan = Plan::make(&self.store, facts).await?;
+        self.counts.added += plan.added();
+        self.counts.changed += plan.changed();
+        self.counts.unchanged += plan.unchanged();
+        if plan.is_empty() {
+            return Ok(());
+        }
+        self.progress.announce().await?;
+        plan.carry_out(&self.store).await
+    }
+}
+
+/// The anime, by their numbers there, of which a song has changed since then; and when the song did that
+/// changed last.
+async fn changed_since(
+    themes: &AnimeThemes,
+    since: u64,
+    until: u64,
+) -> Result<(BTreeSet<u64>, Option<u64>), TrackerError> {
+    let (mut anime, mut newest) = (BTreeSet::new(), None);
+    let mut is_behind = false;
+    for number in 1.. {
+        let page = ask(async || themes.changed(number, until).await).await?;
+        newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
+        let new = page.changes.iter().filter(|(at, _)| *at >= since);
+        anime.extend(new.filter_map(|(_, anime)| *anime));
+        // One page more than it takes: rows move while they are read.
+        if is_behind || !page.more {
+            break;
+        }
+        is_behind = page.changes.iter().any(|(at, _)| *at < since);
+    }
+    Ok((anime, newest))
+}
+
+/// The songs of an anime.
+struct Songs {
+    anime: AnimeId,
+    known: Vec<Song>,
+    next_slot: u16,
+    /// What was spoken of.
+    seen: HashSet<(SongType, String)>,
+}
+
+impl Songs {
+    fn of(anime: AnimeId, known: Vec<Song>) -> Self {
+        // Where one was deleted its place stays empty, so that no identifier is given out twice.
+        let slots = known.iter().map(|song| song.id.slot() + 1);
+        Self {
+            anime,
+            next_slot: slots.max().unwrap_or_default(),
+            known,
+            seen: HashSet::new(),
+        }
+    }
+
+    /// What is said of a song; nothing of one that was spoken of already. What is known of a song stays:
+    /// it may come from somebody who looked closer, and who would change it back.
+    fn facts(
+        &mut self,
+        themed: &ThemedAnime,
+        theme: &Theme,
+    ) -> Result<Option<SongFacts>, &'static str> {
+        let title = given(theme.title.clone()).ok_or(NO_SONG_TITLE)?;
+        if !self.seen.insert((theme.song_type, title.clone())) {
+            return Ok(None);
+        }
+        let mut said = SongFacts {
+            id: SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY)?,
+            anime_id: self.anime,
+            song_type: theme.song_type,
+            title,
+            artist: given(Some(theme.artist.clone())),
+            album: None,
+            year: themed.year.filter(|year| *year > 0),
+            season: themed.season,
+            duration: None,
+            preview_url: None,
+            open_player_url: None,
+            local_player_url: None,
+        };
+        check_lengths(said.texts())?;
+        match self.known.iter().find(|song| said.is_about(song)) {
+            Some(song) => {
+                said.id = song.id;
+                said.artist = said.artist.filter(|_| song.artist.is_empty());
+                // Not the season of another year.
+                let is_same_year = song.year == 0 || said.year == Some(song.year);
+                let needs_season = is_same_year && song.season == Season::Unknown;
+                said.season = said.season.filter(|_| needs_season);
+                said.year = said.year.filter(|_| song.year == 0);
+            }
+            None => self.next_slot += 1,
+        }
+        Ok(Some(said))
+    }
+}
