@@ -4,6 +4,7 @@ pub mod import;
 pub mod keys;
 pub mod openapi;
 pub mod parts;
+pub mod refresh;
 pub mod sample;
 pub mod serve;
 pub mod tables;

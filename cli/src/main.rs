@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use cli::import::{self, Progress};
 use cli::keys::{self, Rotate};
 use cli::openapi;
+use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
 use cli::user::{self, RoleName};
@@ -29,6 +30,8 @@ enum Command {
     /// Load a catalogue into the tables, and publish its index.
     #[command(subcommand)]
     Import(Import),
+    /// Bring the catalogue up to what changed at tracker A, and its songs at `AnimeThemes`.
+    Refresh(RefreshArgs),
     /// Publish the catalogue's index out of the tables.
     Publish(Target),
     /// Change users.
@@ -124,6 +127,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let report = import::songs(&args.file, &client, &tables, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
+        }
+        Command::Refresh(args) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            refresh::run(args.all, client, tables, &Progress::new()).await
         }
         Command::Publish(target) => publish(&target).await,
         Command::User(User::Role(args)) => {

@@ -10,6 +10,9 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
+use shared::clock::Clock;
+use tests::refreshed::media;
+use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 
 /// A `kiroku serve` that has said where it is.
 struct Serving {
@@ -23,9 +26,12 @@ fn kiroku(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
     command.args(arguments);
     for name in [
+        "ANIME_THEMES_API_URL",
         "AWS_ENDPOINT_URL_DYNAMODB",
         "AWS_ENDPOINT_URL",
         "TABLE_PREFIX",
+        "TRACKER_A_CLIENT_ID",
+        "TRACKER_SECRET_ARN",
         "RUST_LOG",
     ] {
         command.env_remove(name);
@@ -72,19 +78,17 @@ fn serve(arguments: &[&str]) -> Serving {
 
 impl Serving {
     fn get(&self, path: &str) -> Value {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let address = format!("{}{path}", self.api);
-        runtime.block_on(async { reqwest::get(address).await.unwrap().json().await.unwrap() })
+        answer(http().get(format!("{}{path}", self.api)))
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
-        let request = reqwest::Client::new().post(format!("{}{path}", self.api));
+        let request = http().post(format!("{}{path}", self.api));
         answer(request.json(body))
     }
 
     /// Who a token belongs to.
     fn me(&self, token: &str) -> Value {
-        let request = reqwest::Client::new().get(format!("{}/v1/auth/me", self.api));
+        let request = http().get(format!("{}/v1/auth/me", self.api));
         answer(request.header("authorization", format!("Bearer {token}")))
     }
 
@@ -108,6 +112,13 @@ impl Serving {
         assert_eq!(self.process.wait().unwrap().code(), Some(0), "{log}");
         log
     }
+}
+
+/// A client. The crate is built without a provider of cryptography, and wants one even for plain HTTP.
+fn http() -> reqwest::Client {
+    // An error says that there is one.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    reqwest::Client::new()
 }
 
 fn answer(request: reqwest::RequestBuilder) -> Value {
@@ -184,6 +195,50 @@ fn what_was_imported_survives_a_restart() {
     );
     let publish = run(&["publish", "--endpoint-url", &service.dynamodb]);
     assert_eq!(publish.stdout, b"Published the index: 1 anime, 0 songs.\n");
+    service.stop();
+}
+
+/// What changed at tracker A comes into the catalogue; and all of it, when it is asked for.
+#[test]
+fn an_operator_refreshes_the_catalogue() {
+    let service = serve(&IN_MEMORY);
+    let target = ["--endpoint-url", &service.dynamodb];
+    fails(
+        &[&["refresh"], &target[..]].concat(),
+        &["tracker A is not configured", "TRACKER_A_CLIENT_ID"],
+    );
+
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start(Which::A, Clock::system()));
+    let at = |id: u32, at: u64| media(id, &serde_json::json!({ "updatedAt": at }));
+    fake.state().media = vec![at(999_001, Clock::system().now_s()), at(999_002, 5)];
+    let refresh = |arguments: &[&str]| {
+        let output = kiroku(&[&["refresh"], arguments, &target[..]].concat())
+            .env("TRACKER_A_CLIENT_ID", CLIENT_ID)
+            .env("TRACKER_A_API_URL", &fake.origin)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), said, log)
+    };
+    let (code, said, log) = refresh(&["--all"]);
+    assert_eq!(code, Some(0), "{said}{log}");
+    let expected = "Anime\nread               2\nadded              2\n";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.contains("No songs: ANIME_THEMES_API_URL"), "{said}");
+    assert!(said.contains("Published the index of anime: "), "{said}");
+    assert_eq!(log, "Reading anime.\n");
+    let found = service.get("/v1/anime?tracker_a_id=999002");
+    assert_eq!(found["data"][0]["titles"]["rj"], "Anime 999002");
+
+    let (code, said, _) = refresh(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("Published nothing"), "{said}");
+    fake.fail(Fault::answer(403, "{}"));
+    let (code, said, log) = refresh(&[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(log.contains("kiroku: later: tracker_a media: status 403; what is written stays"));
     service.stop();
 }
 

@@ -27,7 +27,7 @@ use shared::store::{CatalogueStore, TableNames};
 use self::anime::AnimeImport;
 use self::ids::DatabaseIds;
 use self::input::{Entry, Input, Layouts, Unit};
-pub use self::progress::Progress;
+pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
 
 /// The reason for an entry whose text is not what is expected there.
@@ -148,7 +148,7 @@ async fn feed<I: Import>(
     report: &mut Report,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let running = progress.start(input.size());
+    let running = progress.start(Length::Bytes(input.size()));
     let mut may_be_heading = input.unit() == Unit::Line;
     let mut entries = input.stream();
     while let Some(entry) = entries.recv().await {

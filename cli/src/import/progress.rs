@@ -1,6 +1,7 @@
-//! How far an import is: a bar on a terminal, plain lines elsewhere.
+//! How far an import or a refresh is: a bar on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shared::catalogue_import::grouped;
@@ -12,10 +13,22 @@ const PLAIN_EVERY: u64 = 5_000;
 /// After how many entries the bar's text changes.
 const BAR_EVERY: u64 = 100;
 
-/// The bar. Its position is in bytes of the file: how many entries it has is not known before.
-const BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}";
+/// The bar of a file. Its position is in bytes: how many entries there are is not known before.
+const BYTES_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}";
 
-/// Tells on stderr how far an import is.
+/// The bar of what has no measure that says something to people.
+const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many bytes of a file.
+    Bytes(u64),
+    /// So many units, whatever they are.
+    Share(u64),
+}
+
+/// Tells on stderr how far an import or a refresh is.
 #[derive(Debug)]
 pub struct Progress {
     clock: Clock,
@@ -55,19 +68,23 @@ impl Progress {
     }
 
     /// A phase without a measure begins.
-    pub(super) fn phase(&self, text: &str) {
+    pub(crate) fn phase(&self, text: &str) {
         if !matches!(self.show, Show::Nothing) {
             eprintln!("{text}");
         }
     }
 
-    /// A file of so many bytes begins.
-    pub(super) fn start(&self, bytes: u64) -> Running<'_> {
+    /// What is of this length begins.
+    pub(crate) fn start(&self, length: Length) -> Running<'_> {
         if let Show::Bar(bar) = &self.show {
+            let (length, template) = match length {
+                Length::Bytes(bytes) => (bytes, BYTES_BAR),
+                Length::Share(units) => (units, SHARE_BAR),
+            };
             bar.reset();
-            bar.set_length(bytes);
+            bar.set_length(length);
             // The template is this file's own; a mistake in it would cost no more than the looks.
-            if let Ok(style) = ProgressStyle::with_template(BAR) {
+            if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
             bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -75,32 +92,38 @@ impl Progress {
         Running {
             progress: self,
             started_ms: self.clock.now_ms(),
+            entries: AtomicU64::new(0),
         }
     }
 }
 
-/// The progress of one file.
+/// The progress of one file, or of one stage.
 #[derive(Debug)]
-pub(super) struct Running<'a> {
+pub struct Running<'a> {
     progress: &'a Progress,
     started_ms: u64,
+    entries: AtomicU64,
 }
 
 impl Running<'_> {
-    /// So many entries have been read, and so many bytes of the file.
-    pub(super) fn advance(&self, entries: u64, bytes: u64) {
+    /// So many entries have been read, and so much of the length.
+    pub(crate) fn advance(&self, entries: u64, position: u64) {
         match &self.progress.show {
             Show::Bar(bar) => {
-                bar.set_position(bytes);
-                if entries.is_multiple_of(BAR_EVERY) {
+                bar.set_position(position);
+                if self.passes(entries, BAR_EVERY) {
                     bar.set_message(self.text(entries));
                 }
             }
-            Show::Lines if entries > 0 && entries.is_multiple_of(PLAIN_EVERY) => {
-                eprintln!("{}", self.text(entries));
-            }
+            Show::Lines if self.passes(entries, PLAIN_EVERY) => eprintln!("{}", self.text(entries)),
             Show::Lines | Show::Nothing => {}
         }
+    }
+
+    /// Whether a multiple of `every` is behind that was not when this was asked before.
+    fn passes(&self, entries: u64, every: u64) -> bool {
+        let before = self.entries.swap(entries, Ordering::Relaxed);
+        before / every < entries / every
     }
 
     fn text(&self, entries: u64) -> String {
@@ -133,13 +156,13 @@ mod tests {
 
     use shared::clock::Clock;
 
-    use super::{Progress, Show};
+    use super::{Length, Progress, Show};
 
     #[test]
     fn a_plain_line_tells_count_time_and_rate() {
         let clock = Clock::manual(1_000);
         let progress = Progress::with(clock.clone(), Show::Lines);
-        let running = progress.start(100);
+        let running = progress.start(Length::Bytes(100));
         clock.advance(Duration::from_secs(2));
         assert_eq!(
             running.text(5_000),
@@ -148,9 +171,17 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_due_when_a_multiple_is_passed_however_entries_come() {
+        let progress = Progress::hidden();
+        let running = progress.start(Length::Share(9));
+        let due = [0, 49, 50, 99, 101, 151, 350].map(|entries| running.passes(entries, 50));
+        assert_eq!(due, [false, false, true, false, true, true, true]);
+    }
+
+    #[test]
     fn no_time_passed_is_no_division_by_zero() {
         assert_eq!(
-            Progress::hidden().start(0).text(3),
+            Progress::hidden().start(Length::Share(0)).text(3),
             "read 3 entries, 0 s, 3,000 a second"
         );
     }

@@ -1,0 +1,96 @@
+//! Bringing the catalogue up to what tracker A and `AnimeThemes` say, by hand.
+
+use anyhow::Context;
+use aws_sdk_dynamodb::Client;
+use catalog_refresh::{Report, Scope, Sources, Stage, Watch, refresh};
+use clap::Args;
+use shared::catalogue_import::grouped;
+use shared::clock::Clock;
+use shared::lambda::Environment;
+use shared::random::Random;
+use shared::store::TableNames;
+
+use crate::import::{Length, Progress, Running};
+use crate::target::Target;
+
+/// Options of a refresh.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RefreshArgs {
+    /// Read everything, not only what changed. The terms of `AniList` forbid to collect its data in
+    /// bulk: ask them first.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Which DynamoDB is meant.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// Refreshes the catalogue in these tables from the sources that the environment configures, and
+/// publishes it.
+///
+/// # Errors
+/// When tracker A is not configured, a source cannot be read to its end, or DynamoDB does not answer.
+/// What was written until then stays, and running it again finishes it.
+pub async fn run(
+    all: bool,
+    client: Client,
+    tables: TableNames,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    let environment = Environment {
+        client,
+        tables,
+        clock: Clock::system(),
+        random: Random::from_os()?,
+    };
+    // Nobody signs in here, so no tracker needs to know where the service is.
+    let trackers = environment.trackers("").map_err(anyhow::Error::msg)?;
+    let themes = environment.anime_themes().map_err(anyhow::Error::msg)?;
+    let sources = Sources::of(&trackers, themes.as_ref()).await;
+    let sources = sources.map_err(anyhow::Error::msg)?;
+    anyhow::ensure!(
+        sources.anime.is_some(),
+        "tracker A is not configured: TRACKER_A_CLIENT_ID is to hold the identifier of a client at AniList"
+    );
+    let scope = if all { Scope::All } else { Scope::Changed };
+    let report = refresh(&environment, sources, scope, u64::MAX, progress).await;
+    let report = report.context("the catalogue cannot be refreshed")?;
+    println!("{}", table(&report, sources.songs.is_some()));
+    match report.ended() {
+        Some(error) => Err(anyhow::anyhow!(
+            "{error}; what is written stays, and a second run reads the rest"
+        )),
+        None => Ok(()),
+    }
+}
+
+fn table(report: &Report, has_songs: bool) -> String {
+    let mut lines = vec!["Anime".to_owned(), report.anime.to_string()];
+    if has_songs {
+        lines.extend(["Songs".to_owned(), report.songs.to_string()]);
+    } else {
+        lines.push("No songs: ANIME_THEMES_API_URL is not set.".to_owned());
+    }
+    for (kind, rows) in &report.published {
+        let rows = grouped(*rows as u64);
+        lines.push(format!("Published the index of {kind}: {rows} rows."));
+    }
+    if report.published.is_empty() {
+        lines.push("Published nothing: the index has it all.".to_owned());
+    }
+    lines.join("\n")
+}
+
+impl Watch for Progress {
+    fn begin(&self, what: &str, length: u64) -> Box<dyn Stage + Send + Sync + '_> {
+        self.phase(what);
+        Box::new(self.start(Length::Share(length)))
+    }
+}
+
+impl Stage for Running<'_> {
+    fn advance(&self, entries: u64, position: u64) {
+        Running::advance(self, entries, position);
+    }
+}
