@@ -8,6 +8,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
+use catalog_refresh::{Scope, Unwatched, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{Attempts, CallerAddress, Credential, GrantedClient};
@@ -19,6 +20,7 @@ use tests::browser::Browser;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
+use tests::refreshed::{CHANGED_S, Refreshed, media};
 use tests::service::Service;
 use tests::trackers::{Fakes, TOKEN, VIEWER};
 
@@ -381,6 +383,33 @@ async fn tracker_sync() {
     linked.fakes[1].state().rotations += 1;
     assert_eq!(run().await.trackers[1].reconnect, 1);
     assert_eq!(recorder.seen(), given("TrackerSyncFunction"));
+}
+
+#[tokio::test]
+async fn catalog_refresh() {
+    let bench = Refreshed::empty().await;
+    let (client, recorder) = recorded(&bench.service.tables);
+    let mut environment = bench.service.parts.environment.clone();
+    environment.client = client;
+    let song = json!({"type": "OP", "song": {"title": "Uta", "artists": []},
+        "updated_at": "2023-11-14T21:13:20Z", "id": 1});
+    let resources = json!([{"external_id": 1, "site": "AniList"}]);
+    bench.themes.state().themes = vec![json!({"id": 1, "year": 2020, "season": "Fall",
+        "resources": resources, "animethemes": [song]})];
+    // The second run takes away what the first one published.
+    for title in ["One", "Another"] {
+        let changes =
+            json!({"title": {"romaji": title}, "updatedAt": CHANGED_S + title.len() as u64});
+        bench.set(vec![media(1, &changes)]);
+        let until = environment.clock.now_ms() + 60_000;
+        let (sources, scope) = (bench.both(), Scope::Changed);
+        let report = refresh(&environment, sources, scope, until, &Unwatched).await;
+        let report = report.unwrap();
+        assert!(report.ended().is_none(), "{report:?}");
+        assert_eq!(report.anime.added + report.anime.changed, 1);
+    }
+    assert_eq!(bench.song_rows().await.len(), 1);
+    assert_eq!(recorder.seen(), given("CatalogRefreshFunction"));
 }
 
 #[tokio::test]

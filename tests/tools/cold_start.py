@@ -47,10 +47,10 @@ EVENTS = {
     "site": "site-start",
 }
 # From a schedule.
-SCHEDULED = {"account_sweep": "account_sweep", "tracker_sync": "tracker_sync"}
+SCHEDULED = {name: name for name in ("account_sweep", "tracker_sync", "catalog_refresh")}
 # Of first answers that are not a 200: these events have no token, the client of oauth's is looked for
 # and not there, and a schedule is told no status.
-STATUSES = {"auth": 401, "user_story": 401, "oauth": 401, "account_sweep": None, "tracker_sync": None}
+STATUSES = {"auth": 401, "user_story": 401, "oauth": 401} | dict.fromkeys(SCHEDULED)
 EVENTS_FOLDER = Path(__file__).resolve().parents[2] / "events"
 
 # Nothing takes this long but a function that hangs.

@@ -110,6 +110,8 @@ EVENTS = {
     "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
     # No tracker is configured.
     "tracker_sync": Expected("tracker_sync", None, lambda data: data["users"] == 0),
+    # Nothing is configured that it could ask.
+    "catalog_refresh": Expected("catalog_refresh", None, lambda data: data == {"anime": None, "songs": None}),
 }
 # JSON without an envelope.
 BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}
