@@ -192,23 +192,6 @@ async fn change_the_profile() -> Result<()> {
         assert_eq!(page.value("Gender").await?, "2");
         page.look("settings-saved").await?;
 
-        page.fill("Account number", "zero").await?;
-        page.press("Link tracker A").await?;
-        page.fault_of("Account number").await?;
-        page.fault_of("Token of that account").await?;
-        page.look_at_fault("trackers-fault", 400).await?;
-        page.fill("Account number", "7").await?;
-        page.fill("Token of that account", "a.b-c").await?;
-        page.press("Link tracker A").await?;
-        ensure!(!page.holds("a.b-c").await?);
-        page.look("tracker-linked").await?;
-        page.press("Unlink tracker A").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .ends_with("is not linked any more.")
-        );
-
         page.fill("Current password", NEW_PASSWORD).await?;
         page.fill("New password", NEW_PASSWORD).await?;
         page.press("Change password").await?;
@@ -223,6 +206,37 @@ async fn change_the_profile() -> Result<()> {
                 .starts_with("Your password is changed.")
         );
         page.look("password-changed").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn connect_trackers() -> Result<()> {
+    at_each_width("trackers", async |page, service| {
+        join(page, service, "mitsuha").await?;
+        for (title, letter) in [("AniList", 'a'), ("MyAnimeList", 'b')] {
+            let connect = format!("Connect {title}");
+            page.follow(&connect).await?;
+            page.arrive("A tracker").await?;
+            page.follow("Refuse").await?;
+            page.arrive("Hi mitsuha").await?;
+            let told = page.text(".faults").await?;
+            ensure!(told.starts_with(title) && told.contains("not allowed there"));
+            page.look(&format!("{letter}-refused")).await?;
+
+            page.follow(&connect).await?;
+            page.arrive("A tracker").await?;
+            page.follow("Allow").await?;
+            page.arrive("Hi mitsuha").await?;
+            let told = page.text(".notice").await?;
+            ensure!(told.starts_with(&format!("Your account at {title} is linked.")));
+            ensure!(page.holds("okudera").await? && !page.holds("kumihimo").await?);
+            page.look(&format!("{letter}-linked")).await?;
+        }
+        page.press("Disconnect AniList").await?;
+        let told = page.text(".notice").await?;
+        ensure!(told.starts_with("Your account at AniList is not linked any more."));
+        page.look("a-unlinked").await
     })
     .await
 }

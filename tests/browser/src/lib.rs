@@ -1,5 +1,5 @@
-//! The web pages in headless Chromium: what drives it, what every page is held to, and an application
-//! that people log in to.
+//! The web pages in headless Chromium: what drives it, what every page is held to, an application that
+//! people log in to, and a tracker that they connect.
 
 #![expect(
     clippy::missing_errors_doc,
@@ -13,6 +13,7 @@ mod checks;
 mod journey;
 mod process;
 mod service;
+mod tracker;
 
 pub use application::Application;
 pub use browser::Browser;

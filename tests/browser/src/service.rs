@@ -1,4 +1,4 @@
-//! `kiroku serve` with nothing in it but the sample catalogue.
+//! `kiroku serve` with nothing in it but the sample catalogue, and a tracker that it knows as both.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::journey::variable;
 use crate::process::Process;
+use crate::tracker::Tracker;
 
 /// Everybody's password.
 pub const PASSWORD: &str = "kataware-doki 2016";
@@ -22,12 +23,14 @@ pub struct Service {
     mail: TempDir,
     http: reqwest::Client,
     _process: Process,
+    _tracker: Tracker,
 }
 
 impl Service {
     /// Starts it. What it logs goes into a file.
     pub(crate) async fn start(log: &Path) -> anyhow::Result<Self> {
         let mail = TempDir::new()?;
+        let tracker = Tracker::start().await?;
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
         let command = command
             .args([
@@ -41,12 +44,14 @@ impl Service {
             .arg("--mail-dir")
             .arg(mail.path())
             .stderr(File::create(log)?);
+        tracker.tell(command);
         let process = Process::start(command, "Kiroku serves    http://127.0.0.1:").await?;
         Ok(Self {
             origin: format!("http://127.0.0.1:{}", process.port),
             mail,
             http: http()?,
             _process: process,
+            _tracker: tracker,
         })
     }
 
