@@ -659,7 +659,7 @@ async fn the_profile_says_what_the_last_run_did() {
         refused: 3,
         unknown: 12,
         unknown_ids: (101..=110).collect(),
-        trouble: Some("AniList <did> not answer.".to_owned()),
+        trouble: Some("AniList <did> not answer. It goes on later.".to_owned()),
     };
     let (store, later) = (links(&service), START_MS + 600_000);
     assert!(store.keep_report(&link, &report, 1, later).await.unwrap());
@@ -674,8 +674,8 @@ async fn the_profile_says_what_the_last_run_did() {
         "Still to be told there: 7",
         "Refused there for good: 3",
         "Anime that the catalogue does not have yet: 12.",
-        "It went no further: AniList &lt;did&gt; not answer.",
-        "It is tried again after 14 November 2023, 22:23 UTC.",
+        "AniList &lt;did&gt; not answer. It goes on later.",
+        "The next run is not before 14 November 2023, 22:23 UTC.",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -695,7 +695,7 @@ async fn the_profile_says_what_the_last_run_did() {
     assert!(store.keep_report(&link, &quiet, 0, 0).await.unwrap());
     let said = words(&browser.get("/profile").await);
     assert!(said.contains("Nothing had changed."), "{said}");
-    assert!(!said.contains("Stories changed here") && !said.contains("tried again"));
+    assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
 
 async fn update(service: &Service, person: &Person, more: Value) -> Answer {

@@ -91,14 +91,17 @@ impl Tracker<'_> {
                     "Last in step " (moment(report.succeeded_at / 1000)) "."
                 }
             }
-            p { "The last run, " (moment(report.at / 1000)) ":" }
-            ul {
-                @if is_still && report.trouble.is_none() { li { "Nothing had changed." } }
-                @for (what, count) in counts() {
-                    li { (what) ": " (thousands((*count).into())) }
+            // Of one that is refused it is said already what is wrong.
+            @if !link.is_refused {
+                p { "The last run, " (moment(report.at / 1000)) ":" }
+                ul {
+                    @if is_still && report.trouble.is_none() { li { "Nothing had changed." } }
+                    @for (what, count) in counts() {
+                        li { (what) ": " (thousands((*count).into())) }
+                    }
+                    @if report.unknown > 0 { li { (self.unknown(report)) } }
+                    @if let Some(trouble) = &report.trouble { li { (stopped(link, trouble)) } }
                 }
-                @if report.unknown > 0 { li { (self.unknown(report)) } }
-                @if let Some(trouble) = &report.trouble { li { (stopped(link, trouble)) } }
             }
         }
     }
@@ -121,9 +124,7 @@ impl Tracker<'_> {
 /// Why a run went no further, and when the next one is.
 fn stopped(link: &Link, trouble: &str) -> Markup {
     html! {
-        "It went no further: " (trouble.trim_end_matches('.')) "."
-        @if link.not_before > 0 && !link.is_refused {
-            " It is tried again after " (moment(link.not_before / 1000)) "."
-        }
+        (trouble)
+        @if link.not_before > 0 { " The next run is not before " (moment(link.not_before / 1000)) "." }
     }
 }
