@@ -450,7 +450,6 @@ mod tests {
         let page = page.answer(StatusCode::OK).into_body();
         let size = axum::body::to_bytes(page, usize::MAX).await.unwrap().len();
         assert!(size < 30_000, "{size}");
-        println!("{size}");
     }
 
     #[test]
