@@ -270,7 +270,7 @@ proptest! {
 
     #[test]
     fn no_more_is_sent_than_there_is(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
-        let write = |episodes| Write { media_id: 1, status, progress, episodes };
+        let write = |episodes| Write { media_id: 1, status, progress, episodes, private: false };
         prop_assert_eq!(write(None).progress_to_send(), progress);
         let sent = write(Some(all)).progress_to_send();
         let expected = if status == WatchStatus::Completed { all } else { progress.min(all) };

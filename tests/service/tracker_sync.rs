@@ -1,5 +1,6 @@
 //! Runs of the synchronisation, over two fake trackers and a real DynamoDB engine.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -252,6 +253,133 @@ async fn what_is_private_at_one_tracker_is_not_told_to_the_other() {
     assert_eq!(linked.entry(B, 0), Some((Current, 3)));
 }
 
+/// An entry that was private is private again when it is written anew: it was deleted there, or another
+/// account is linked.
+#[tokio::test]
+async fn what_was_private_is_written_anew_as_such() {
+    for relinks in [false, true] {
+        let linked = Linked::with(1).await;
+        let person = linked.person("taki", &TrackerName::ALL).await;
+        linked.edit(A, 0, Current, 2);
+        linked.fakes[0].state().rows.get_mut(&101).unwrap().private = true;
+        linked.run().await;
+        if relinks {
+            linked.fakes[0].state().others.insert(8, BTreeMap::new());
+            let tokens = linked.fakes[0].tokens_of(8);
+            linked.link(&person, A, 8, &tokens).await;
+        } else {
+            linked.fakes[0].state().rows.clear();
+        }
+        for _ in 0..4 {
+            linked.run_later().await;
+        }
+        let state = linked.fakes[0].state();
+        let rows = if relinks {
+            &state.others[&8]
+        } else {
+            &state.rows
+        };
+        assert!(rows[&101].private, "{relinks}");
+        assert_eq!(rows[&101].progress, 2, "{relinks}");
+        assert!(linked.fakes[1].state().rows.is_empty(), "{relinks}");
+    }
+}
+
+/// While tracker A cannot say whether an entry is private, tracker B is not told of it; nor once A is
+/// unlinked, if it was.
+#[tokio::test]
+async fn what_may_be_private_is_not_told() {
+    let linked = Linked::with(2).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 2).await;
+    linked.watch(&person, 1, CURRENT, 2).await;
+    linked.edit(A, 0, Current, 2);
+    linked.fakes[0].state().rows.get_mut(&101).unwrap().private = true;
+    linked.fakes[0].fail(Fault::answer(500, ""));
+    linked.run().await;
+    assert!(linked.fakes[1].state().rows.is_empty());
+    assert_eq!(linked.synced(&person).await, [0, 2]);
+    linked.run_later().await;
+    let told = |number| linked.entry(B, number).is_some();
+    assert_eq!([told(0), told(1)], [false, true]);
+    linked.unlink(&person, A).await;
+    linked.watch(&person, 0, CURRENT, 3).await;
+    linked.run_later().await;
+    assert!(!told(0));
+    assert_eq!(linked.synced(&person).await, [2, 0]);
+}
+
+/// One entry that a tracker does not take keeps neither the others waiting nor the tracker from being read.
+#[tokio::test]
+async fn an_entry_that_a_tracker_chokes_on() {
+    let linked = Linked::with(3).await;
+    let person = linked.person("taki", &[A]).await;
+    for number in 0..3 {
+        linked.watch(&person, number, CURRENT, 2).await;
+        linked.service.clock.advance(Duration::from_secs(1));
+    }
+    linked.fakes[0].fail_after(1, Fault::answer(500, ""));
+    let report = linked.run().await;
+    let report = report.trackers[0];
+    assert_eq!((report.exported, report.left, report.failed), (2, 1, 0));
+    let link = linked.links(&person).await.remove(0);
+    assert_eq!((link.failures, link.not_before), (0, 0));
+    let (due_at, _) = due(&linked, &person).await;
+    assert!(due_at > linked.service.clock.now_ms());
+    linked.run_later().await;
+    assert_eq!(linked.synced(&person).await, [3, 0]);
+}
+
+/// What another account is remembered by is nothing that a new one's entry is merged with.
+#[tokio::test]
+async fn another_account_is_another_list() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.watch(&person, 0, CURRENT, 9).await;
+    linked.run().await;
+    linked.fakes[0].state().others.insert(8, BTreeMap::new());
+    let tokens = linked.fakes[0].tokens_of(8);
+    linked.link(&person, A, 8, &tokens).await;
+    assert_eq!(linked.synced(&person).await, [0, 1]);
+    linked.fakes[0].fail_after(1, Fault::answer(404, "{}"));
+    let report = linked.run().await;
+    assert_eq!(report.trackers[0].refused, 1);
+    linked.edit(A, 0, Planning, 0);
+    let row = linked.fakes[0].state().rows[&101].clone();
+    linked.fakes[0]
+        .state()
+        .others
+        .get_mut(&8)
+        .unwrap()
+        .insert(101, row);
+    linked.run_later().await;
+    assert_eq!(linked.story(&person, 0).await, Some((Planning, 9)));
+}
+
+/// Nobody hangs up on a tracker that is giving out new tokens.
+#[tokio::test]
+async fn tokens_are_not_renewed_when_there_is_no_time_for_it() {
+    let linked = Linked::with(1).await;
+    let person = linked.service.person("taki").await;
+    let mut tokens = linked.fakes[1].tokens();
+    tokens.expires_at = Some(linked.service.clock.now_s());
+    linked.link(&person, B, VIEWER.0, &tokens).await;
+    let until = linked.service.clock.now_ms() + 30_000;
+    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    assert_eq!((report.users, report.trackers[1].failed), (1, 0));
+    assert_eq!(linked.fakes[1].count(), 0);
+    // Refused for something else than the tokens, it says nothing of the entries.
+    linked.watch(&person, 0, CURRENT, 2).await;
+    linked.fakes[1].fail(Fault::answer(422, "{}"));
+    let report = linked.run().await;
+    assert_eq!(
+        (report.trackers[1].refused, report.trackers[1].failed),
+        (0, 1)
+    );
+    linked.run_later().await;
+    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
+}
+
 #[tokio::test]
 async fn the_end_of_a_completed_anime_is_told_in_full() {
     let linked = Linked::with(1).await;
@@ -308,6 +436,9 @@ async fn the_failure_of_one_tracker() {
 async fn a_tracker_that_asks_to_be_left_alone_is() {
     let linked = Linked::with(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 1).await;
+    linked.run().await;
+    linked.service.clock.advance(Duration::from_hours(25));
     let wait = vec![("retry-after", "7200".to_owned())];
     linked.fakes[0].fail(Fault::Answer(429, wait, String::new()));
     let before = linked.service.clock.now_ms();
@@ -340,13 +471,13 @@ async fn a_tracker_that_refuses_the_token_must_be_connected_anew() {
         [data["has_tracker_a"].clone(), data["has_tracker_b"].clone()]
     };
     assert_eq!(me().await, [json!(false), json!(true)]);
-    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
     let links = linked.links(&person).await;
     assert_eq!((links[0].is_refused, links[1].is_refused), (true, false));
     // It is not asked again, and of what can be used everything is synced.
     let asked = linked.fakes[0].count();
     linked.run_later().await;
     assert_eq!(linked.fakes[0].count(), asked);
+    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
     assert_eq!(linked.synced(&person).await, [1, 0]);
     let tokens = linked.fakes[0].tokens();
     linked.link(&person, A, VIEWER.0, &tokens).await;

@@ -167,6 +167,7 @@ fn watching(media_id: u32, progress: u32) -> Write {
         status: WatchStatus::Current,
         progress,
         episodes: None,
+        private: false,
     }
 }
 
@@ -377,6 +378,7 @@ async fn what_is_written_is_what_is_read() {
                     status,
                     progress: 5,
                     episodes: Some(12),
+                    private: false,
                 };
                 let written = bench.save(&write).await.unwrap();
                 let progress = if status == WatchStatus::Completed {

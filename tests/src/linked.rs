@@ -7,10 +7,10 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::auth::Access;
+use shared::auth::{Access, Action};
 use shared::linking::seal_tokens;
 use shared::models::{Anime, AnimeId, Story, WatchStatus};
-use shared::store::{Link, LinkStore, NewLink, SyncStore, UserChange};
+use shared::store::{Link, LinkStore, NewLink, SyncStore, Unlink, UserChange};
 use shared::trackers::{Config, Tokens, TrackerName};
 use tracker_sync::{Report, State};
 
@@ -86,11 +86,28 @@ impl Linked {
             link: Some(NewLink { link, avatar: None }),
             ..UserChange::default()
         };
+        self.change(person, &change).await;
+    }
+
+    /// Forgets what somebody has linked at a tracker, as the profile page does.
+    pub async fn unlink(&self, person: &Person, tracker: TrackerName) {
+        let other = tracker.other();
+        let links = self.links(person).await;
+        let change = UserChange {
+            unlink: Some(Unlink {
+                tracker,
+                other_is_linked: links.iter().any(|link| link.tracker == other),
+            }),
+            ..UserChange::default()
+        };
+        self.change(person, &change).await;
+    }
+
+    async fn change(&self, person: &Person, change: &UserChange) {
         let credential = credential(&self.service.parts.tokens(), person.id);
-        let action = shared::auth::Action::LinkTracker;
-        let access = Access::new(&credential, action, person.id);
+        let access = Access::new(&credential, Action::LinkTracker, person.id);
         let users = self.service.users();
-        users.update_own(&access, &change).await.unwrap().unwrap();
+        users.update_own(&access, change).await.unwrap().unwrap();
     }
 
     /// What a run works with.

@@ -9,6 +9,12 @@ use shared::trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
 use crate::State;
 
+/// How long there must be for new tokens to be asked for, in milliseconds: as long as the longest call takes.
+const RENEWAL_MS: u64 = 35_000;
+
+/// How often new tokens are tried to be kept.
+const KEEP_ATTEMPTS: usize = 4;
+
 /// Why a run goes no further at a tracker.
 #[derive(Debug)]
 pub enum Trouble {
@@ -124,16 +130,37 @@ impl<'s> Connection<'s> {
     /// Gets new tokens, and keeps them before they are used: those from before are taken no more. The
     /// lease sees to it that nobody else does so at the same time.
     async fn renew(&mut self) -> Result<(), Trouble> {
+        let left = self.until.saturating_sub(self.state.clock.now_ms());
+        if left < RENEWAL_MS {
+            // Whoever hangs up before the answer may have neither the old tokens nor the new ones.
+            return Err(Trouble::NoTime(None));
+        }
         self.is_refreshed = true;
-        let tokens = self.tracker.refresh(&self.tokens, self.until).await?;
+        let tokens = self.tracker.refresh(&self.tokens, self.until).await;
+        let tokens = tokens.map_err(|error| match error.into() {
+            // It says nothing of the entry for which the tokens were needed.
+            Trouble::Final(cause) => Trouble::Later(cause, None),
+            trouble => trouble,
+        })?;
         let (user, tracker) = (self.link.user_id, self.link.tracker);
         let sealed = seal_tokens(&self.state.sealer, user, tracker, &tokens).await?;
-        let kept = self.state.links.keep_tokens(&self.link, &sealed).await;
-        if !kept.map_err(ApiError::from)? {
+        if !self.keep(&sealed).await? {
             return Err(Trouble::Gone);
         }
         self.link.tokens = sealed;
         self.tokens = tokens;
         Ok(())
+    }
+
+    /// Nobody else has these tokens, and those from before are good for nothing: it is tried more than once.
+    async fn keep(&self, sealed: &str) -> Result<bool, ApiError> {
+        let mut kept = Ok(false);
+        for _ in 0..KEEP_ATTEMPTS {
+            kept = self.state.links.keep_tokens(&self.link, sealed).await;
+            if kept.is_ok() {
+                break;
+            }
+        }
+        kept.map_err(ApiError::from)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use shared::index::{AnimeIndex, TrackedAnime};
-use shared::models::{AnimeId, Story, StoryId, UserId};
+use shared::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
 use shared::store::{StoryWrite, SyncedStory};
 use shared::sync::{Known, Local, Mark, Outcome, Remote, TrackerSide, Watched, reconcile};
 use shared::trackers::{Entry, TrackerName, Write};
@@ -21,10 +21,18 @@ impl Tracked {
     pub fn of(index: &AnimeIndex) -> Self {
         let mut tracked = Self::default();
         for anime in index.tracked() {
-            for (ids, id) in tracked.ids.iter_mut().zip(both_ids(&anime)) {
-                ids.extend(id.map(|id| (id, anime.id)));
-            }
-            tracked.anime.insert(anime.id, anime);
+            let TrackedAnime { id, .. } = anime;
+            // Should two have one identifier, it is the first one's: the other would write over its entry.
+            let mut own = |number: usize, media_id: Option<u32>| {
+                let mut owner = |media_id| *tracked.ids[number].entry(media_id).or_insert(id);
+                media_id.filter(|media_id| owner(*media_id) == id)
+            };
+            let anime = TrackedAnime {
+                tracker_a_id: own(0, anime.tracker_a_id),
+                tracker_b_id: own(1, anime.tracker_b_id),
+                ..anime
+            };
+            tracked.anime.insert(id, anime);
         }
         tracked
     }
@@ -110,15 +118,18 @@ pub struct Plan {
     pub changed_at: u64,
 }
 
-/// Plans for a user with these stories, and the lists that could be read. `now` in milliseconds since the
-/// Unix epoch.
-pub fn plan(
-    tracked: &Tracked,
-    user: UserId,
-    stories: Vec<Story>,
-    lists: &[Option<List>; 2],
-    now: u64,
-) -> Plan {
+/// What is known of a user's trackers.
+#[derive(Debug)]
+pub struct Read {
+    /// The lists that could be read.
+    pub lists: [Option<List>; 2],
+    /// The account at tracker A whose list could not be read, though it can be used.
+    pub unread_a: Option<u64>,
+}
+
+/// Plans for a user with these stories. `now` in milliseconds since the Unix epoch.
+pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, now: u64) -> Plan {
+    let lists = &read.lists;
     let mut stories: HashMap<AnimeId, Story> = stories
         .into_iter()
         .map(|story| (story.anime_id, story))
@@ -130,7 +141,7 @@ pub fn plan(
         // An anime that the catalogue lost is known to nobody.
         if let Some(anime) = tracked.anime.get(&id) {
             let story = stories.remove(&id);
-            plan.add(&Subject { user, anime, now }, story, lists);
+            plan.add(&Subject { user, anime, now }, story, read);
         }
     }
     for exports in &mut plan.exports {
@@ -147,8 +158,9 @@ struct Subject<'t> {
 }
 
 impl Plan {
-    fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, lists: &[Option<List>; 2]) {
+    fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, read: &Read) {
         let ids = both_ids(subject.anime);
+        let lists = &read.lists;
         let entry = |number: usize| {
             let list = lists[number].as_ref()?;
             list.entries.get(&subject.anime.id)
@@ -171,8 +183,16 @@ impl Plan {
         let Some(outcome) = outcome else { return };
         self.note(&outcome);
         let id = StoryId::of(subject.user, subject.anime.id);
+        // Whether it is private there is not known yet, and tracker B would show it.
+        let may_be_private = read.unread_a.is_some_and(|account| {
+            let known = story.as_ref().and_then(|story| story.tracker_a);
+            ids[0].is_some() && known.is_none_or(|known| known.account != account)
+        });
         for tracker in TrackerName::ALL {
             let told = &outcome.trackers[number(tracker)];
+            if tracker == TrackerName::B && may_be_private {
+                continue;
+            }
             if let (Some(watched), Some(media_id)) = (told.export, ids[number(tracker)]) {
                 self.exports[number(tracker)].push(Export {
                     id,
@@ -185,8 +205,9 @@ impl Plan {
                     write: Write {
                         media_id,
                         status: watched.status,
-                        progress: watched.progress,
+                        progress: in_full(watched, [entry(0), entry(1)]),
                         episodes: entry(number(tracker)).and_then(|entry| entry.episodes),
+                        private: is_private && tracker == TrackerName::A,
                     },
                 });
             }
@@ -221,6 +242,19 @@ impl Plan {
         let mut known = outcome.trackers.iter().filter_map(|tracker| tracker.known);
         self.has_absent |= known.any(|known| is_absent(&known));
         self.changed_at = self.changed_at.max(outcome.local.changed_at);
+    }
+}
+
+/// The progress of what is completed is that of whoever counts the most: the catalogue may not know it yet.
+fn in_full(watched: Watched, entries: [Option<&Entry>; 2]) -> u32 {
+    let counted = |entry: &Entry| entry.progress.max(entry.episodes.unwrap_or_default());
+    match watched.status {
+        WatchStatus::Completed => entries
+            .into_iter()
+            .flatten()
+            .map(counted)
+            .fold(watched.progress, u32::max),
+        _ => watched.progress,
     }
 }
 

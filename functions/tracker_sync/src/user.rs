@@ -11,13 +11,16 @@ use shared::sync::{Base, Known, Mark, Watched};
 use shared::trackers::{Cause, Entry, TrackerName};
 
 use crate::connection::{Connection, Trouble};
-use crate::plan::{Counted, Export, List, Plan, Tracked, number, plan};
+use crate::plan::{Counted, Export, List, Plan, Read, Tracked, number, plan};
 use crate::report::{Report, TrackerReport};
 use crate::{State, schedule};
 
 /// The most entries that one run tells a tracker for a user: at its pace that is a minute, and others
 /// wait. Who has more is due again at once.
 pub const MAX_EXPORTS: usize = 25;
+
+/// After how many entries in a row that a tracker does not take it is left alone.
+const MAX_FAILURES: usize = 3;
 
 /// How many of the anime that are not in the catalogue are named.
 const MAX_EXAMPLES: usize = 5;
@@ -28,6 +31,8 @@ struct Side<'s> {
     connection: Option<Connection<'s>>,
     list: Option<List>,
     report: LinkReport,
+    /// Entries that the tracker did not take, while it took others.
+    failed: usize,
     trouble: Option<Trouble>,
 }
 
@@ -61,8 +66,14 @@ pub async fn synchronise(
         lists[number(side.link.tracker)] = side.list.take();
         note_unknown(side, lists[number(side.link.tracker)].as_ref());
     }
+    let mut usable = links.iter().filter(is_usable);
+    let at_a = usable.find(|link| link.tracker == TrackerName::A);
+    let read = Read {
+        unread_a: at_a.map(|link| link.account).filter(|_| lists[0].is_none()),
+        lists,
+    };
     let stories = state.store.stories(lease.user).await?;
-    let mut plan = plan(tracked, lease.user, stories, &lists, now);
+    let mut plan = plan(tracked, lease.user, stories, &read, now);
     let written = write(state, lease, &plan, &mut sides).await?;
     if let Some(changed) = written {
         tell(state, &mut plan, &changed, &mut sides, until).await;
@@ -71,7 +82,14 @@ pub async fn synchronise(
     let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
     let mut report = Report::one_user();
     for side in sides {
-        due.push(finish(state, &plan, &side).await?);
+        match finish(state, &plan, &side).await {
+            Ok(due_at) => due.push(due_at),
+            Err(error) => {
+                tracing::warn!(user = lease.user.get(), ?error, "a report is not kept");
+                report.failed_users = 1;
+                due.push(schedule::again(state));
+            }
+        }
         report.trackers[number(side.link.tracker)] = TrackerReport::of(&side.report, &side.trouble);
     }
     let due_at = due.into_iter().min();
@@ -92,6 +110,7 @@ async fn open<'s>(state: &'s State, tracked: &Tracked, link: &Link, until: u64) 
             succeeded_at: link.report.as_ref().map_or(0, |report| report.succeeded_at),
             ..LinkReport::default()
         },
+        failed: 0,
         trouble: None,
     };
     let read = async {
@@ -162,19 +181,35 @@ async fn tell(
     join_all(told).await;
 }
 
+/// One entry with which something is wrong does not keep the others waiting.
 async fn tell_one(state: &State, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
-    let all = exports.len();
-    for (done, export) in exports.iter().enumerate() {
-        side.report.left = count(all - done);
-        if done >= MAX_EXPORTS || state.clock.now_ms() >= until {
+    let mut left = exports.len();
+    let (mut failed_in_a_row, mut last_failure) = (0, None);
+    for export in exports.iter().take(MAX_EXPORTS) {
+        side.report.left = count(left);
+        if state.clock.now_ms() >= until {
             return;
         }
-        if let Err(trouble) = tell_entry(state, side, export).await {
-            side.trouble = Some(trouble);
-            return;
+        match tell_entry(state, side, export).await {
+            Ok(()) => {
+                left -= 1;
+                failed_in_a_row = 0;
+            }
+            Err(Trouble::Later(cause, None)) if failed_in_a_row + 1 < MAX_FAILURES => {
+                failed_in_a_row += 1;
+                side.failed += 1;
+                last_failure = Some(Trouble::Later(cause, None));
+            }
+            Err(trouble) => {
+                side.trouble = Some(trouble);
+                return;
+            }
         }
     }
-    side.report.left = 0;
+    side.report.left = count(left);
+    if side.report.exported == 0 && last_failure.is_some() {
+        side.trouble = last_failure;
+    }
 }
 
 async fn tell_entry(state: &State, side: &mut Side<'_>, export: &Export) -> Result<(), Trouble> {
@@ -204,11 +239,13 @@ async fn tell_entry(state: &State, side: &mut Side<'_>, export: &Export) -> Resu
 }
 
 fn remembered(account: u64, export: &Export) -> Known {
+    // What is remembered of another account says nothing of this one.
+    let known = export.known.filter(|known| known.account == account);
     Known {
         account,
         version: export.version,
         mark: Mark::Same,
-        base: export.known.and_then(|known| known.base),
+        base: known.and_then(|known| known.base),
     }
 }
 
@@ -233,8 +270,8 @@ async fn finish(state: &State, plan: &Plan, side: &Side<'_>) -> Result<u64, ApiE
         .as_ref()
         .map(|trouble| words(side.link.tracker, trouble));
     let (failures, not_before, due_at) = match &side.trouble {
-        None if report.left > 0 => (0, 0, now),
-        None if plan.has_absent => (0, 0, schedule::again(state)),
+        None if count(side.failed) < report.left => (0, 0, now),
+        None if side.failed > 0 || plan.has_absent => (0, 0, schedule::again(state)),
         None => {
             report.succeeded_at = now;
             let has_changed = report.imported + report.exported > 0;

@@ -1,6 +1,6 @@
 //! The resource UserStory, and its row.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::{ANIME_ID_BITS, AnimeId, StoryId, UserId, WatchStatus};
@@ -50,14 +50,28 @@ pub struct Story {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
     /// What it remembers of tracker A.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "known",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub tracker_a: Option<Known>,
     /// What it remembers of tracker B.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "known",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub tracker_b: Option<Known>,
     /// Its place in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
+}
+
+/// What is remembered in a way that this version does not know is as good as nothing: it is found out anew.
+fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
+    let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
+    Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
 impl Story {

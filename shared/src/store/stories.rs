@@ -18,6 +18,10 @@ use crate::random::Random;
 /// How often a story of a completed anime is written anew because its number of episodes changes.
 const ATTEMPTS: usize = 4;
 
+/// How long somebody has been due already who changes something, in milliseconds: longer than those for whom
+/// it is just time again, so that the latter do not keep them waiting.
+const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
+
 /// The attribute that holds a story's place in the list.
 const ORDER: &str = "creation_order";
 
@@ -326,7 +330,8 @@ impl StoryStore {
         now: u64,
     ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
         const DUE: &str = "SET sync_due_at = :sync_due_at";
-        let exists = Condition::user_exists().value("sync_due_at", number(now));
+        let due_at = number(now.saturating_sub(AHEAD_MS));
+        let exists = Condition::user_exists().value("sync_due_at", due_at);
         if owner == access.credential.user_id {
             return self.users.caller_actions(access, exists, DUE).await;
         }

@@ -267,10 +267,11 @@ impl SyncStore {
         let unchanged = match synced.seen {
             None => Condition::new("attribute_not_exists(user_id)"),
             // Rows from before versions were counted have none.
-            Some(0) => {
-                Condition::new("attribute_exists(user_id) AND attribute_not_exists(#version)")
-                    .name("version")
-            }
+            Some(0) => Condition::new(
+                "attribute_exists(user_id) AND (attribute_not_exists(#version) OR #version = :seen)",
+            )
+            .name("version")
+            .value("seen", number(0)),
             Some(seen) => Condition::new("#version = :seen")
                 .name("version")
                 .value("seen", number(seen)),

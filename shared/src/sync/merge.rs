@@ -95,11 +95,13 @@ struct Side<'k> {
 }
 
 impl Side<'_> {
-    /// What the catalogue lets a story hold of this.
-    fn shown(&self, watched: Watched) -> Watched {
+    /// What the catalogue lets a story hold of this, which is now so far: what it holds already is not
+    /// taken from it when the catalogue counts less.
+    fn shown(&self, watched: Watched, so_far: u32) -> Watched {
+        let all_episodes = self.all_episodes.max(so_far);
         let progress = match watched.status {
-            WatchStatus::Completed => self.all_episodes,
-            _ => watched.progress.min(self.all_episodes),
+            WatchStatus::Completed => all_episodes,
+            _ => watched.progress.min(all_episodes),
         };
         Watched {
             progress,
@@ -127,7 +129,7 @@ impl Side<'_> {
     /// A story that is not there yet.
     fn import(&self, remote: &Remote) -> Merged {
         let local = Local {
-            watched: self.shown(remote.watched),
+            watched: self.shown(remote.watched, 0),
             version: 1,
             changed_at: remote.changed_at_ms(),
         };
@@ -140,7 +142,7 @@ impl Side<'_> {
     }
 
     fn without_entry(&self, local: &Local) -> Merged {
-        let is_first_time = self.base().is_some() && self.mark() != Some(Mark::Absent);
+        let is_first_time = self.base().is_some() && self.mark() == Some(Mark::Same);
         let absent = self.known.filter(|_| is_first_time).map(|known| Known {
             mark: Mark::Absent,
             ..*known
@@ -182,11 +184,12 @@ impl Side<'_> {
         // What the tracker cannot hold is no reason to tell it again, and again.
         let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
         let known = Some(self.same(merged, remote)).filter(|known| self.known != Some(known));
+        let export = (is_behind && !self.is_given_up(merged.version)).then_some(entry);
         Merged {
             local: merged,
-            export: (is_behind && !self.is_given_up(merged.version)).then_some(entry),
+            export,
             known: known.filter(|_| !is_behind),
-            conflict: local_changed && remote_changed && (is_new || is_behind),
+            conflict: local_changed && remote_changed && (is_new || export.is_some()),
         }
     }
 
@@ -199,7 +202,7 @@ impl Side<'_> {
     /// Nothing has changed, but what kept progress from one side may have: the catalogue, or the
     /// tracker, counts more episodes now.
     fn catch_up(&self, base: Base, local: &Local, remote: &Remote) -> (Watched, Watched) {
-        let shown = self.shown(remote.watched);
+        let shown = self.shown(remote.watched, local.watched.progress);
         let is_behind =
             shown.status == local.watched.status && shown.progress > local.watched.progress;
         let story = if is_behind { shown } else { local.watched };
@@ -218,12 +221,8 @@ impl Side<'_> {
 
     /// The entry has changed, the story has not.
     fn taken(&self, base: Base, local: &Local, remote: &Remote) -> Watched {
-        let mut watched = remote.watched;
-        if remote.watched.progress == base.remote.progress {
-            // Of the progress nothing was said: what the tracker cannot count is not lost for it.
-            watched.progress = watched.progress.max(local.watched.progress);
-        }
-        self.shown(watched)
+        let watched = ahead(remote.watched, base.remote, base.local, local.watched);
+        self.shown(watched, local.watched.progress)
     }
 
     fn both_changed(&self, local: &Local, remote: &Remote) -> (Watched, Watched) {
@@ -240,18 +239,27 @@ impl Side<'_> {
             local.watched.progress.max(remote.watched.progress)
         };
         let merged = Watched { progress, ..newer };
-        (self.shown(merged), merged)
+        (self.shown(merged, local.watched.progress), merged)
     }
 }
 
 /// The story has changed, the entry has not: what the tracker is told.
 fn told(base: Base, local: &Local, remote: &Remote) -> Watched {
-    let mut watched = local.watched;
-    if watched.progress == base.local.progress {
-        // Of the progress nothing was said: what the catalogue cannot count is not lost for it.
-        watched.progress = watched.progress.max(remote.watched.progress);
+    ahead(local.watched, base.local, base.remote, remote.watched)
+}
+
+/// What one side has changed to, as the other is to have it. Where the two were apart, because one of them
+/// counts fewer episodes, who only goes on is not put back by it.
+fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
+    let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
+    if goes_on && was.progress != other_was.progress {
+        let progress = changed.progress.max(other.progress);
+        return Watched {
+            progress,
+            ..changed
+        };
     }
-    watched
+    changed
 }
 
 #[cfg(test)]
@@ -414,6 +422,21 @@ mod tests {
         assert!(told(3).export.is_some());
     }
 
+    /// The tracker was ahead of a catalogue that has caught up, or that was corrected.
+    #[test]
+    fn who_goes_on_is_not_put_back() {
+        let ahead = known((Current, 4), (Current, 6));
+        let of_24 = |remote| (remote, 50, Some(24));
+        let told = merged(Some(&ahead), (Current, 5), of_24((Current, 6)));
+        assert_eq!(outcome(&told), ((Current, 5), None));
+        let corrected = merged(Some(&ahead), (Current, 3), of_24((Current, 6)));
+        assert_eq!(outcome(&corrected), ((Current, 3), Some((Current, 3))));
+        // The catalogue counts 12 now, and counted more.
+        let same = known((Current, 15), (Current, 15));
+        let paused = merged(Some(&same), (Current, 15), ((Paused, 15), 90, Some(24)));
+        assert_eq!(outcome(&paused), ((Paused, 15), None));
+    }
+
     #[test]
     fn an_entry_is_missed_twice_before_it_is_written_again() {
         let same = known((Current, 3), (Current, 3));
@@ -437,6 +460,12 @@ mod tests {
         };
         let back = merge(ACCOUNT, 12, Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
+        // What was refused, or is none for this tracker, is not told again for it.
+        for mark in [Mark::Refused, Mark::Apart] {
+            let merged = missed(&Known { mark, ..same });
+            assert_eq!(merged.known, None, "{mark:?}");
+            assert_eq!(merged.export.is_some(), mark == Mark::Apart, "{mark:?}");
+        }
     }
 
     #[test]

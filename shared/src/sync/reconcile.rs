@@ -98,6 +98,7 @@ fn merge_side(
     let base = known.filter(|known| known.account == side.account);
     Some(Merged {
         export: None,
+        conflict: false,
         known: Some(Known {
             account: side.account,
             version: merged.local.version,

@@ -63,6 +63,9 @@ pub struct Write {
     pub progress: u32,
     /// How many episodes the tracker says there are, where it is known: see [`Entry::episodes`].
     pub episodes: Option<u32>,
+    /// Whether an entry is to be hidden from others; where not, one that is there stays as it is. Tracker B
+    /// has no such thing.
+    pub private: bool,
 }
 
 impl Write {

@@ -153,6 +153,9 @@ fn save(fake: &Fake, account: u64, variables: &Value) -> Outcome {
     });
     row.status = *status;
     row.progress = u32::try_from(progress).unwrap();
+    if let Some(private) = variables["private"].as_bool() {
+        row.private = private;
+    }
     row.updated_at = now;
     Ok(json!({"SaveMediaListEntry": entry(media_id, row)}))
 }

@@ -32,9 +32,10 @@ MediaListCollection(userId:$userId,type:ANIME,chunk:$chunk,perChunk:$perChunk){\
 hasNextChunk lists{name isCustomList status entries{\
 id mediaId status progress repeat private updatedAt media{episodes}}}}}";
 
-/// What is left out stays as it is: whether the entry is private, above all.
-const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!){\
-SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress){\
+/// What is left out stays as it is: whether the entry is private, above all. It is said only of one that
+/// was, and is written anew.
+const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!,$private:Boolean){\
+SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,private:$private){\
 id mediaId status progress repeat private updatedAt media{episodes}}}";
 
 /// The adapter to `AniList`.
@@ -232,11 +233,14 @@ impl AniList {
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_a save", deadline);
-        let variables = json!({
+        let mut variables = json!({
             "mediaId": write.media_id,
             "status": status_name(write.status),
             "progress": write.progress_to_send(),
         });
+        if write.private {
+            variables["private"] = json!(true);
+        }
         let answer = self.ask(call, Some(tokens), SAVE, variables).await?;
         let SaveData { entry } = data(call, &answer)?;
         let malformed = |what| call.malformed(what);
