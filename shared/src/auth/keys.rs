@@ -141,22 +141,28 @@ impl KeySource {
                 let mut rings = KeyRing::parse_several(&file).map_err(ApiError::internal)?;
                 rings.remove(*name).ok_or("the file has none of this name")
             }
-            Self::SecretsManager(client, id) => {
-                let answer = client.get_secret_value().secret_id(id).send().await;
-                let answer = answer.map_err(|error| {
-                    // No more than the code: what else there is may hold the answer.
-                    let code = error
-                        .as_service_error()
-                        .and_then(ProvideErrorMetadata::code);
-                    let code = code.unwrap_or("no answer");
-                    ApiError::Unavailable(format!("Secrets Manager: {code}"))
-                })?;
-                KeyRing::parse(answer.secret_string().unwrap_or_default())
-            }
+            Self::SecretsManager(client, id) => KeyRing::parse(&secret_text(client, id).await?),
         };
         ring.map(Arc::new)
             .map_err(|error| ApiError::internal(format!("keys that cannot be used: {error}")))
     }
+}
+
+/// The text of a secret in AWS Secrets Manager; empty when it has none.
+///
+/// # Errors
+/// [`ApiError::Unavailable`] when it cannot be read.
+pub async fn secret_text(client: &Client, id: &str) -> Result<String, ApiError> {
+    let answer = client.get_secret_value().secret_id(id).send().await;
+    let answer = answer.map_err(|error| {
+        // No more than the code: what else there is may hold the answer.
+        let code = error
+            .as_service_error()
+            .and_then(ProvideErrorMetadata::code);
+        let code = code.unwrap_or("no answer");
+        ApiError::Unavailable(format!("Secrets Manager: {code}"))
+    })?;
+    Ok(answer.secret_string.unwrap_or_default())
 }
 
 /// Keys, read when they are first needed and again every five minutes.

@@ -19,7 +19,9 @@ pub use attempts::{
     Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS, attempt_keys,
 };
 pub use bearer::{Bearer, CallerAddress, OptionalBearer};
-pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S};
+pub use keys::{
+    FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S, secret_text,
+};
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule};
 pub use seal::Sealer;

@@ -6,11 +6,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::error::ProvideErrorMetadata;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 
 use super::{Config, Tracker, TrackerName, Waiter};
+use crate::auth::secret_text;
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::models::{WatchStatus, WireEnum};
@@ -54,16 +54,7 @@ impl SecretSource {
         match self {
             Self::Fixed(secrets) => Ok(secrets.clone()),
             Self::SecretsManager(client, id) => {
-                let answer = client.get_secret_value().secret_id(id).send().await;
-                let answer = answer.map_err(|error| {
-                    // No more than the code: what else there is may hold the answer.
-                    let code = error
-                        .as_service_error()
-                        .and_then(ProvideErrorMetadata::code);
-                    let code = code.unwrap_or("no answer");
-                    ApiError::Unavailable(format!("Secrets Manager: {code}"))
-                })?;
-                let secrets = serde_json::from_str(answer.secret_string().unwrap_or_default());
+                let secrets = serde_json::from_str(&secret_text(client, id).await?);
                 secrets
                     .map_err(|_| ApiError::internal("secrets of trackers that are no JSON object"))
             }
