@@ -23,10 +23,7 @@ pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let themes = environment.anime_themes()?;
     let sources = Sources::of(&trackers, themes.as_ref()).await?;
     let until = deadline.saturating_sub(MARGIN_MS);
-    // Behind a pointer: as a part of this future, and of those around it, the compiler finds it nested too
-    // deeply.
-    let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched);
-    let report = Box::pin(report).await?;
+    let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await?;
     let said = told(&report, sources);
     match report.ended() {
         Some(error) => Err(error.to_string().into()),
