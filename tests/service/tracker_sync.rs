@@ -356,6 +356,18 @@ async fn another_account_is_another_list() {
     assert_eq!(linked.story(&person, 0).await, Some((Planning, 9)));
 }
 
+/// A tracker that is cut short by the end of a run has not failed.
+#[tokio::test]
+async fn the_end_of_a_run_is_no_failure_of_a_tracker() {
+    let linked = Linked::with(1).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.fakes[0].fail(Fault::Stall);
+    let until = linked.service.clock.now_ms() + 20;
+    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    assert_eq!((report.users, report.trackers[0].failed), (1, 0));
+    assert_eq!(linked.links(&person).await[0].failures, 0);
+}
+
 /// Nobody hangs up on a tracker that is giving out new tokens.
 #[tokio::test]
 async fn tokens_are_not_renewed_when_there_is_no_time_for_it() {

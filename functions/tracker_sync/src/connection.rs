@@ -9,8 +9,8 @@ use shared::trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
 use crate::State;
 
-/// How long there must be for new tokens to be asked for, in milliseconds: as long as the longest call takes.
-const RENEWAL_MS: u64 = 35_000;
+/// How long a call may take that nothing cuts short, in milliseconds: as long as the longest takes.
+const CALL_MS: u64 = 35_000;
 
 /// How often new tokens are tried to be kept.
 const KEEP_ATTEMPTS: usize = 4;
@@ -48,6 +48,14 @@ impl From<TrackerError> for Trouble {
 impl From<ApiError> for Trouble {
     fn from(error: ApiError) -> Self {
         Self::Ours(error)
+    }
+}
+
+/// A tracker that was given less time than a call may take has not failed.
+fn cut_short(trouble: Trouble, left: u64) -> Trouble {
+    match trouble {
+        Trouble::Later(Cause::Timeout, _) if left < CALL_MS => Trouble::NoTime(None),
+        trouble => trouble,
     }
 }
 
@@ -90,13 +98,13 @@ impl<'s> Connection<'s> {
     /// [`Trouble`].
     pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
         self.renew_if_due().await?;
-        let account = self.link.account;
+        let (account, left) = (self.link.account, self.left());
         let first = self.tracker.list(&self.tokens, account, self.until).await;
         if self.must_renew(&first) {
             self.renew().await?;
             return Ok(self.tracker.list(&self.tokens, account, self.until).await?);
         }
-        Ok(first?)
+        first.map_err(|error| cut_short(error.into(), left))
     }
 
     /// Writes an entry.
@@ -105,12 +113,18 @@ impl<'s> Connection<'s> {
     /// [`Trouble`]. After [`Trouble::Later`] it may have been written or not.
     pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
         self.renew_if_due().await?;
+        let left = self.left();
         let first = self.tracker.save(&self.tokens, write, self.until).await;
         if self.must_renew(&first) {
             self.renew().await?;
             return Ok(self.tracker.save(&self.tokens, write, self.until).await?);
         }
-        Ok(first?)
+        first.map_err(|error| cut_short(error.into(), left))
+    }
+
+    /// How long the run still has, in milliseconds.
+    fn left(&self) -> u64 {
+        self.until.saturating_sub(self.state.clock.now_ms())
     }
 
     async fn renew_if_due(&mut self) -> Result<(), Trouble> {
@@ -130,8 +144,7 @@ impl<'s> Connection<'s> {
     /// Gets new tokens, and keeps them before they are used: those from before are taken no more. The
     /// lease sees to it that nobody else does so at the same time.
     async fn renew(&mut self) -> Result<(), Trouble> {
-        let left = self.until.saturating_sub(self.state.clock.now_ms());
-        if left < RENEWAL_MS {
+        if self.left() < CALL_MS {
             // Whoever hangs up before the answer may have neither the old tokens nor the new ones.
             return Err(Trouble::NoTime(None));
         }
