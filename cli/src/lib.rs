@@ -1,5 +1,7 @@
 //! The `kiroku` command: the whole service on one machine, and what an operator needs.
 
+pub mod dynamodb;
+pub mod http;
 pub mod import;
 pub mod keys;
 pub mod openapi;

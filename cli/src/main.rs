@@ -37,6 +37,8 @@ enum Command {
     /// Change users.
     #[command(subcommand)]
     User(User),
+    /// Bring the rows of an earlier version of Kiroku up to date. Run it after each update.
+    Upgrade(Target),
     /// Change the keys that sign and encrypt.
     #[command(subcommand)]
     Keys(Keys),
@@ -133,6 +135,12 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             refresh::run(args.all, client, tables, &Progress::new()).await
         }
         Command::Publish(target) => publish(&target).await,
+        Command::Upgrade(target) => {
+            let client = target.connect().await?;
+            let done = user::upgrade(&client, &target.tables()).await?;
+            println!("{}", done.as_deref().unwrap_or("Everything is up to date."));
+            Ok(())
+        }
         Command::User(User::Role(args)) => {
             let (client, tables) = (args.target.connect().await?, args.target.tables());
             user::set_role(&client, &tables, &args.name, args.role.into()).await?;

@@ -16,10 +16,8 @@ use shared::trackers::Trackers;
 /// What the functions are made of.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// DynamoDB, its tables, the time and chance.
+    /// DynamoDB, its tables, the time, randomness and the public address.
     pub environment: Environment,
-    /// Where the service is, as its users see it.
-    pub public_url: String,
     /// The keys that sign tokens.
     pub signing: KeySource,
     /// The keys that encrypt.
@@ -57,6 +55,7 @@ impl Parts {
             tables,
             clock,
             random,
+            ..
         } = self.environment.clone();
         Arc::new(Catalogue::new(client, &tables, clock, random))
     }
@@ -124,7 +123,7 @@ impl Parts {
     pub fn tokens(&self) -> Tokens {
         let (clock, random) = self.clock_and_random();
         let keys = Keys::new(self.signing.clone(), clock.clone());
-        Tokens::new(keys, &self.public_url, clock, random)
+        Tokens::new(keys, &self.environment.public_url, clock, random)
     }
 
     /// What encrypts.

@@ -43,9 +43,10 @@ pub async fn run(
         tables,
         clock: Clock::system(),
         random: Random::from_os()?,
+        // No account is linked here, so no tracker sends anyone back to the service.
+        public_url: String::new(),
     };
-    // Nobody signs in here, so no tracker needs to know where the service is.
-    let trackers = environment.trackers("").map_err(anyhow::Error::msg)?;
+    let trackers = environment.trackers().map_err(anyhow::Error::msg)?;
     let themes = environment.anime_themes().map_err(anyhow::Error::msg)?;
     let sources = Sources::of(&trackers, themes.as_ref()).await;
     let sources = sources.map_err(anyhow::Error::msg)?;

@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
-use axum::extract::{ConnectInfo, Request};
-use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::middleware::from_fn;
 use clap::Args;
 use dynoxide::Database;
-use shared::auth::{CallerAddress, KeyRing, KeySource, Passwords, check_public_url};
+use shared::auth::{KeyRing, KeySource, Passwords, check_public_url};
 use shared::catalogue::{Catalogue, Resource};
 use shared::clock::Clock;
 use shared::lambda::{Environment, LOCAL_SENDER};
@@ -29,7 +27,7 @@ use tokio::task::JoinHandle;
 use crate::keys::{self, Kind};
 use crate::parts::Parts;
 use crate::target::{Target, check_endpoint};
-use crate::{sample, tables};
+use crate::{dynamodb, http, sample, tables, user};
 
 /// How often rows that have expired are taken out of the embedded engine, which does not do so by
 /// itself.
@@ -115,17 +113,15 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
     let parts = parts(args, client, public_url)?;
-    let Environment { clock, random, .. } = parts.environment.clone();
-    let service = shared::http::service(parts.router(), clock, random)
-        .layer(from_fn(caller_address))
-        .into_make_service_with_connect_info::<SocketAddr>();
+    let service = shared::http::service(parts.router(), parts.environment.edge())
+        .layer(from_fn(http::read_body))
+        .layer(from_fn(http::require_host));
     println!("{}", welcome(address, &engine));
 
     let synchronisation = tokio::spawn(synchronise(parts.tracker_sync()));
     let deletions = tokio::spawn(finish_deletions(parts.environment));
     let (stopping, stopped) = watch::channel(false);
-    let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
-    let server = tokio::spawn(server.into_future());
+    let server = tokio::spawn(http::serve(listener, service, stopped));
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
@@ -134,17 +130,9 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
     engine.stop().await;
     if let Ok(ended) = ended {
-        ended.context("the server")?.context("the server")?;
+        ended.context("the server")?;
     }
     Ok(())
-}
-
-/// Where a request came from, for what counts attempts.
-async fn caller_address(mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let address = CallerAddress(peer.map(|ConnectInfo(peer)| peer.ip()));
-    request.extensions_mut().insert(address);
-    next.run(request).await
 }
 
 /// What the functions are made of, on one machine.
@@ -164,12 +152,12 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
         tables: TableNames::with_prefix(&args.table_prefix),
         clock,
         random: random.clone(),
+        public_url,
     };
-    let trackers = environment.trackers(&public_url);
+    let trackers = environment.trackers();
     let trackers = trackers.map_err(|error| anyhow!("the trackers: {error}"))?;
     Ok(Parts {
         trackers: Arc::new(trackers),
-        public_url,
         signing: source(Kind::Signing),
         encryption: source(Kind::Encryption),
         carrier: Carrier::Folder {
@@ -184,9 +172,13 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
     })
 }
 
-/// Makes the tables that are missing. A catalogue that was just made gets the sample.
+/// Makes the tables that are missing, and brings rows of earlier versions up to date. A catalogue that
+/// was just made gets the sample.
 async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Result<()> {
     let created = tables::create_missing(client, names).await?;
+    if let Some(done) = user::upgrade(client, names).await? {
+        println!("{done}");
+    }
     let new_catalogue = created.iter().any(|name| name == Anime::TABLE);
     if new_catalogue && !empty {
         sample::load(client, names)
@@ -232,7 +224,7 @@ struct Engine {
 struct Embedded {
     place: String,
     stopping: watch::Sender<bool>,
-    server: JoinHandle<Result<(), String>>,
+    server: JoinHandle<()>,
     sweeper: JoinHandle<()>,
     /// Held as long as the data is in use.
     _lock: Option<File>,
@@ -257,7 +249,7 @@ impl Engine {
         let (database, lock) = open(args)?;
         let (stopping, stopped) = watch::channel(false);
         let sweeper = tokio::spawn(sweep(database.clone()));
-        let server = dynoxide::server::serve_with_shutdown(listener, database, until(stopped));
+        let server = http::serve(listener, dynamodb::router(database), stopped);
         Ok(Self {
             endpoint,
             embedded: Some(Embedded {
@@ -355,11 +347,6 @@ async fn sweep(database: Database) {
             Err(_) => return,
         }
     }
-}
-
-async fn until(mut stopped: watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is an end too.
-    let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
 async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpListener> {

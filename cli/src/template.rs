@@ -99,7 +99,7 @@ pub struct TimeToLive {
 /// A route of API Gateway and the function that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TemplateRoute {
-    /// The method; empty for `$default`.
+    /// The method, `ANY` for all of them; empty for `$default`.
     pub method: String,
     /// The path; empty for `$default`.
     pub path: String,

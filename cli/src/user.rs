@@ -1,5 +1,7 @@
 //! What an operator does to users.
 
+use std::fmt::Write;
+
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use clap::ValueEnum;
@@ -26,6 +28,25 @@ impl From<RoleName> for Role {
             RoleName::Administrator => Self::Administrator,
         }
     }
+}
+
+/// Brings the names in the table up to this version's way of comparing them
+/// ([`UserStore::refold_names`]). Returns what was done, as a sentence, unless there was nothing to do.
+///
+/// # Errors
+/// When DynamoDB does not answer.
+pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Option<String>> {
+    let users = UserStore::new(client.clone(), tables, Random::from_os()?);
+    let (changed, conflicts) = users.refold_names().await?;
+    let mut report = format!("Upgraded {changed} user names.");
+    for id in &conflicts {
+        let id = id.get();
+        let _ = write!(
+            report,
+            " User {id} cannot sign in by name: another user has registered it."
+        );
+    }
+    Ok((changed > 0 || !conflicts.is_empty()).then_some(report))
 }
 
 /// Gives a user a role.

@@ -207,39 +207,38 @@ impl Accounts {
         account.map_err(|refusal| access.refusal(refusal))
     }
 
-    /// Checks the password that somebody has until now. A wrong one counts as a failure to sign in: a
-    /// token that was found must not be a way to guess it.
+    /// Checks the current password of an account, where one is given, and hashes the new one, where one
+    /// is given. It counts as an attempt to sign in: a stolen token must not be a way to guess the
+    /// password, nor to have any number of hashes computed.
     ///
     /// # Errors
-    /// [`ApiError::Invalid`] that names `current_password`, or [`ApiError::TooManyRequests`].
-    pub async fn check_password(
+    /// [`ApiError::Invalid`] that names `password` or `current_password`, or
+    /// [`ApiError::TooManyRequests`].
+    pub async fn check_and_hash_passwords(
         &self,
         account: &Account,
-        current: &str,
+        current: Option<&str>,
+        new: Option<&str>,
         address: CallerAddress,
-    ) -> Result<(), ApiError> {
+    ) -> Result<Option<String>, ApiError> {
+        // A new password that cannot be used costs no hash, so it is no attempt.
+        if let Some(new) = new {
+            check_account_policy(account, new)?;
+        }
         let id = Some(account.user.id);
         let attempt = self.attempts.begin(id, "", address).await?;
-        let kept = Some(account.password_hash.clone());
-        if !self.passwords.verify(current, kept).await? {
-            return Err(ApiError::invalid("current_password", "is wrong"));
+        if let Some(current) = current {
+            let kept = Some(account.password_hash.clone());
+            if !self.passwords.verify(current, kept).await? {
+                return Err(ApiError::invalid("current_password", "is wrong"));
+            }
         }
-        Ok(self.attempts.succeeded(attempt).await?)
-    }
-
-    /// The hash to keep of a new password.
-    ///
-    /// # Errors
-    /// [`ApiError::Invalid`] that names `password`.
-    pub async fn hash_password(
-        &self,
-        account: &Account,
-        password: &str,
-    ) -> Result<String, ApiError> {
-        let email = account.user.email.as_deref().unwrap_or_default();
-        check_policy(password, &account.user.username, email)
-            .map_err(|reason| ApiError::invalid("password", reason))?;
-        self.passwords.hash(password).await
+        let hash = match new {
+            Some(new) => Some(self.passwords.hash(new).await?),
+            None => None,
+        };
+        self.attempts.succeeded(attempt).await?;
+        Ok(hash)
     }
 
     /// Changes what is the caller's own.
@@ -327,7 +326,7 @@ impl Links {
         let to = EmailAddress::new(email).map_err(ApiError::internal)?;
         self.accounts
             .attempts
-            .mail("email_verification", &to)
+            .mail("email_verification", &to, false)
             .await?;
         let link = self.link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
         let text = format!(
@@ -390,7 +389,11 @@ impl Links {
         let Some(account) = account else {
             return Ok(());
         };
-        self.accounts.attempts.mail("password_reset", &to).await?;
+        let is_verified = account.user.email_verified == Some(true);
+        self.accounts
+            .attempts
+            .mail("password_reset", &to, is_verified)
+            .await?;
         // The link works for the password that there is now: once it is another one, no more.
         let version = account.password_version;
         let link = self.link(
@@ -434,7 +437,8 @@ impl Links {
         if account.password_version != claims.ver {
             return Err(spent());
         }
-        let hash = self.accounts.hash_password(&account, password).await?;
+        check_account_policy(&account, password)?;
+        let hash = self.accounts.passwords.hash(password).await?;
         if !self
             .accounts
             .users
@@ -461,6 +465,12 @@ impl Links {
         let url = self.accounts.tokens.public_url();
         Ok(format!("{url}{path}?token={}", token.await?))
     }
+}
+
+fn check_account_policy(account: &Account, password: &str) -> Result<(), ApiError> {
+    let email = account.user.email.as_deref().unwrap_or_default();
+    check_policy(password, &account.user.username, email)
+        .map_err(|reason| ApiError::invalid("password", reason))
 }
 
 fn spent() -> ApiError {

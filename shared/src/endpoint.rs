@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use axum::http::{HeaderName, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
@@ -13,6 +13,7 @@ use crate::catalogue::{Catalogue, Page, Resource};
 use crate::cursor::{self, Place};
 use crate::envelope::Envelope;
 use crate::error::ApiError;
+use crate::http::PublicUrl;
 use crate::page::{PageRequest, X_TOTAL_COUNT, link_next};
 use crate::query::{MAX_SAFE_INTEGER, Params, path_number};
 
@@ -64,7 +65,7 @@ impl<R: Resource> ListRequest<R> {
     pub fn answer(&self, message: &'static str, page: Page<R>) -> Response {
         let next = page.next.and_then(|last| {
             let next = self.page.next(R::KIND, &self.asked.filters, last);
-            link_next(&self.asked.uri, &self.asked.headers, &next)
+            link_next(&self.asked.public_url, &self.asked.uri, &next)
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(page.total))];
         let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
@@ -92,7 +93,7 @@ pub fn private_page<T: Serialize, P: Place>(
 ) -> Response {
     let link = next.and_then(|place| {
         let cursor = cursor::encode(list, &asked.filters, place);
-        link_next(&asked.uri, &asked.headers, &format!("cursor={cursor}"))
+        link_next(&asked.public_url, &asked.uri, &format!("cursor={cursor}"))
     });
     let body = private(message, page);
     match link {
@@ -106,10 +107,10 @@ pub fn private_page<T: Serialize, P: Place>(
 pub struct Asked {
     /// The filters, as [`Params::finish`] hands them out.
     pub filters: String,
-    /// The address.
+    /// The address as it was requested.
     pub uri: Uri,
-    /// The headers, of which one says which host it is.
-    pub headers: HeaderMap,
+    /// The public address of the service; empty outside of the layers that know it.
+    pub public_url: String,
 }
 
 impl Asked {
@@ -118,10 +119,13 @@ impl Asked {
     /// # Errors
     /// As [`Params::finish`].
     pub fn new(params: Params, parts: &Parts) -> Result<Self, ApiError> {
+        let public_url = parts.extensions.get::<PublicUrl>();
         Ok(Self {
             filters: params.finish()?,
             uri: parts.uri.clone(),
-            headers: parts.headers.clone(),
+            public_url: public_url
+                .map(|url| url.as_str().to_owned())
+                .unwrap_or_default(),
         })
     }
 }

@@ -25,6 +25,8 @@ pub enum ApiError {
     LoginRefused(FieldErrors),
     /// 400: a body that has no fields at all. Holds what it should be, as a sentence.
     MalformedBody(&'static str),
+    /// 400: a request that could not be decoded. Holds which part of it, as a sentence.
+    MalformedRequest(&'static str),
     /// 400: a token sent in a way that no token may be sent (RFC 6750, section 3.1,
     /// `invalid_request`). Holds what is wrong, as a sentence.
     BearerMisused(&'static str),
@@ -105,6 +107,7 @@ impl ApiError {
             Self::Invalid(_) => (StatusCode::BAD_REQUEST, "Invalid parameters"),
             Self::LoginRefused(_) => (StatusCode::BAD_REQUEST, "This login cannot go on"),
             Self::MalformedBody(_) => (StatusCode::BAD_REQUEST, "Malformed body"),
+            Self::MalformedRequest(_) => (StatusCode::BAD_REQUEST, "Malformed request"),
             Self::BearerMisused(_) => (StatusCode::BAD_REQUEST, "Malformed authorization"),
             Self::NoToken | Self::InvalidToken => (StatusCode::UNAUTHORIZED, "Unauthorized"),
             Self::WrongCredentials => (StatusCode::UNAUTHORIZED, "Sign-in failed"),
@@ -154,6 +157,7 @@ impl ApiError {
                 return ErrorData::Fields(fields);
             }
             Self::MalformedBody(sentence)
+            | Self::MalformedRequest(sentence)
             | Self::BearerMisused(sentence)
             | Self::Forbidden(sentence) => sentence,
             Self::NoToken => "Send a token: the header Authorization with Bearer and the token.",

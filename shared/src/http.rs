@@ -1,12 +1,13 @@
 //! The layers around every router: what holds for each endpoint alike.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
@@ -21,6 +22,7 @@ use tracing::Instrument;
 use crate::clock::Clock;
 use crate::endpoint::CACHE_PUBLIC;
 use crate::error::{ApiError, Told};
+use crate::event::Undecodable;
 use crate::html;
 use crate::random::Random;
 use crate::routing::ApiRouter;
@@ -53,14 +55,50 @@ pub mod cors {
 /// A quality at which both encodings cost about as much time as they save.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 
-/// Makes a service of a router: answers for unknown paths and methods, logs, CORS, compression,
-/// entity tags, and an answer even to a panic.
-pub fn service(router: ApiRouter, clock: Clock, random: Random) -> Router {
-    layers(router.into_inner().fallback(unknown_path), clock, random)
+/// `Strict-Transport-Security`: a year, for this host alone (RFC 6797, section 6.1).
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// The address of the service as its users see it, without a slash at its end. The extension of each
+/// request that links to other pages are built from.
+#[derive(Clone, Debug)]
+pub struct PublicUrl(Arc<str>);
+
+impl PublicUrl {
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The time, randomness and address that the layers around a router work with.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    clock: Clock,
+    random: Random,
+    public_url: PublicUrl,
+}
+
+impl Edge {
+    /// The edge of the service at a public address.
+    #[must_use]
+    pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
+        Self {
+            clock,
+            random,
+            public_url: PublicUrl(public_url.into()),
+        }
+    }
+}
+
+/// Makes a service of a router: responses for unknown paths and methods, logs, CORS, compression,
+/// entity tags, and a response even to a panic.
+pub fn service(router: ApiRouter, edge: Edge) -> Router {
+    layers(router.into_inner().fallback(unknown_path), edge)
 }
 
 /// The layers of [`service`] around a router that answers unknown paths itself.
-pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
+pub fn layers(router: Router, edge: Edge) -> Router {
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         .layer(from_fn(entity_tag))
@@ -69,7 +107,7 @@ pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
         .layer(from_fn(errors_as_pages))
         .layer(CompressionLayer::new().quality(COMPRESSION))
         .layer(cors_layer())
-        .layer(from_fn_with_state((clock, random), log))
+        .layer(from_fn_with_state(edge, outermost))
 }
 
 /// The longest that an answer takes: less than the functions' time limit in template.yaml, after which
@@ -77,6 +115,9 @@ pub fn layers(router: Router, clock: Clock, random: Random) -> Router {
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
 async fn deadline(request: Request, next: Next) -> Response {
+    if let Some(Undecodable(part)) = request.extensions().get() {
+        return ApiError::MalformedRequest(part).into_response();
+    }
     let answer = tokio::time::timeout(DEADLINE, next.run(request)).await;
     answer.unwrap_or_else(|_| ApiError::Unavailable("no answer in time".to_owned()).into_response())
 }
@@ -126,26 +167,57 @@ fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
 }
 
 /// Logs each request once it is answered: never its path or query, which may hold what a caller
-/// keeps private, but the route they matched.
-async fn log(
-    State((clock, random)): State<(Clock, Random)>,
-    request: Request,
-    next: Next,
-) -> Response {
+/// keeps private, but the route they matched. Adds the headers that every response has.
+async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
+    let Edge {
+        clock,
+        random,
+        public_url,
+    } = edge;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
+    accept_identity(request.headers_mut());
+    request.extensions_mut().insert(public_url.clone());
     let span = tracing::info_span!("request", request_id);
     let mut response = next.run(request).instrument(span.clone()).await;
     let route = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let duration_ms = clock.now_ms().saturating_sub(started);
     span.in_scope(|| tracing::info!(%method, route, status, duration_ms, "answered"));
+    let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&request_id) {
-        response.headers_mut().insert(X_REQUEST_ID, id);
+        headers.insert(X_REQUEST_ID, id);
+    }
+    if public_url.as_str().starts_with("https:") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }
     response
+}
+
+/// Drops `identity;q=0` and `*;q=0` from `Accept-Encoding`. The compression layer turns the response
+/// into a 406 where nothing else is acceptable, but only after the handler has done its work. A server
+/// may send an unacceptable representation instead (RFC 9110, section 12.1).
+fn accept_identity(headers: &mut HeaderMap) {
+    let refuses = |coding: &str| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().to_ascii_lowercase();
+        let is_zero = |weight: &str| weight.starts_with('0') && !weight.contains(|c| c > '0');
+        matches!(name.trim().to_ascii_lowercase().as_str(), "identity" | "*")
+            && weight.strip_prefix("q=").is_some_and(is_zero)
+    };
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
+    let codings = || lines.iter().flat_map(|line| line.split(','));
+    if !codings().any(refuses) {
+        return;
+    }
+    let accepted: Vec<&str> = codings().filter(|coding| !refuses(coding)).collect();
+    match HeaderValue::from_str(&accepted.join(",")) {
+        Ok(accepted) => headers.insert(header::ACCEPT_ENCODING, accepted),
+        Err(_) => headers.remove(header::ACCEPT_ENCODING),
+    };
 }
 
 /// Lambda's name for the invocation, which CloudWatch and X-Ray know too; elsewhere a random one.
@@ -154,10 +226,15 @@ fn request_id(request: &Request, random: &Random) -> String {
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
 }
 
-/// Tags what may be cached with a digest of its body, and answers 304 to whoever has it already
+/// Tags what may be cached with a digest of its body, and answers 304 to a client that has it already
 /// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
 async fn entity_tag(request: Request, next: Next) -> Response {
-    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let known: Vec<HeaderValue> = request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .cloned()
+        .collect();
     let response = next.run(request).await;
     let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
     if response.status() != StatusCode::OK || !cacheable {
@@ -169,11 +246,15 @@ async fn entity_tag(request: Request, next: Next) -> Response {
         Err(error) => return ApiError::internal(error).into_response(),
     };
     let digest = Sha256::digest(&body);
-    let tag = format!("W/\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]));
-    let matches = known.is_some_and(|known| lists(&known, &tag));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    let tag = format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]));
+    let matches = known.iter().any(|line| names_tag(line, &tag));
+    if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
         parts.headers.insert(header::ETAG, tag);
     }
+    // The compression layer adds it only to what it may compress, and a 304 must have the same headers
+    // as its 200 (RFC 9110, section 15.4.5).
+    let vary = HeaderValue::from_static("accept-encoding");
+    parts.headers.append(header::VARY, vary);
     if matches {
         parts.status = StatusCode::NOT_MODIFIED;
         parts.headers.remove(header::CONTENT_TYPE);
@@ -183,11 +264,9 @@ async fn entity_tag(request: Request, next: Next) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-/// Whether a value of `If-None-Match` names the tag, by the weak comparison.
-fn lists(known: &HeaderValue, tag: &str) -> bool {
-    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    let known = known.to_str().unwrap_or_default();
-    known
-        .split(',')
-        .any(|one| one.trim() == "*" || opaque(one) == opaque(tag))
+/// Whether a line of `If-None-Match` is `*` or lists the opaque tag, by the weak comparison.
+fn names_tag(line: &HeaderValue, tag: &str) -> bool {
+    let line = line.to_str().unwrap_or_default().trim();
+    let opaque = |listed: &str| listed.trim().strip_prefix("W/").unwrap_or(listed.trim()) == tag;
+    line == "*" || line.split(',').any(opaque)
 }

@@ -6,10 +6,9 @@ use std::time::Duration;
 use axum::Router;
 use futures_util::FutureExt;
 use futures_util::future::join;
-use lambda_http::{Error, service_fn};
+use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use tokio::sync::Notify;
 use tokio::time::timeout;
-use tower::ServiceExt;
 
 use crate::accounts::Accounts;
 use crate::auth::{
@@ -19,6 +18,8 @@ use crate::aws::{self, env};
 use crate::catalogue::{Catalogue, Resource};
 use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::event::{self, Event};
+use crate::http::Edge;
 use crate::linking::Linking;
 use crate::mail::{Carrier, Mailer};
 use crate::oauth::Applications;
@@ -60,13 +61,10 @@ pub async fn run(
     };
     let made = made.boxed().shared();
     tokio::spawn(made.clone());
-    lambda_http::run(service_fn(move |request: lambda_http::Request| {
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Event>| {
         let made = made.clone();
         asked.notify_one();
-        async move {
-            let Ok(answer) = made.await?.oneshot(request).await;
-            Ok::<_, Error>(answer)
-        }
+        async move { event::answer(made.await?, event).await }
     }))
     .await
 }
@@ -82,15 +80,21 @@ pub struct Environment {
     pub clock: Clock,
     /// Chance.
     pub random: Random,
+    /// The service's address as its users see it, without a slash at its end: `PUBLIC_URL`.
+    pub public_url: String,
 }
 
 impl Environment {
     /// Reads what every function needs.
     ///
     /// # Errors
-    /// When no client can be made, or the machine has no randomness.
+    /// When `PUBLIC_URL` is missing or no web address, no client can be made, or the machine has no
+    /// randomness.
     pub fn read() -> Result<Self, Error> {
+        let public_url = required("PUBLIC_URL")?;
+        check_public_url(&public_url)?;
         Ok(Self {
+            public_url,
             client: aws::dynamodb()?,
             tables: TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default()),
             clock: Clock::system(),
@@ -130,12 +134,12 @@ impl Environment {
         })
     }
 
-    /// The sessions of the web pages at a public address.
+    /// The sessions of the web pages.
     #[must_use]
-    pub fn sessions(&self, public_url: &str) -> Sessions {
+    pub fn sessions(&self) -> Sessions {
         let store = SessionStore::new(self.client.clone(), &self.tables);
         let (clock, random) = (self.clock.clone(), self.random.clone());
-        Sessions::new(store, self.users(), public_url, clock, random)
+        Sessions::new(store, self.users(), &self.public_url, clock, random)
     }
 
     /// The OAuth clients.
@@ -170,14 +174,10 @@ impl Environment {
         )
     }
 
-    /// Where the service is, as its users see it: `PUBLIC_URL`.
-    ///
-    /// # Errors
-    /// When the environment does not name it, or it is none.
-    pub fn public_url(&self) -> Result<String, Error> {
-        let public_url = required("PUBLIC_URL")?;
-        check_public_url(&public_url)?;
-        Ok(public_url)
+    /// The layers' edge of the service.
+    #[must_use]
+    pub fn edge(&self) -> Edge {
+        Edge::new(&self.public_url, self.clock.clone(), self.random.clone())
     }
 
     /// What signs and verifies tokens: under the keys of `SIGNING_SECRET_ARN`, as the service at
@@ -186,10 +186,9 @@ impl Environment {
     /// # Errors
     /// When the environment does not name them.
     pub fn tokens(&self) -> Result<Tokens, Error> {
-        let public_url = self.public_url()?;
         let keys = self.keys("SIGNING_SECRET_ARN", "signing")?;
         let (clock, random) = (self.clock.clone(), self.random.clone());
-        Ok(Tokens::new(keys, &public_url, clock, random))
+        Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
     /// What encrypts, under the keys of `ENCRYPTION_SECRET_ARN`.
@@ -231,14 +230,13 @@ impl Environment {
         Linking::new(trackers, links, sealer, clock, random)
     }
 
-    /// The trackers that the environment configures ([`trackers::read_config`]), for the service at a
-    /// public address. Their secrets are in the secret of `TRACKER_SECRET_ARN`; on a developer's machine
+    /// The trackers that the environment configures ([`trackers::read_config`]). Their secrets are in the secret of `TRACKER_SECRET_ARN`; on a developer's machine
     /// in `TRACKER_A_CLIENT_SECRET` and `TRACKER_B_CLIENT_SECRET`.
     ///
     /// # Errors
     /// When a variable holds what it cannot, or no client can be made.
-    pub fn trackers(&self, public_url: &str) -> Result<Trackers, Error> {
-        let config = |name| trackers::read_config(name, public_url, env);
+    pub fn trackers(&self) -> Result<Trackers, Error> {
+        let config = |name| trackers::read_config(name, &self.public_url, env);
         let configs = (config(TrackerName::A)?, config(TrackerName::B)?);
         let secrets = match env("TRACKER_SECRET_ARN") {
             Some(arn) => SecretSource::SecretsManager(aws::secrets_manager()?, arn),
@@ -285,12 +283,13 @@ pub async fn run_catalogue<R: Resource>(
 ) -> Result<(), Error> {
     run(move || {
         let environment = Environment::read()?;
+        let edge = environment.edge();
         let (clock, random) = (environment.clock, environment.random);
         let (client, tables) = (environment.client, environment.tables);
-        let catalogue = Catalogue::new(client, &tables, clock.clone(), random.clone());
+        let catalogue = Catalogue::new(client, &tables, clock, random);
         let catalogue = Arc::new(catalogue);
         tokio::spawn(warm_catalogue(Arc::clone(&catalogue)));
-        Ok(http::service(router(catalogue), clock, random))
+        Ok(http::service(router(catalogue), edge))
     })
     .await
 }
@@ -334,23 +333,6 @@ where
     T: Send + Sync + 'static,
     W: Future<Output = Result<(), ApiError>> + Send + 'static,
 {
-    let service = move |state, clock, random| http::service(router(state), clock, random);
-    run_accounts_with(make, service, warm).await
-}
-
-/// As [`run_accounts`], for a function that puts the layers around its router itself.
-///
-/// # Errors
-/// As [`run_accounts`].
-pub async fn run_accounts_with<T, W>(
-    make: fn(&Environment) -> Result<Arc<T>, Error>,
-    service: impl FnOnce(Arc<T>, Clock, Random) -> Router + Send + 'static,
-    warm: fn(Arc<T>) -> W,
-) -> Result<(), Error>
-where
-    T: Send + Sync + 'static,
-    W: Future<Output = Result<(), ApiError>> + Send + 'static,
-{
     run(move || {
         let environment = Environment::read()?;
         let state = make(&environment)?;
@@ -360,7 +342,7 @@ where
                 tracing::warn!(?error, "not everything is in reach yet");
             }
         });
-        Ok(service(state, environment.clock, environment.random))
+        Ok(http::service(router(state), environment.edge()))
     })
     .await
 }

@@ -12,6 +12,7 @@ use crate::models::UserId;
 use crate::random::Random;
 use crate::store::{Link, LinkStore, NewLink};
 use crate::trackers::{Cause, Tokens, Tracker, TrackerError, TrackerName, Trackers, Viewer};
+use crate::visible::{is_hidden, is_visible};
 
 /// How long a user has to allow a connection, in seconds.
 const STATE_S: u64 = 10 * 60;
@@ -315,7 +316,7 @@ impl Linking {
             tracker,
             link_id: self.random.short_id(),
             account: viewer.id,
-            name: viewer.name.chars().take(MAX_NAME).collect(),
+            name: shown_name(&viewer),
             tokens: seal_tokens(&self.sealer, user, tracker, tokens).await?,
             is_refused: false,
             linked_at: self.clock.now_ms(),
@@ -325,5 +326,16 @@ impl Linking {
         };
         let avatar = viewer.avatar.filter(|avatar| avatar.len() <= MAX_AVATAR);
         Ok(NewLink { link, avatar })
+    }
+}
+
+/// The name of an account as pages show it; its number where the name has nothing to see.
+fn shown_name(viewer: &Viewer) -> String {
+    let name = viewer.name.chars().filter(|c| !is_hidden(*c));
+    let name: String = name.take(MAX_NAME).collect();
+    if is_visible(&name) {
+        name
+    } else {
+        viewer.id.to_string()
     }
 }

@@ -1,6 +1,6 @@
 //! Pages of a list: what is asked for, and what goes with the answer.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use axum::http::{HeaderName, HeaderValue, Uri};
 
 use crate::cursor::{self, Place};
 use crate::query::{MAX_SAFE_INTEGER, Params};
@@ -108,36 +108,19 @@ fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option
     place
 }
 
-/// The value of `Link` for the next page: this request's address with `next` in the place of its
-/// page (RFC 8288, section 3). Absolute where the request says which host it came to.
+/// The value of `Link` for the next page: this request's address at `public_url`, with `next` in the
+/// place of its page (RFC 8288, section 3). Never made of `Host`, which a caller chooses and a cache may
+/// not look at. Relative where `public_url` is empty.
 ///
 /// Only characters that [`Uri`] lets through get here, so no parameter can end the `<...>`.
 #[must_use]
-pub fn link_next(uri: &Uri, headers: &HeaderMap, next: &str) -> Option<HeaderValue> {
+pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue> {
     let kept = uri
         .query()
         .unwrap_or_default()
         .split('&')
         .filter(|pair| !matches!(pair.split('=').next(), None | Some("" | "cursor" | "page")));
     let query: Vec<&str> = kept.chain([next]).collect();
-    let link = format!(
-        "<{}{}?{}>; rel=\"next\"",
-        origin(uri, headers),
-        uri.path(),
-        query.join("&")
-    );
-    HeaderValue::from_str(&link).ok()
-}
-
-/// Scheme and host of a request: its own where the address is absolute (on Lambda), else those of
-/// its headers, else nothing, which makes the link a relative one.
-fn origin(uri: &Uri, headers: &HeaderMap) -> String {
-    if let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) {
-        return format!("{scheme}://{authority}");
-    }
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok())
-        .filter(|host| host.parse::<axum::http::uri::Authority>().is_ok());
-    host.map_or_else(String::new, |host| format!("http://{host}"))
+    let (path, query) = (uri.path(), query.join("&"));
+    HeaderValue::from_str(&format!("<{public_url}{path}?{query}>; rel=\"next\"")).ok()
 }

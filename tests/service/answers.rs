@@ -8,11 +8,11 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use axum::routing::get;
 use shared::clock::Clock;
-use shared::http::cors;
+use shared::http::{Edge, cors};
 use shared::random::Random;
 use tests::log::Log;
 use tests::made_up;
-use tests::service::{Service, call};
+use tests::service::{PUBLIC_URL, Service, call};
 
 #[tokio::test]
 async fn the_catalogue_is_tagged_and_cached_until_it_changes() {
@@ -140,7 +140,8 @@ async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
     }));
 
     let routes = Router::new().route("/v1/explode/{id}", get(explode));
-    let router = shared::http::layers(routes, Clock::manual(0), Random::seeded(1));
+    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let router = shared::http::layers(routes, edge);
     for _ in 0..2 {
         let request = Request::get("/v1/explode/7?token=secret").body(Body::empty());
         let answer = call(&router, request.unwrap()).await;

@@ -1,116 +1,89 @@
-//! Lambda events: what API Gateway sends, through `lambda_http`, into each function's own router.
-
-use std::io::Read;
+//! Lambda events: what API Gateway sends, into each function's own router.
 
 use axum::Router;
-use flate2::read::GzDecoder;
-use http_body_util::BodyExt;
-use lambda_http::request::from_str;
-use serde_json::Value;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 use shared::auth::{Attempts, CallerAddress};
 use shared::clock::Clock;
+use shared::http::Edge;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::store::ThrottleStore;
+use tests::event::{event, invoke, request, with_body};
 use tests::service::{PUBLIC_URL, Service};
-use tower::ServiceExt;
-
-/// Sends the event of a file in events/ into a router. Answers status, `Allow` and body.
-async fn invoke(router: &Router, event: &str) -> (u16, String, Value) {
-    let path = format!("{}/../events/{event}.json", env!("CARGO_MANIFEST_DIR"));
-    let request = from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let answer = router
-        .clone()
-        .oneshot(request.map(axum_body))
-        .await
-        .unwrap();
-    let status = answer.status().as_u16();
-    let allow = answer.headers().get("allow");
-    let allow = allow
-        .map(|allow| allow.to_str().unwrap().to_owned())
-        .unwrap_or_default();
-    let is_gzip = answer.headers().get("content-encoding").is_some();
-    let mut body = answer
-        .into_body()
-        .collect()
-        .await
-        .unwrap()
-        .to_bytes()
-        .to_vec();
-    if is_gzip {
-        let packed = std::mem::take(&mut body);
-        GzDecoder::new(&packed[..]).read_to_end(&mut body).unwrap();
-    }
-    // What is no JSON is a page.
-    let page = |_| String::from_utf8(body.clone()).unwrap().into();
-    let body = serde_json::from_slice(&body).unwrap_or_else(page);
-    (status, allow, body)
-}
-
-fn axum_body(body: lambda_http::Body) -> axum::body::Body {
-    axum::body::Body::new(body)
-}
 
 fn service(router: shared::routing::ApiRouter) -> Router {
-    shared::http::service(router, Clock::manual(0), Random::seeded(1))
+    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    shared::http::service(router, edge)
+}
+
+async fn send(router: &Router, name: &str) -> (u16, Value) {
+    let answer = invoke(router, &event(name)).await;
+    // A response that is not JSON is a page.
+    let page = || answer.text().into();
+    let body = serde_json::from_slice(&answer.body).unwrap_or_else(|_| page());
+    (answer.status.as_u16(), body)
 }
 
 #[tokio::test]
 async fn the_anime_function_answers_its_events() {
     let sample = Service::with_sample().await;
     let router = service(anime::router(sample.catalogue::<Anime>()));
-    let (status, _, list) = invoke(&router, "anime-list").await;
+    let (status, list) = send(&router, "anime-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
-    let (status, _, found) = invoke(&router, "anime-find").await;
+    let (status, found) = send(&router, "anime-find").await;
     assert_eq!(
         (status, found["data"]["titles"]["en"].as_str()),
         (200, Some("Cowboy Bebop"))
     );
-    let (_, _, random) = invoke(&router, "anime-random").await;
+    let (_, random) = send(&router, "anime-random").await;
     assert_eq!(random["data"].as_array().unwrap().len(), 10);
-    let (_, _, random) = invoke(&router, "anime-random-count").await;
+    let (_, random) = send(&router, "anime-random-count").await;
     assert_eq!(random["message"], "Anime picked");
-    let (status, _, invalid) = invoke(&router, "anime-list-invalid").await;
+    let (status, invalid) = send(&router, "anime-list-invalid").await;
     assert_eq!(status, 400);
     assert!(invalid["data"]["per_page"].is_string());
+    let wrong_method = invoke(&router, &event("anime-wrong-method")).await;
+    assert_eq!(
+        (wrong_method.status.as_u16(), wrong_method.header("allow")),
+        (405, "GET,HEAD")
+    );
+    assert_eq!(wrong_method.envelope()["message"], "Method not allowed");
 }
 
 #[tokio::test]
 async fn the_song_function_answers_its_events() {
     let sample = Service::with_sample().await;
     let router = service(song::router(sample.catalogue::<Song>()));
-    let (status, _, list) = invoke(&router, "song-list").await;
+    let (status, list) = send(&router, "song-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
-    let (status, _, found) = invoke(&router, "song-find").await;
+    let (status, found) = send(&router, "song-find").await;
     assert_eq!(
         (status, found["data"]["title"].as_str()),
         (200, Some("Tank!"))
     );
-    let (_, _, random) = invoke(&router, "song-random-count").await;
+    let (_, random) = send(&router, "song-random-count").await;
     assert_eq!(random["message"], "Songs picked");
 }
 
 #[tokio::test]
-async fn the_site_function_answers_what_no_other_one_takes() {
+async fn the_site_function_answers_its_events_and_unknown_paths() {
     let empty = Service::empty().await;
-    let router = site::unrouted(empty.parts.site(), Clock::manual(0), Random::seeded(1));
+    let router = service(site::router(empty.parts.site()));
     for (event, expected) in [
         ("site-start", 200),
         ("site-sign-in", 200),
         ("site-profile", 303),
     ] {
-        let (status, _, page) = invoke(&router, event).await;
+        let (status, page) = send(&router, event).await;
         assert_eq!(status, expected, "{event}");
         assert!(page.as_str().unwrap().starts_with("<!DOCTYPE html>"));
     }
-    let (status, _, document) = invoke(&router, "site-openapi").await;
+    let (status, document) = send(&router, "site-openapi").await;
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
-    let (status, allow, wrong_method) = invoke(&router, "unrouted").await;
-    assert_eq!((status, allow.as_str()), (405, "GET"));
-    assert_eq!(wrong_method["message"], "Method not allowed");
-    let (status, _, unknown) = invoke(&router, "unknown-path").await;
+    let (status, unknown) = send(&router, "unknown-path").await;
     assert_eq!(
         (status, unknown["message"].as_str()),
         (404, Some("Not found"))
@@ -122,15 +95,17 @@ async fn the_functions_of_accounts_answer_their_events() {
     let empty = Service::empty().await;
     let auth = service(auth::router(empty.parts.auth()));
     let oauth = service(oauth::router(empty.parts.oauth()));
-    let (status, _, metadata) = invoke(&oauth, "oauth-metadata").await;
+    let user = service(user::router(empty.parts.user()));
+    let user_story = service(user_story::router(empty.parts.user_story()));
+    let (status, metadata) = send(&oauth, "oauth-metadata").await;
     assert_eq!(
         (status, metadata["issuer"].as_str()),
         (200, Some(PUBLIC_URL))
     );
-    let (status, _, page) = invoke(&oauth, "oauth-authorize").await;
+    let (status, page) = send(&oauth, "oauth-authorize").await;
     assert_eq!(status, 400);
     assert!(page.as_str().unwrap().contains("client_id"));
-    let (status, _, registered) = invoke(&auth, "auth-register").await;
+    let (status, registered) = send(&auth, "auth-register").await;
     assert_eq!(
         (status, registered["data"]["user"]["id"].as_u64()),
         (200, Some(1))
@@ -141,30 +116,14 @@ async fn the_functions_of_accounts_answer_their_events() {
         (&auth, "auth-me", 401),
         (&oauth, "oauth-token", 401),
         (&oauth, "oauth-revoke", 401),
-        (&service(user::router(empty.parts.user())), "user-find", 200),
-        (&service(user::router(empty.parts.user())), "user-list", 200),
-        (
-            &service(user::router(empty.parts.user())),
-            "user-update",
-            401,
-        ),
-        (
-            &service(user::router(empty.parts.user())),
-            "user-delete",
-            401,
-        ),
-        (
-            &service(user_story::router(empty.parts.user_story())),
-            "user_story-list",
-            401,
-        ),
-        (
-            &service(user_story::router(empty.parts.user_story())),
-            "user_story-create",
-            401,
-        ),
+        (&user, "user-find", 200),
+        (&user, "user-list", 200),
+        (&user, "user-update", 401),
+        (&user, "user-delete", 401),
+        (&user_story, "user_story-list", 401),
+        (&user_story, "user_story-create", 401),
     ] {
-        let (status, _, envelope) = invoke(router, event).await;
+        let (status, envelope) = send(router, event).await;
         assert_eq!(status, expected, "{event}");
         assert_eq!(envelope["status_code"], expected, "{event}");
     }
@@ -175,15 +134,12 @@ async fn the_functions_of_accounts_answer_their_events() {
 async fn rule_05_a_parameter_twice_in_an_event() {
     let empty = Service::empty().await;
     let router = service(oauth::router(empty.parts.oauth()));
-    let event = include_str!("../../events/oauth-authorize.json");
-    let mut event: Value = serde_json::from_str(event).unwrap();
+    let mut event = event("oauth-authorize");
     event["rawQueryString"] = "client_id=a&client_id=b".into();
-    event["queryStringParameters"] = serde_json::json!({"client_id": "a,b"});
-    let request = from_str(&event.to_string()).unwrap().map(axum_body);
-    let answer = router.oneshot(request).await.unwrap();
-    assert_eq!(answer.status(), 400);
-    let page = answer.into_body().collect().await.unwrap().to_bytes();
-    let page = String::from_utf8_lossy(&page);
+    event["queryStringParameters"] = json!({"client_id": "a,b"});
+    let answer = invoke(&router, &event).await;
+    assert_eq!(answer.status, 400);
+    let page = answer.text();
     assert!(
         page.contains("client_id: must be given only once."),
         "{page}"
@@ -195,9 +151,8 @@ async fn rule_05_a_parameter_twice_in_an_event() {
 async fn the_address_of_a_caller_is_what_api_gateway_says() {
     let empty = Service::empty().await;
     let router = service(auth::router(empty.parts.auth()));
-    let event = include_str!("../../events/auth-login.json");
-    let event: Value = serde_json::from_str(event).unwrap();
-    let address = event["requestContext"]["http"]["sourceIp"]
+    let login = event("auth-login");
+    let address = login["requestContext"]["http"]["sourceIp"]
         .as_str()
         .unwrap();
     let throttle = ThrottleStore::new(empty.client.clone(), &empty.tables);
@@ -209,35 +164,166 @@ async fn the_address_of_a_caller_is_what_api_gateway_says() {
             .await
             .unwrap();
     }
-    let (status, ..) = invoke(&router, "auth-login").await;
-    assert_eq!(status, 429);
-    let mut elsewhere = event.clone();
+    assert_eq!(invoke(&router, &login).await.status, 429);
+    let mut elsewhere = login.clone();
     elsewhere["requestContext"]["http"]["sourceIp"] = "203.0.113.99".into();
-    let request = from_str(&elsewhere.to_string()).unwrap().map(axum_body);
-    assert_eq!(router.clone().oneshot(request).await.unwrap().status(), 401);
-    let mut lying = event;
+    assert_eq!(invoke(&router, &elsewhere).await.status, 401);
+    // The same address, written as IPv6.
+    let mut mapped = login.clone();
+    mapped["requestContext"]["http"]["sourceIp"] = "::ffff:192.0.2.1".into();
+    assert_eq!(invoke(&router, &mapped).await.status, 429);
+    let mut mapped_elsewhere = login.clone();
+    mapped_elsewhere["requestContext"]["http"]["sourceIp"] = "::ffff:203.0.113.97".into();
+    assert_eq!(invoke(&router, &mapped_elsewhere).await.status, 401);
+    let mut lying = login;
     lying["headers"]["x-forwarded-for"] = "203.0.113.98".into();
-    let request = from_str(&lying.to_string()).unwrap().map(axum_body);
-    assert_eq!(router.oneshot(request).await.unwrap().status(), 429);
+    assert_eq!(invoke(&router, &lying).await.status, 429);
 }
 
-/// On Lambda a request's address is absolute, and so is the link to the next page.
+/// `Host` and `X-Forwarded-Proto` are a caller's to choose, and the response may be cached.
 #[tokio::test]
-async fn the_next_page_is_on_the_host_that_was_asked() {
+async fn the_link_to_the_next_page_has_the_public_address() {
     let sample = Service::with_sample().await;
     let router = service(anime::router(sample.catalogue::<Anime>()));
-    let event = include_str!("../../events/anime-list.json");
-    let mut event: Value = serde_json::from_str(event).unwrap();
-    event["rawQueryString"] = "per_page=1".into();
-    let request = from_str(&event.to_string()).unwrap();
-    let host = event["requestContext"]["domainName"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let answer = router.oneshot(request.map(axum_body)).await.unwrap();
-    let link = answer.headers()["link"].to_str().unwrap();
-    assert!(
-        link.starts_with(&format!("<https://{host}/v1/anime?per_page=1&cursor=")),
-        "{link}"
+    let mut event = request("GET", "/v1/anime", "per_page=1");
+    event["headers"]["host"] = "evil.example".into();
+    event["headers"]["x-forwarded-proto"] = "http".into();
+    let answer = invoke(&router, &event).await;
+    let link = answer.header("link");
+    let expected = format!("<{PUBLIC_URL}/v1/anime?per_page=1&cursor=");
+    assert!(link.starts_with(&expected), "{link}");
+    assert_eq!(
+        answer.header("strict-transport-security"),
+        "max-age=31536000"
     );
+}
+
+/// API Gateway sends HEAD to the function, for the routes take every method.
+#[tokio::test]
+async fn head_is_answered_like_get_without_a_body() {
+    let sample = Service::with_sample().await;
+    sample.person("taki").await;
+    let anime = service(anime::router(sample.catalogue::<Anime>()));
+    let user = service(user::router(sample.parts.user()));
+    let oauth = service(oauth::router(sample.parts.oauth()));
+    for (router, path, status) in [
+        (&anime, "/v1/anime", 200),
+        (&anime, "/v1/anime/2", 200),
+        (&user, "/v1/user/1", 200),
+        (&oauth, "/v1/oauth", 400),
+    ] {
+        let get = invoke(router, &request("GET", path, "")).await;
+        let head = invoke(router, &request("HEAD", path, "")).await;
+        assert_eq!(head.status, status, "{path}");
+        assert_eq!(head.body.len(), 0, "{path}");
+        for name in ["content-type", "etag", "x-total-count", "cache-control"] {
+            assert_eq!(head.header(name), get.header(name), "{path} {name}");
+        }
+    }
+}
+
+/// Characters that no URI can hold are percent-encoded, and find what they stand for.
+#[tokio::test]
+async fn a_query_string_that_is_no_uri_is_read() {
+    let sample = Service::with_sample().await;
+    let router = service(anime::router(sample.catalogue::<Anime>()));
+    for query in [
+        "title=cowboy bebop",
+        "title=cowboy<bebop",
+        "title=cowboy>bebop",
+        "title=cowboy\"bebop",
+        "title=cowboy\u{7f}bebop",
+        "title=cowboy\u{1}bebop",
+        "title=cowboy\nbebop",
+        "title=cowboy#bebop",
+        "title=cowboy\u{3000}bebop",
+    ] {
+        let answer = invoke(&router, &request("GET", "/v1/anime", query)).await;
+        assert_eq!(answer.status, 200, "{query:?}");
+        assert_eq!(answer.ids()[0], 2, "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
+    let empty = Service::empty().await;
+    let auth = service(auth::router(empty.parts.auth()));
+    let mut body = with_body(
+        request("POST", "/v1/auth/login", ""),
+        "application/json",
+        "{\"username\": ",
+    );
+    body["isBase64Encoded"] = true.into();
+    let long = request("GET", "/v1/auth/me", &format!("a={}", "x".repeat(100_000)));
+    for event in [body, long] {
+        let answer = invoke(&auth, &event).await;
+        assert_eq!(answer.status, 400);
+        assert_eq!(answer.envelope()["message"], "Malformed request");
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(!answer.header("strict-transport-security").is_empty());
+    }
+    // A body that can be decoded is taken as it is.
+    let mut body = event("auth-login");
+    body["isBase64Encoded"] = true.into();
+    body["body"] = "eyJ1c2VybmFtZSI6ImEifQ==".into();
+    let answer = invoke(&auth, &body).await;
+    assert_eq!(answer.data(), json!({"password": "is required"}));
+}
+
+#[tokio::test]
+async fn an_invalid_host_or_header_does_not_matter() {
+    let empty = Service::empty().await;
+    let auth = service(auth::router(empty.parts.auth()));
+    for (name, value) in [
+        ("host", "not a host"),
+        ("host", "["),
+        ("host", ""),
+        ("x-forwarded-proto", "no scheme:"),
+        ("user-agent", "Pokémon"),
+        ("user-agent", "a\u{1}b"),
+        ("not a name", "a"),
+    ] {
+        let mut login = event("auth-login");
+        login["headers"][name] = value.into();
+        let answer = invoke(&auth, &login).await;
+        assert_eq!(answer.status, 401, "{name}: {value:?}");
+        assert_eq!(answer.envelope()["message"], "Sign-in failed");
+    }
+    let mut without = event("auth-login");
+    without["headers"] = json!({"content-type": "application/json"});
+    without["requestContext"]["domainName"] = "not a host".into();
+    assert_eq!(invoke(&auth, &without).await.status, 401);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Whatever is in an event, the function answers in the envelope.
+    #[test]
+    fn every_event_is_answered(
+        path in any::<String>(),
+        query in any::<String>(),
+        host in any::<String>(),
+        scheme in any::<String>(),
+        body in proptest::option::of(any::<String>()),
+        is_base64 in any::<bool>(),
+        cookie in any::<String>(),
+    ) {
+        let mut event = request("GET", &path, &query);
+        event["headers"]["host"] = host.into();
+        event["headers"]["x-forwarded-proto"] = scheme.into();
+        event["body"] = body.into();
+        event["isBase64Encoded"] = is_base64.into();
+        event["cookies"] = json!([cookie]);
+        let routes = shared::routing::ApiRouter::new();
+        let router = service(routes.get("/v1/anything", async || "found").with_state(()));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let answer = runtime.block_on(invoke(&router, &event));
+        prop_assert!(matches!(answer.status.as_u16(), 200 | 400 | 404), "{}", answer.status);
+        let envelope = answer.envelope();
+        prop_assert_eq!(envelope["status_code"].as_u64(), Some(answer.status.as_u16().into()));
+    }
 }

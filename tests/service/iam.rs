@@ -68,7 +68,7 @@ fn observed(service: Service) -> (Service, Recorder) {
 /// A service of one function alone.
 fn only(service: Service, router: ApiRouter) -> Service {
     let environment = service.parts.environment.clone();
-    let router: Router = shared::http::service(router, environment.clock, environment.random);
+    let router: Router = shared::http::service(router, environment.edge());
     Service { router, ..service }
 }
 

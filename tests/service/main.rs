@@ -29,6 +29,7 @@ mod reference;
 mod refresh;
 mod refresh_songs;
 mod site;
+mod sizes;
 mod snapshot;
 mod stories;
 mod template;

@@ -14,7 +14,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// What is asked for. Where it is about somebody, it is about `owner`.
-const ENDPOINTS: [&str; 21] = [
+const ENDPOINTS: [&str; 28] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -35,7 +35,15 @@ const ENDPOINTS: [&str; 21] = [
     "POST /v1/user of an administrator",
     "DELETE /v1/user/{id} of an administrator",
     "GET /v1/user_story?user_id= of an administrator",
+    "GET /v1/user_story/{id} of an administrator",
     "PUT /v1/user_story of an administrator",
+    "POST /v1/user_story of an administrator",
+    "DELETE /v1/user_story/{id} of an administrator",
+    // About a moderator: other moderators have no say over them.
+    "POST /v1/user of a moderator",
+    "DELETE /v1/user/{id} of a moderator",
+    "GET /v1/user_story/{id} of a moderator",
+    "PUT /v1/user_story of a moderator",
     // To try a password is as much as to change it.
     "POST /v1/user current_password",
 ];
@@ -52,7 +60,7 @@ const CALLERS: [&str; 7] = [
 ];
 
 /// What they are answered. What has no owner is about the caller alone, whoever that is.
-const TABLE: [[u16; 7]; 21] = [
+const TABLE: [[u16; 7]; 28] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -72,8 +80,15 @@ const TABLE: [[u16; 7]; 21] = [
     [401, 200, 403, 403, 200, 403, 200], // DELETE /v1/user/{id}
     [401, 403, 403, 403, 403, 403, 200], // POST /v1/user of an administrator
     [401, 403, 403, 403, 403, 403, 200], // DELETE /v1/user/{id} of an administrator
-    [401, 403, 403, 403, 200, 403, 200], // GET /v1/user_story?user_id= of an administrator
-    [401, 403, 403, 403, 200, 403, 200], // PUT /v1/user_story of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // GET /v1/user_story?user_id= of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // GET /v1/user_story/{id} of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // PUT /v1/user_story of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // POST /v1/user_story of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // DELETE /v1/user_story/{id} of an administrator
+    [401, 403, 403, 403, 403, 403, 200], // POST /v1/user of a moderator
+    [401, 403, 403, 403, 403, 403, 200], // DELETE /v1/user/{id} of a moderator
+    [401, 403, 403, 403, 403, 403, 200], // GET /v1/user_story/{id} of a moderator
+    [401, 403, 403, 403, 403, 403, 200], // PUT /v1/user_story of a moderator
     [401, 200, 403, 403, 403, 403, 403], // POST /v1/user current_password
 ];
 
@@ -86,6 +101,7 @@ struct Stage<'s> {
     anime: &'s [Anime; 2],
     owner: Person,
     chief: Person,
+    moderator: Person,
     number: usize,
 }
 
@@ -95,22 +111,30 @@ impl<'s> Stage<'s> {
         let owner = service.person(&format!("owner{number}")).await;
         let chief = format!("chief{number}");
         let chief = service.person_with_role(&chief, Role::Administrator).await;
-        let created = service.create_story(&owner, &anime[0], 1).await;
-        assert_eq!(created.status, 200);
+        let moderator = format!("guard{number}");
+        let moderator = service.person_with_role(&moderator, Role::Moderator).await;
+        for person in [&owner, &chief, &moderator] {
+            let created = service.create_story(person, &anime[0], 1).await;
+            assert_eq!(created.status, 200);
+        }
         Self {
             service,
             anime,
             owner,
             chief,
+            moderator,
             number,
         }
     }
 
     async fn ask(&self, endpoint: &str, token: Option<&str>) -> u16 {
         let [first, second] = self.anime;
-        let (of, whose) = match endpoint.strip_suffix(" of an administrator") {
-            Some(endpoint) => (endpoint, &self.chief),
-            None => (endpoint, &self.owner),
+        let of_chief = endpoint.strip_suffix(" of an administrator");
+        let of_moderator = endpoint.strip_suffix(" of a moderator");
+        let (of, whose) = match (of_chief, of_moderator) {
+            (Some(endpoint), _) => (endpoint, &self.chief),
+            (_, Some(endpoint)) => (endpoint, &self.moderator),
+            _ => (endpoint, &self.owner),
         };
         let (method, path) = of.split_once(' ').unwrap();
         let user = |more: Value| {
@@ -248,7 +272,7 @@ async fn every_cell_with_a_token_that_is_none() {
     let account = service.users().account(owner).await.unwrap().unwrap();
     let forged = elsewhere.tokens().sign_for(&account).await.unwrap();
     let mut elsewhere = service.parts.clone();
-    elsewhere.public_url = "https://elsewhere.example".to_owned();
+    elsewhere.environment.public_url = "https://elsewhere.example".to_owned();
     let foreign = elsewhere.tokens().sign_for(&account).await.unwrap();
     let link = service.parts.tokens();
     let link = link

@@ -31,7 +31,7 @@ impl<'s> Browser<'s> {
     pub async fn of(service: &'s Service, person: &Person) -> Self {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
-        let sessions = service.parts.environment.sessions(PUBLIC_URL);
+        let sessions = service.parts.environment.sessions();
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.keep(cookie.to_str().unwrap());
         browser

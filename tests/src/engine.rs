@@ -38,9 +38,8 @@ fn embedded() -> String {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
             let database = Database::memory().unwrap();
-            dynoxide::server::serve_with_shutdown(listener, database, std::future::pending())
-                .await
-                .unwrap();
+            let (_never, stopped) = tokio::sync::watch::channel(false);
+            cli::http::serve(listener, cli::dynamodb::router(database), stopped).await;
         });
     });
     format!("http://{address}")

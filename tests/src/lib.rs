@@ -11,6 +11,7 @@ pub mod browser;
 pub mod crash;
 pub mod crowd;
 pub mod engine;
+pub mod event;
 pub mod linked;
 pub mod loaded;
 pub mod log;

@@ -71,7 +71,6 @@ impl Service {
         let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
         let mail = TempDir::new().unwrap();
         let parts = Parts {
-            public_url: PUBLIC_URL.to_owned(),
             signing: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
             encryption: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
             trackers: Arc::new(Trackers::off(clock.clone())),
@@ -87,6 +86,7 @@ impl Service {
                 tables: tables.clone(),
                 clock: clock.clone(),
                 random,
+                public_url: PUBLIC_URL.to_owned(),
             },
         };
         Self {
@@ -227,8 +227,7 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
 }
 
 fn router(parts: &Parts) -> Router {
-    let Environment { clock, random, .. } = parts.environment.clone();
-    shared::http::service(parts.router(), clock, random)
+    shared::http::service(parts.router(), parts.environment.edge())
 }
 
 impl Answer {

@@ -120,7 +120,7 @@ def event(method: str, path: str, fields: Any, token: str | None) -> bytes:
     made = json.loads((EVENTS_FOLDER / "auth-register.json").read_bytes())
     if path == REGISTER:
         fields = json.loads(made["body"]) | fields
-    made |= {"routeKey": f"{method} {path}", "rawPath": path}
+    made |= {"routeKey": f"ANY {path}", "rawPath": path}
     made["requestContext"] |= {"routeKey": made["routeKey"]}
     made["requestContext"]["http"] |= {"method": method, "path": path}
     made["body"] = "" if fields is None else json.dumps(fields)

@@ -55,7 +55,8 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<R
 /// Clears some of what one left; and takes the tombstone away when there is no more.
 async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, StoreError> {
     let progress = match due {
-        Due::User(id) => store.clear(*id, PAGES_AT_ONCE, clock.now_ms()).await?,
+        // Boxed, for it is much larger than the other.
+        Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,
         Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
     };
     match (progress, due) {

@@ -37,8 +37,7 @@ pub struct SignedIn {
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "says in the reference what the body is")]
 pub(crate) struct Register {
-    /// 3 to 32 letters, digits, `_` and `-`. No two names may be the same but for case and the
-    /// difference between `_` and `-`.
+    /// 3 to 32 letters, digits, `_` and `-`. No two names may differ only by case.
     #[schema(min_length = 3, max_length = 32, example = "taki")]
     username: String,
     /// Where the link to verify it is sent to.

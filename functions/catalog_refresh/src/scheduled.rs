@@ -18,8 +18,7 @@ const MARGIN_MS: u64 = 60_000;
 /// be read to its end: an operator is to know of the latter, though what was read is written.
 pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    // Nobody signs in here, so no tracker needs to know where the service is.
-    let trackers = environment.trackers("")?;
+    let trackers = environment.trackers()?;
     let themes = environment.anime_themes()?;
     let sources = Sources::of(&trackers, themes.as_ref()).await?;
     let until = deadline.saturating_sub(MARGIN_MS);

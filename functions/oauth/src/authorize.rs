@@ -37,6 +37,7 @@ const CHALLENGE: usize = 43;
         ("client_id" = String, Query, description = "The client"),
         ("redirect_uri" = String, Query, description = "Where the answer goes to: byte for byte an address that the client has registered"),
         ("response_type" = String, Query, description = "`code`, or `token` for the implicit grant"),
+        ("response_mode" = Option<String>, Query, description = "`query` or `fragment`; by default `query` with `response_type=code`, and always `fragment` with `response_type=token`"),
         ("state" = Option<String>, Query, description = "Comes back as it is"),
         ("code_challenge" = Option<String>, Query, description = "PKCE; public clients must send one"),
         ("code_challenge_method" = Option<String>, Query, description = "`S256`; goes with a code_challenge"),
@@ -149,7 +150,8 @@ async fn authorize(
         Err(refused) => {
             let redirect = Redirect {
                 to: redirect_uri,
-                in_fragment: parameters.text("response_type") == Ok(Some("token")),
+                in_fragment: parameters.text("response_type") == Ok(Some("token"))
+                    || parameters.text("response_mode") == Ok(Some("fragment")),
                 state: echo.as_deref(),
                 issuer: state.tokens.public_url(),
             };
@@ -251,6 +253,7 @@ fn read(
         let sentence = "The application has not opted in to the implicit grant.";
         return Err(Refused("unauthorized_client", sentence));
     }
+    let fragment = read_response_mode(text("response_mode")?, implicit)?;
     let challenge = text("code_challenge")?;
     let challenge = read_challenge(challenge, text("code_challenge_method")?)?;
     if !implicit && client.kind == ClientKind::Public && challenge.is_none() {
@@ -261,9 +264,28 @@ fn read(
         client_id: client.client_id.clone(),
         redirect_uri: redirect_uri.to_owned(),
         implicit,
+        fragment,
         state,
         code_challenge: challenge,
     })
+}
+
+/// Whether the answer goes behind `#` (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1).
+/// A token must never be part of a query, which servers log.
+fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refused> {
+    match (mode, implicit) {
+        (None, implicit) => Ok(implicit),
+        (Some("fragment"), _) => Ok(true),
+        (Some("query"), false) => Ok(false),
+        (Some("query"), true) => {
+            let sentence = "With response_type=token, response_mode must be fragment.";
+            Err(Refused("invalid_request", sentence))
+        }
+        (Some(_), _) => {
+            let sentence = "response_mode must be query or fragment.";
+            Err(Refused("invalid_request", sentence))
+        }
+    }
 }
 
 /// PKCE's challenge. Without a method it would be the verifier itself, which protects nothing.

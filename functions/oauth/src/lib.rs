@@ -59,7 +59,7 @@ impl State {
     #[must_use]
     pub fn over(environment: &Environment, tokens: Tokens) -> Arc<Self> {
         Arc::new(Self {
-            sessions: environment.sessions(tokens.public_url()),
+            sessions: environment.sessions(),
             tokens,
             users: environment.users(),
             clients: environment.clients(),

@@ -12,7 +12,7 @@ use crate::parameters::encode;
 pub(crate) struct Redirect<'r> {
     /// The address, which the client has registered.
     pub to: &'r str,
-    /// Whether the answer goes behind `#`, where no server sees it: that of the implicit grant.
+    /// Whether the answer goes behind `#`, where no server sees it: always that of the implicit grant.
     pub in_fragment: bool,
     /// What the client sent, encoded.
     pub state: Option<&'r str>,
@@ -25,7 +25,7 @@ impl<'r> Redirect<'r> {
     pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
         Self {
             to: &request.redirect_uri,
-            in_fragment: request.implicit,
+            in_fragment: request.implicit || request.fragment,
             state: request.state.as_deref(),
             issuer,
         }

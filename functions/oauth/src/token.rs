@@ -11,7 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action};
 use shared::envelope::VERSION;
-use shared::oauth::digest;
+use shared::oauth::{Client, digest};
 use shared::openapi::{Fault, OutOfReach};
 use shared::store::{Exchange, Exchanged};
 use utoipa::ToSchema;
@@ -79,8 +79,8 @@ pub(crate) async fn exchange(
     mut request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let client = request.client(&state).await?;
-    let exchange = read(&state, &request.parameters, client.client_id)?;
-    check_user(&state, &exchange).await?;
+    let exchange = read(&state, &request.parameters, &client.client_id)?;
+    check_issued(&state, &client, &exchange).await?;
     // Without a key to sign with, the code stays good.
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
@@ -108,14 +108,22 @@ pub(crate) async fn exchange(
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that the token would be good: the user may have left, or disconnected the application, since
-/// the code was issued. Before the exchange, for after it another use of the code may end the token,
-/// and the exchange has succeeded all the same.
-async fn check_user(state: &State, exchange: &Exchange) -> Result<(), OAuthError> {
+/// Checks that what the code was issued for still holds: since then the owner of the client may have
+/// removed the address, and the user may have left or disconnected the application. It comes before the
+/// exchange: after it, another use of the code may end the token, and the exchange has succeeded all the
+/// same.
+async fn check_issued(
+    state: &State,
+    client: &Client,
+    exchange: &Exchange,
+) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.find(exchange).await? else {
-        // The exchange says why.
+        // The exchange says why, and ends the tokens of a code that is used again.
         return Ok(());
     };
+    if !client.registered(&exchange.redirect_uri) {
+        return Err(refused());
+    }
     let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref()).map_err(|_| refused())?;
@@ -129,7 +137,7 @@ fn refused() -> OAuthError {
     )
 }
 
-fn read(state: &State, parameters: &Parameters, client_id: String) -> Result<Exchange, OAuthError> {
+fn read(state: &State, parameters: &Parameters, client_id: &str) -> Result<Exchange, OAuthError> {
     let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
     if parameters.repeats() {
         return Err(refused("Each parameter may be given only once."));
@@ -153,7 +161,7 @@ fn read(state: &State, parameters: &Parameters, client_id: String) -> Result<Exc
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     Ok(Exchange {
         code_hash: digest(code),
-        client_id,
+        client_id: client_id.to_owned(),
         redirect_uri: redirect_uri.to_owned(),
         code_challenge: verifier.map(challenge),
         token_id: state.tokens.new_id(),

@@ -1,5 +1,4 @@
-//! The web pages; and what belongs to no resource: the reference, and, on API Gateway, the answer to
-//! every path and method that no other function has.
+//! The web pages, the OpenAPI document, and, on API Gateway, the 404 for every path that has no route.
 
 mod answer;
 mod assets;
@@ -18,16 +17,13 @@ mod verify_email;
 
 use std::sync::Arc;
 
-use axum::Router;
 use shared::accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
 use shared::accounts::{Accounts, Links, RESET_FLOOR};
 use shared::auth::{Passwords, Sessions, Visitor};
-use shared::clock::Clock;
 use shared::error::ApiError;
 use shared::lambda::{Environment, warm_accounts};
 use shared::linking::Linking;
 use shared::oauth::Applications;
-use shared::random::Random;
 use shared::routing::ApiRouter;
 use shared::store::SnapshotStore;
 use utoipa::OpenApi;
@@ -60,7 +56,7 @@ impl State {
         let passwords = Passwords::new(environment.random.clone());
         let accounts = environment.accounts(environment.tokens()?, passwords);
         let links = Links::new(Arc::clone(&accounts), environment.mailer()?, RESET_FLOOR);
-        let trackers = environment.trackers(accounts.tokens.public_url())?;
+        let trackers = environment.trackers()?;
         let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
         Ok(Self::over(environment, accounts, links, linking))
     }
@@ -76,7 +72,7 @@ impl State {
         let counts =
             |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
         Arc::new(Self {
-            sessions: environment.sessions(accounts.tokens.public_url()),
+            sessions: environment.sessions(),
             applications: environment.applications(),
             accounts,
             links,
@@ -161,13 +157,6 @@ pub fn router(state: Arc<State>) -> ApiRouter {
         .get("/developer/{client_id}/delete", developer::delete_page)
         .post("/developer/{client_id}/delete", developer::delete)
         .with_state(state)
-}
-
-/// The pages, and a 405 with `Allow` for the paths of all other functions: what API Gateway
-/// sends here is what its routes do not take.
-pub fn unrouted(state: Arc<State>, clock: Clock, random: Random) -> Router {
-    let routes = router(state).into_inner().fallback(openapi::elsewhere);
-    shared::http::layers(routes, clock, random)
 }
 
 /// What the reference says of the endpoints. Pages are none.

@@ -1,20 +1,15 @@
-//! The OpenAPI document, and what it says about the paths of other functions.
+//! The OpenAPI document.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use axum::Router;
-use axum::extract::Request;
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::endpoint::CACHE_PUBLIC;
 use shared::envelope::JSON;
-use shared::error::ApiError;
 use shared::openapi::{Fault, NotModified};
-use tower::ServiceExt;
 
 /// Where the document is.
 pub(crate) const PATH: &str = "/v1/openapi.json";
@@ -70,26 +65,6 @@ pub(crate) async fn openapi() -> Response {
         (header::CACHE_CONTROL, CACHE_PUBLIC),
     ];
     (headers, OPENAPI).into_response()
-}
-
-/// Answers what is no endpoint here. The paths of the other functions are read when the first such
-/// request comes: no cold start waits for it.
-pub(crate) async fn elsewhere(request: Request) -> Response {
-    static OTHERS: LazyLock<Result<Router, &serde_json::Error>> = LazyLock::new(others);
-    match &*OTHERS {
-        Ok(others) => others.clone().oneshot(request).await.into_response(),
-        Err(error) => ApiError::internal(error).into_response(),
-    }
-}
-
-fn others() -> Result<Router, &'static serde_json::Error> {
-    let mut others = Router::new().fallback(async || ApiError::UnknownPath);
-    for (path, methods) in &document()?.paths {
-        let names: Vec<String> = methods.keys().map(|name| name.to_uppercase()).collect();
-        let allow = HeaderValue::from_str(&names.join(",")).ok();
-        others = others.route(path, any(async || ApiError::MethodNotAllowed(allow)));
-    }
-    Ok(others)
 }
 
 /// The document, parsed when it is first asked for.

@@ -3,6 +3,7 @@
 use axum::http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::auth::MAX_RETURN_PATH;
+use shared::oauth::is_client_id;
 use shared::query::Params;
 
 /// How the path of an authorization request begins.
@@ -42,11 +43,6 @@ pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
 /// Whether a visitor who goes on there may be sent on to an application from there.
 pub(crate) fn leads_away(next: Option<&str>) -> bool {
     next.is_some_and(|next| next.starts_with(AUTHORIZATION))
-}
-
-/// Whether a text could be the identifier of an OAuth client.
-pub(crate) fn is_client_id(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl State {
     /// # Errors
     /// When the environment is short of something.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let trackers = environment.trackers(&environment.public_url()?)?;
+        let trackers = environment.trackers()?;
         let sealer = environment.sealer()?;
         Ok(Self::over(environment, Arc::new(trackers), sealer))
     }
@@ -70,6 +70,7 @@ impl State {
             tables,
             clock,
             random,
+            ..
         } = environment.clone();
         let anime = Catalogue::new(client.clone(), &tables, clock.clone(), random.clone());
         Self {

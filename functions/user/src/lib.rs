@@ -15,10 +15,9 @@ use shared::body::{Fields, present};
 use shared::endpoint::{Asked, PathId, private, private_page};
 use shared::envelope::Envelope;
 use shared::error::ApiError;
-use shared::fold::fold;
 use shared::lambda::{Environment, warm_accounts};
 use shared::linking::Linking;
-use shared::models::{EmailAddress, Gender, User, UserId, tracker_token};
+use shared::models::{EmailAddress, Gender, User, UserId, fold_username, tracker_token};
 use shared::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
 };
@@ -45,7 +44,7 @@ impl State {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let passwords = Passwords::new(environment.random.clone());
         let accounts = environment.accounts(environment.tokens()?, passwords);
-        let trackers = environment.trackers(accounts.tokens.public_url())?;
+        let trackers = environment.trackers()?;
         let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
         Ok(Arc::new(Self { accounts, linking }))
     }
@@ -118,8 +117,8 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
 /// `^` stands before what a name begins with: no name has it.
 fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     let pattern = match pattern.strip_prefix('^') {
-        Some(beginning) => UsernamePattern::Beginning(fold(beginning)),
-        None => UsernamePattern::Anywhere(fold(pattern)),
+        Some(beginning) => UsernamePattern::Beginning(fold_username(beginning)),
+        None => UsernamePattern::Anywhere(fold_username(pattern)),
     };
     // An empty one matches everything, and so is none.
     let (UsernamePattern::Beginning(text) | UsernamePattern::Anywhere(text)) = &pattern;
@@ -138,8 +137,8 @@ fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     operation_id = "list_users",
     security((), ("bearer" = [])),
     params(
-        ("username" = Option<String>, Query, description = "Case-insensitive pattern on username: a literal substring, folded; after `^` what the name begins with", example = "^mod"),
-        ("email" = Option<String>, Query, description = "Exact, case-sensitive filter on email, for signed-in callers"),
+        ("username" = Option<String>, Query, description = "Case-insensitive literal substring of username. After `^`, the beginning of the name", example = "^mod"),
+        ("email" = Option<String>, Query, description = "Exact, case-sensitive filter on email, for signed-in callers. Domains are stored in lower case"),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
         ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header `Link` has it"),
     ),
@@ -182,8 +181,11 @@ async fn list(
         .tokens
         .own(&bearer, Action::FindUserByEmail)
         .await?;
-    // The domain is kept in lower case. What cannot be an address, nobody has.
-    let email = EmailAddress::new(&email).ok();
+    // The filter is case-sensitive, so the value is compared as it is. A text that no account can have
+    // as its address is not looked up: it could be longer than a key may be.
+    let email = EmailAddress::new(&email)
+        .ok()
+        .filter(|address| address.as_str() == email);
     let users = async {
         match &email {
             Some(email) => state.accounts.users.list_by_email(email.as_str()).await,
@@ -199,7 +201,7 @@ async fn list(
 
 /// Whether the one user that has an address passes the other filters.
 fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
-    let name = fold(&user.username);
+    let name = fold_username(&user.username);
     let fits = pattern.is_none_or(|pattern| pattern.fits(&name));
     fits && after.is_none_or(|after| name.as_str() > after)
 }
@@ -313,13 +315,12 @@ async fn update(
     if password.is_some() || current_password.is_some() || tracker_a.is_some() {
         // Nothing is computed for a caller who may not do it; and to others nobody may do it.
         let account = state.accounts.own(&access).await?;
-        if let Some(current) = &current_password {
-            let checked = state.accounts.check_password(&account, current, address);
-            checked.await?;
-        }
-        if let Some(password) = &password {
-            let hash = state.accounts.hash_password(&account, password).await?;
-            change.password_hash = Some(hash);
+        if password.is_some() || current_password.is_some() {
+            let (current, new) = (current_password.as_deref(), password.as_deref());
+            let hash = state
+                .accounts
+                .check_and_hash_passwords(&account, current, new, address);
+            change.password_hash = hash.await?;
         }
         if let Some((tracker_id, token)) = tracker_a {
             // It asks the tracker, whose limits all users share.

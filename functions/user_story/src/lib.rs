@@ -172,13 +172,13 @@ async fn list(
     let ((caller, owners_row), mut found) = if filter.synced.is_some() {
         // What is synced depends on what the owner has linked.
         let rows = rows.await?;
-        access.check(rows.0.as_ref())?;
+        access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
         let linked = rows.1.as_ref().map(|row| row.linked).unwrap_or_default();
         (rows, list(StoryFilter { linked, ..filter }).await?)
     } else {
         try_join!(rows, list(filter))?
     };
-    access.check(caller.as_ref())?;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
     if owners_row.is_none_or(|row| row.deleted_at.is_some()) {
         found.stories.clear();
         found.next = None;
@@ -222,7 +222,7 @@ async fn find(
         state.users.caller_and(&credential, id.user()),
         state.stories.get(id),
     )?;
-    access.check(caller.as_ref())?;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
     let story = found.ok_or(ApiError::NotFound("Story not found"))?;
     Ok(tagged("Story found", story.into()))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use super::permission::Action;
+use super::permission::{Action, least_role_to_act_on};
 use super::token::{Credential, GrantedClient};
 use crate::error::ApiError;
 use crate::models::{Account, LinkedAccounts, Role, UserId};
@@ -65,7 +65,7 @@ impl From<Refusal> for ApiError {
         match refusal {
             Refusal::Caller(_) => Self::InvalidToken,
             Refusal::NoUser => Self::NotFound("User not found"),
-            Refusal::Above => Self::Forbidden("This user has a higher role than you."),
+            Refusal::Above => Self::Forbidden(ABOVE),
             Refusal::NoAnime => Self::NotFound("Anime not found"),
             Refusal::TooFar(count) => Self::invalid(
                 "current_episode",
@@ -102,8 +102,12 @@ pub struct Access {
     pub credential: Credential,
     /// The least role it takes; `None`: no role is enough.
     pub least_role: Option<Role>,
+    is_own: bool,
     refusal: &'static str,
 }
+
+/// The answer to a moderator who acts on a user that only administrators may act on.
+const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
 const NOT_FOR_APPLICATIONS: &str =
@@ -130,6 +134,7 @@ impl Access {
         Self {
             credential: credential.clone(),
             least_role,
+            is_own,
             refusal,
         }
     }
@@ -146,6 +151,25 @@ impl Access {
             Ok(role)
         } else {
             Err(ApiError::Forbidden(self.refusal))
+        }
+    }
+
+    /// Holds the caller's row against it, as [`Access::check`], and the role of the user whose data it is
+    /// about against the caller's. Whether that user exists is not checked.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidToken`] or [`ApiError::Forbidden`].
+    pub fn check_for(
+        &self,
+        caller: Option<&CallerRow>,
+        owner: Option<&CallerRow>,
+    ) -> Result<(), ApiError> {
+        let role = self.check(caller)?;
+        let owner_role = owner.and_then(|owner| owner.role);
+        if self.is_own || owner_role.is_none_or(|owner| role >= least_role_to_act_on(owner)) {
+            Ok(())
+        } else {
+            Err(ApiError::Forbidden(ABOVE))
         }
     }
 

@@ -39,9 +39,16 @@ pub const REGISTER_ADDRESS: Limit = Limit {
     seconds: HOUR_S,
 };
 
-/// Mails of a kind to an address.
-const MAIL_MAILBOX: Limit = Limit {
+/// Mails of a kind to an address, exactly as its account has it.
+const MAIL_ACCOUNT: Limit = Limit {
     attempts: 5,
+    seconds: HOUR_S,
+};
+
+/// Mails of a kind to a mailbox under addresses that are only aliases of it and are not verified. Anyone
+/// can register those, so this limit keeps a stranger from filling the mailbox.
+const MAIL_ALIASES: Limit = Limit {
+    attempts: 50,
     seconds: HOUR_S,
 };
 
@@ -183,14 +190,29 @@ impl Attempts {
         self.take(&address_key(what, &network), limit).await
     }
 
-    /// Counts a mail of a kind, by whom it is for: whoever deletes an account and makes it anew, or
-    /// spells the address in another way after a `+`, sends no more mail to it.
+    /// Counts a mail of a kind to an account's address, whether or not that is verified.
+    ///
+    /// The count is by address and not by account, so deleting the account and registering it again gives
+    /// no more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a second limit. It never
+    /// applies to the plain or to a verified address, so a stranger's aliases cannot use up the mail of
+    /// the mailbox's owner.
     ///
     /// # Errors
     /// [`ApiError::TooManyRequests`] when there were too many.
-    pub async fn mail(&self, kind: &str, to: &EmailAddress) -> Result<(), ApiError> {
-        let key = format!("{kind}#mailbox#{}", digest(&to.mailbox()));
-        self.take(&key, MAIL_MAILBOX).await
+    pub async fn mail(
+        &self,
+        kind: &str,
+        to: &EmailAddress,
+        is_verified: bool,
+    ) -> Result<(), ApiError> {
+        let key = format!("{kind}#address_of_account#{}", digest(to.as_str()));
+        self.take(&key, MAIL_ACCOUNT).await?;
+        let mailbox = to.mailbox();
+        if is_verified || mailbox == to.as_str() {
+            return Ok(());
+        }
+        let key = format!("{kind}#mailbox#{}", digest(&mailbox));
+        self.take(&key, MAIL_ALIASES).await
     }
 
     async fn take(&self, key: &str, limit: Limit) -> Result<(), ApiError> {

@@ -94,11 +94,12 @@ impl<S: Send + Sync> FromRequestParts<S> for CallerAddress {
 }
 
 impl CallerAddress {
-    /// The name under which attempts from there are counted: of an IPv6 address the first 64 bits,
-    /// which one customer of a provider has to himself.
+    /// The name under which attempts from this address are counted. For IPv6 these are the first 64 bits,
+    /// which one customer of a provider has alone. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`)
+    /// counts as the IPv4 address: the first 64 bits of all of those are the same.
     #[must_use]
     pub fn network(self) -> String {
-        match self.0 {
+        match self.0.map(|address| address.to_canonical()) {
             None => "unknown".to_owned(),
             Some(IpAddr::V4(address)) => address.to_string(),
             Some(IpAddr::V6(address)) => {

@@ -23,7 +23,7 @@ pub use keys::{
     FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S, secret_text,
 };
 pub use password::{Passwords, check_policy};
-pub use permission::{Action, Rule};
+pub use permission::{Action, Rule, least_role_to_act_on};
 pub use seal::Sealer;
 pub use session::{Csrf, MAX_RETURN_PATH, Sessions, SignedIn, Visitor};
 pub use token::{

@@ -32,6 +32,15 @@ pub enum Action {
     WriteStory,
 }
 
+/// The least role it takes to act on the account or the data of another user with this role.
+#[must_use]
+pub const fn least_role_to_act_on(other: Role) -> Role {
+    match other {
+        Role::Basic => Role::Moderator,
+        Role::Moderator | Role::Administrator => Role::Administrator,
+    }
+}
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {

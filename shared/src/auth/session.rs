@@ -15,6 +15,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::try_join;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sha2::{Digest, Sha256};
 
 use super::access::{Access, CallerRow};
 use super::permission::Action;
@@ -46,6 +47,9 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
 
 /// How long a session is used before that is noted, in seconds: one write an hour is enough.
 const NOTED_S: u64 = 60 * 60;
+
+/// Bytes of the digest in a form's token, and of its mask.
+const CSRF_BYTES: usize = 32;
 
 const SESSION: &str = "session";
 const FORM: &str = "form";
@@ -243,15 +247,16 @@ impl Sessions {
     /// # Errors
     /// Never: the cookie is one that can be sent.
     pub fn csrf(&self, visitor: &Visitor) -> Result<Csrf, ApiError> {
+        let mask = self.random.bytes::<CSRF_BYTES>();
         if let Some(cookie) = self.secret(visitor) {
             return Ok(Csrf {
-                token: csrf_token(cookie),
+                token: masked_token(cookie, mask),
                 set_cookie: None,
             });
         }
         let cookie = self.random_text();
         Ok(Csrf {
-            token: csrf_token(&cookie),
+            token: masked_token(&cookie, mask),
             set_cookie: Some(self.set_cookie(FORM, &cookie, None)?),
         })
     }
@@ -262,10 +267,10 @@ impl Sessions {
     /// # Errors
     /// [`ApiError::Forbidden`] when it is not.
     pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), ApiError> {
-        let expected = self.secret(visitor).map(csrf_token);
-        let same = expected.is_some_and(|expected| {
-            verify_slices_are_equal(expected.as_bytes(), token.as_bytes()).is_ok()
-        });
+        let expected = self.secret(visitor).map(csrf_digest);
+        let same = expected
+            .zip(unmasked(token))
+            .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
         let too_old = "This page was open for too long, or comes from elsewhere. Go back, reload it, and try again. Your browser has to accept cookies.";
         same.then_some(()).ok_or(ApiError::Forbidden(too_old))
     }
@@ -313,9 +318,28 @@ impl Sessions {
     }
 }
 
-/// A token that says nothing of the cookie that it is made of.
-fn csrf_token(cookie: &str) -> String {
-    digest(&format!("csrf {cookie}"))
+/// A digest that says nothing of the cookie that it is made of.
+fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
+    Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
+}
+
+/// A form's token: a random mask, then the digest under that mask. It differs in every page, so that the
+/// size of a compressed page that also repeats a caller's text reveals nothing about it (the BREACH
+/// attack).
+fn masked_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
+    let masked = xor(csrf_digest(cookie), mask);
+    URL_SAFE_NO_PAD.encode([mask, masked].concat())
+}
+
+/// The digest in a form's token. `None` where the text is no token.
+fn unmasked(token: &str) -> Option<[u8; CSRF_BYTES]> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+    let (mask, masked) = bytes.split_first_chunk::<CSRF_BYTES>()?;
+    Some(xor(masked.try_into().ok()?, *mask))
+}
+
+fn xor(one: [u8; CSRF_BYTES], other: [u8; CSRF_BYTES]) -> [u8; CSRF_BYTES] {
+    std::array::from_fn(|position| one[position] ^ other[position])
 }
 
 /// The user that a session's cookie names: their row is read beside the session's.

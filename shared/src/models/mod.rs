@@ -16,5 +16,5 @@ pub(crate) use ids::{ANIME_ID_BITS, SONG_ID_BITS};
 pub use ids::{AnimeId, MAX_TRACKER_ID, SongId, StoryId, UserId};
 pub use score::Score;
 pub use song::Song;
-pub use user::{Account, EmailAddress, User, Username, localization, tracker_token};
+pub use user::{Account, EmailAddress, User, Username, fold_username, localization, tracker_token};
 pub use user_story::{LinkedAccounts, Story, UserStory};

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Gender, LinkedAccounts, Role, UserId};
-use crate::fold::fold;
 use crate::trackers::TrackerName;
 
 /// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
@@ -97,13 +96,20 @@ impl User {
     }
 }
 
-/// A locale code as a user may prefer it: letters, digits and `-`, as in `en` or `pt-BR`.
+/// A locale code: a language of 2 to 8 letters, then any number of subtags of 1 to 8 letters or digits,
+/// each after a `-`, as in `en` or `pt-BR` (the shape of RFC 5646, section 2.1). 2 to 16 characters.
 ///
 /// # Errors
 /// What is wrong with it, for people.
 pub fn localization(text: &str) -> Result<String, &'static str> {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    if (2..=16).contains(&text.len()) && text.bytes().all(known) {
+    let mut subtags = text.split('-');
+    let language = subtags.next().unwrap_or_default();
+    let is_language =
+        (2..=8).contains(&language.len()) && language.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_subtag = |subtag: &str| {
+        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    if text.len() <= 16 && is_language && subtags.all(is_subtag) {
         Ok(text.to_owned())
     } else {
         Err("must be the code of a language, like en or pt-BR")
@@ -124,6 +130,13 @@ pub fn tracker_token(text: &str) -> Result<String, &'static str> {
     } else {
         Err("must be a token of 1 to 2048 characters")
     }
+}
+
+/// A user name, or a part of one, as it is compared: in lower case. `-` and `_` are characters like any
+/// other.
+#[must_use]
+pub fn fold_username(text: &str) -> String {
+    text.to_ascii_lowercase()
 }
 
 /// A name that a user can have: 3 to 32 letters of ASCII, digits, `_` and `-`.
@@ -152,10 +165,10 @@ impl Username {
         &self.0
     }
 
-    /// As it is compared: no two users have names that fold to the same.
+    /// As it is compared and ordered: no two users have names that differ by case only.
     #[must_use]
     pub fn folded(&self) -> String {
-        fold(&self.0)
+        fold_username(&self.0)
     }
 }
 
@@ -217,7 +230,7 @@ impl EmailAddress {
 
 #[cfg(test)]
 mod tests {
-    use super::{EmailAddress, Username};
+    use super::{EmailAddress, Username, localization};
 
     #[test]
     fn names() {
@@ -236,7 +249,29 @@ mod tests {
             assert!(Username::new(name).is_err(), "{name}");
         }
         let folded = |name| Username::new(name).map(|name| name.folded());
-        assert_eq!(folded("Your_Name"), folded("your-name"));
+        assert_eq!(folded("Your_Name"), folded("your_name"));
+        assert_ne!(folded("Your_Name"), folded("your-name"));
+    }
+
+    #[test]
+    fn locale_codes_have_a_language_and_subtags() {
+        for code in ["en", "jp", "pt-BR", "zh-Hant-TW", "sr-Latn-RS", "es-419"] {
+            assert!(localization(code).is_ok(), "{code}");
+        }
+        for code in [
+            "",
+            "e",
+            "--",
+            "-en",
+            "en-",
+            "en--US",
+            "en_US",
+            "e1",
+            "12",
+            "en-Latn-US-x-long",
+        ] {
+            assert!(localization(code).is_err(), "{code}");
+        }
     }
 
     #[test]

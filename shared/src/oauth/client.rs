@@ -2,17 +2,27 @@
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use serde::{Deserialize, Serialize};
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::{RedirectUri, digest};
 use crate::body::Fields;
 use crate::models::UserId;
+use crate::visible::{is_hidden, is_visible};
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 60;
 
 /// The most redirection endpoints of a client.
 const MAX_REDIRECT_URIS: usize = 10;
+
+/// The longest identifier that is looked up, in characters. Ours have 20.
+const MAX_CLIENT_ID: usize = 64;
+
+/// Whether a text from a caller can be the identifier of a client: 1 to 64 letters and digits of ASCII.
+/// DynamoDB refuses a key that is empty or longer than 2,048 bytes.
+#[must_use]
+pub fn is_client_id(text: &str) -> bool {
+    (1..=MAX_CLIENT_ID).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
+}
 
 /// Whether a client can keep a secret (RFC 6749, section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,17 +112,17 @@ impl ClientDetails {
     }
 }
 
-/// A name that shows on the consent page what it is: without characters that nobody sees, or that
-/// turn round what stands beside it.
+/// The name of an application, as the consent page shows it.
 fn name(text: &str) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !(1..=MAX_NAME).contains(&text.chars().count()) {
         return Err("must have 1 to 60 characters");
     }
-    let hidden =
-        |character: char| character.general_category_group() == GeneralCategoryGroup::Other;
-    if text.chars().any(hidden) {
+    if text.chars().any(is_hidden) {
         return Err("must not have characters that cannot be seen");
+    }
+    if !is_visible(&text) {
+        return Err("must have a character that can be seen");
     }
     Ok(text)
 }

@@ -6,7 +6,7 @@ mod client;
 mod redirect_uri;
 
 pub use applications::{Applications, Connection};
-pub use client::{Client, ClientDetails, ClientKind};
+pub use client::{Client, ClientDetails, ClientKind, is_client_id};
 pub use redirect_uri::RedirectUri;
 
 use base64::Engine;

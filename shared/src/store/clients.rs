@@ -10,7 +10,7 @@ use super::users::{Refusal, UserStore, caller_refusal};
 use super::{Item, StoreError, TableNames, number, read, text, write};
 use crate::auth::Access;
 use crate::models::UserId;
-use crate::oauth::{Client, ClientDetails};
+use crate::oauth::{Client, ClientDetails, is_client_id};
 use crate::random::Random;
 
 /// The one partition of the index of clients that are being deleted.
@@ -43,11 +43,14 @@ impl ClientStore {
         }
     }
 
-    /// A client that is not being deleted, as it is at this moment.
+    /// A client that is not being deleted, as it is at this moment. Takes any text from a caller.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
     pub async fn find(&self, client_id: &str) -> Result<Option<Client>, StoreError> {
+        if !is_client_id(client_id) {
+            return Ok(None);
+        }
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(client_key(client_id)));
         let found = request.consistent_read(true).send().await?.item;

@@ -53,6 +53,10 @@ pub struct AuthorizationRequest {
     pub redirect_uri: String,
     /// Whether a token is the answer, in place of a code: the implicit grant.
     pub implicit: bool,
+    /// Whether the client asked for the answer behind `#` (`response_mode=fragment`). Absent from the
+    /// rows of earlier versions.
+    #[serde(default)]
+    pub fragment: bool,
     /// What the client sent to know its request by, percent-encoded.
     pub state: Option<String>,
     /// What the code's exchange has to prove (RFC 7636, section 4.3).

@@ -9,6 +9,8 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
+use futures_util::future::ready;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde::de::DeserializeOwned;
 
 use super::batch::batch_write;
@@ -25,6 +27,9 @@ use crate::random::Random;
 
 /// The one partition of the index of tombstones.
 const DELETION_SHARD: u64 = 0;
+
+/// How many OAuth clients of a user are cleared at once.
+const CLIENTS_AT_ONCE: usize = 8;
 
 /// How old a tombstone is before it goes, in milliseconds: the indexes trail the tables by less.
 const INDEX_DELAY_MS: u64 = 60_000;
@@ -121,8 +126,9 @@ impl DeletionStore {
         }
     }
 
-    /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows.
-    /// Their OAuth clients become tombstones, `now` in milliseconds since the Unix epoch.
+    /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows. First
+    /// their OAuth clients become tombstones, `now` in milliseconds since the Unix epoch, and the grants of
+    /// each client end, in at most `pages` pages of 25 rows more. The sweep clears the rest of them.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -137,9 +143,16 @@ impl DeletionStore {
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
         let links = by_user(&self.links).consistent_read(true);
-        // They act for others: nothing else may keep them waiting.
+        // Applications act for other users, so their tokens end before anything else is cleared.
         let clients = by_user(&self.clients).index_name("ByOwner");
-        self.bury_clients(clients, now).await?;
+        let buried = self.bury_clients(clients, now).await?;
+        // Boxed, for the futures of the calls under way are large.
+        let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
+        stream::iter(buried)
+            .map(clear)
+            .buffer_unordered(CLIENTS_AT_ONCE)
+            .try_for_each(|_| ready(Ok(())))
+            .await?;
         let mut pages = pages;
         for (table, query, key) in [
             // Tokens first: there are two at the most.
@@ -159,10 +172,13 @@ impl DeletionStore {
         Ok(Progress::Done)
     }
 
-    /// Makes tombstones of the OAuth clients that a query finds. What others have granted them is
-    /// cleared by the sweep.
-    async fn bury_clients(&self, query: QueryFluentBuilder, now: u64) -> Result<(), StoreError> {
-        let mut start = None;
+    /// Makes tombstones of the OAuth clients that a query finds. Returns their identifiers.
+    async fn bury_clients(
+        &self,
+        query: QueryFluentBuilder,
+        now: u64,
+    ) -> Result<Vec<String>, StoreError> {
+        let (mut ids, mut start) = (Vec::new(), None);
         loop {
             let page = query.clone().set_exclusive_start_key(start).send().await?;
             let mut buried = Vec::new();
@@ -173,13 +189,14 @@ impl DeletionStore {
                 let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
                 let put = put.build().map_err(StoreError::fault)?;
                 buried.push(WriteRequest::builder().put_request(put).build());
+                ids.push(client_id.clone());
             }
             for batch in buried.chunks(MAX_BATCH_WRITE) {
                 batch_write(&self.client, &self.clients, batch.to_vec()).await?;
             }
             start = page.last_evaluated_key;
             if start.is_none() {
-                return Ok(());
+                return Ok(ids);
             }
         }
     }

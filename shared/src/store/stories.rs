@@ -331,16 +331,20 @@ impl StoryStore {
     ) -> Result<Result<Vec<TransactWriteItem>, Refusal>, StoreError> {
         const DUE: &str = "SET sync_due_at = :sync_due_at";
         let due_at = number(now.saturating_sub(AHEAD_MS));
-        let exists = Condition::user_exists().value("sync_due_at", due_at);
         if owner == access.credential.user_id {
+            let exists = Condition::user_exists().value("sync_due_at", due_at);
             return self.users.caller_actions(access, exists, DUE).await;
         }
-        let mut actions = match self.users.caller_checks(access).await? {
-            Ok(checks) => checks,
+        let (caller, owners) = match self.users.above(access, owner).await? {
+            Ok(conditions) => conditions,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        actions.push(exists.update(&self.user_table, user_key(owner), DUE)?);
-        Ok(Ok(actions))
+        let caller_key = user_key(access.credential.user_id);
+        let owners = owners.value("sync_due_at", due_at);
+        Ok(Ok(vec![
+            caller.check(&self.user_table, caller_key)?,
+            owners.update(&self.user_table, user_key(owner), DUE)?,
+        ]))
     }
 
     /// Why a story about an anime that is not there is refused: a caller who may not write it learns

@@ -13,9 +13,10 @@ use super::links::{Link, Update, delete_link, linked, put_link, unlinked};
 use super::listing;
 use super::transaction::{Condition, Outcome, Row, transact, update_row, user_key};
 use super::{Item, StoreError, TableNames, number, read, text, write};
-use crate::auth::{Access, CallerRow, Credential};
-use crate::fold::fold;
-use crate::models::{Account, EmailAddress, Gender, LinkedAccounts, Role, User, UserId, Username};
+use crate::auth::{Access, CallerRow, Credential, least_role_to_act_on};
+use crate::models::{
+    Account, EmailAddress, Gender, LinkedAccounts, Role, User, UserId, Username, fold_username,
+};
 use crate::random::Random;
 use crate::trackers::TrackerName;
 
@@ -46,7 +47,7 @@ pub enum Refusal {
     Caller(Option<CallerRow>),
     /// There is no such user.
     NoUser,
-    /// The user's role is above the caller's.
+    /// The caller's role does not allow to act on users of this user's role.
     Above,
     /// There is no such anime.
     NoAnime,
@@ -123,7 +124,7 @@ pub struct NewAccount {
     pub created_at: u64,
 }
 
-/// Which names are asked for. Folded.
+/// Which names are asked for, folded with [`fold_username`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
     /// Those that begin so: the order of the index finds them.
@@ -379,6 +380,64 @@ impl UserStore {
         serde_dynamo::from_attribute_value(last).map_err(StoreError::fault)
     }
 
+    /// Folds the names of all users as [`fold_username`] does now. Versions before this one folded `-`
+    /// and `_` to a space: until a row is folded anew, its user cannot sign in by name. Safe to repeat,
+    /// and to interrupt. Returns how many rows changed, and the users whose name somebody else has
+    /// registered in the meantime, who stay as they are.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), StoreError> {
+        #[derive(serde::Deserialize)]
+        struct Named {
+            id: UserId,
+            username: String,
+            username_folded: String,
+        }
+        let mut pages = self
+            .client
+            .query()
+            .table_name(&self.users)
+            .index_name("ByUsername")
+            .key_condition_expression("list_shard = :shard")
+            .expression_attribute_values(":shard", number(LIST_SHARD))
+            .into_paginator()
+            .send();
+        let (mut changed, mut conflicts) = (0, Vec::new());
+        while let Some(page) = pages.next().await {
+            for row in page?.items.unwrap_or_default() {
+                let Named {
+                    id,
+                    username,
+                    username_folded: old,
+                } = read(row)?;
+                let new = fold_username(&username);
+                if new == old {
+                    continue;
+                }
+                if self.refold_name(id, &old, &new).await? {
+                    changed += 1;
+                } else {
+                    conflicts.push(id);
+                }
+            }
+        }
+        Ok((changed, conflicts))
+    }
+
+    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<bool, StoreError> {
+        let row = Condition::new("username_folded = :old")
+            .value("old", text(old))
+            .value("new", text(new));
+        let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
+        let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+        let old_mark = own.delete(&self.unique, unique_key(&username_mark(old)))?;
+        let new_mark = self.mark(&username_mark(new), id)?;
+        let actions = vec![row, old_mark, new_mark];
+        let outcome = transact(&self.client, actions, &self.random).await?;
+        Ok(outcome == Outcome::Written)
+    }
+
     /// A page of the users, by name.
     ///
     /// # Errors
@@ -428,7 +487,7 @@ impl UserStore {
         };
         query = query.key_condition_expression(format!("list_shard = :shard{name_condition}"));
         let part = pattern.filter(|pattern| matches!(pattern, UsernamePattern::Anywhere(_)));
-        let filter = part.map(|part| move |user: &User| part.fits(&fold(&user.username)));
+        let filter = part.map(|part| move |user: &User| part.fits(&fold_username(&user.username)));
         let place = |row: &Item| row.get("username_folded")?.as_s().ok().cloned();
         let listed = listing::page(query, per_page, place, read, filter).await?;
         Ok(UserPage {
@@ -538,7 +597,7 @@ impl UserStore {
         Ok(Ok(std::iter::once(update).chain(grant).collect()))
     }
 
-    /// Changes another user, as a moderator does. Nobody changes a user whose role is above theirs.
+    /// Changes another user, as a moderator does.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
@@ -582,11 +641,12 @@ impl UserStore {
         let Some(other_role) = other.and_then(|other| other.role) else {
             return Ok(Err(Refusal::NoUser));
         };
-        if other_role > role {
+        let least_role = least_role_to_act_on(other_role);
+        if role < least_role {
             return Ok(Err(Refusal::Above));
         }
         let mut at_least = access.clone();
-        at_least.least_role = access.least_role.max(Some(other_role));
+        at_least.least_role = access.least_role.max(Some(least_role));
         let Some(caller) = Condition::of(&at_least) else {
             return Ok(Err(Refusal::Above));
         };

@@ -11,14 +11,13 @@ use axum::response::Response;
 use shared::auth::{Action, Visitor};
 use shared::body::{Fields, Form, present};
 use shared::error::ApiError;
-use shared::oauth::{Client, ClientDetails, ClientKind};
+use shared::oauth::{Client, ClientDetails, ClientKind, is_client_id};
 
 use view::{Shown, show, show_client, show_deletion};
 
 use crate::State;
 use crate::answer::{done, see_other};
 use crate::form::{Faults, OwnForm};
-use crate::return_path::is_client_id;
 
 /// Where it is.
 pub(crate) const PATH: &str = "/developer";

@@ -52,7 +52,7 @@ async fn delete_own(state: &State, own: &OwnForm, address: CallerAddress) -> Res
     let account = &own.owner.account;
     state
         .accounts
-        .check_password(account, password, address)
+        .check_and_hash_passwords(account, Some(password), None, address)
         .await?;
     let access = own.owner.access(Action::DeleteUser);
     state.accounts.delete(&access, account).await

@@ -14,6 +14,7 @@ use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
 use shared::body::Fields;
 use shared::error::ApiError;
 use shared::models::{Gender, WireEnum, localization};
+use shared::oauth::is_client_id;
 use shared::store::UserChange;
 
 pub(crate) use deletion::{delete, delete_page};
@@ -21,7 +22,6 @@ use view::{Section, Sent, Shown, show};
 
 use crate::answer::{done, see_other, with_cookie};
 use crate::form::{Faults, OwnForm, required};
-use crate::return_path::is_client_id;
 use crate::{State, sign_in};
 
 /// Where it is.
@@ -206,9 +206,11 @@ async fn set_password(
 ) -> Result<(), ApiError> {
     let [current, password] = required(&own.form, ["current_password", "password"])?;
     let (accounts, account) = (&state.accounts, &own.owner.account);
-    accounts.check_password(account, current, address).await?;
+    let hash = accounts
+        .check_and_hash_passwords(account, Some(current), Some(password), address)
+        .await?;
     let change = UserChange {
-        password_hash: Some(accounts.hash_password(account, password).await?),
+        password_hash: hash,
         ..UserChange::default()
     };
     let access = own.owner.access(Action::ChangePassword);

@@ -1,0 +1,122 @@
+//! The HTTP/1.1 server of `kiroku serve`. It is made of hyper because `axum::serve` has no timeout for
+//! the heads of requests.
+
+use std::io;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Version, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use bytes::BytesMut;
+use futures_util::{StreamExt, stream};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use shared::auth::CallerAddress;
+use shared::body::MAX_BODY;
+use shared::event::Undecodable;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout_at};
+use tower::ServiceExt;
+
+/// How long a client may take to send the head of a request, from the moment the connection is open or
+/// the response before it is sent.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How long a client may take to send the first 64 KB of a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// Pause after a connection could not be accepted, as when the process has too many files open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves a router until `stopped` is true. Then idle connections are closed, and it returns once the
+/// last running request has been answered.
+pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
+    let connections = GracefulShutdown::new();
+    let mut server = http1::Builder::new();
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            // An error means that the sender is gone, which stops the server too.
+            _ = stopped.wait_for(|stopped| *stopped) => break,
+        };
+        let Ok((stream, peer)) = accepted else {
+            sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let router = router.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            let address = CallerAddress(Some(peer.ip()));
+            request.extensions_mut().insert(address);
+            router.clone().oneshot(request)
+        });
+        let connection = server.serve_connection(TokioIo::new(stream), service);
+        // A connection ends with an error when its client goes away or is too slow.
+        tokio::spawn(connections.watch(connection));
+    }
+    drop(listener);
+    connections.shutdown().await;
+}
+
+/// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112, section 3.2).
+pub async fn require_host(mut request: Request, next: Next) -> Response {
+    if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
+        let part = Undecodable("Send exactly one Host header, with the host of the address.");
+        request.extensions_mut().insert(part);
+    }
+    next.run(request).await
+}
+
+fn has_one_host(headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let first = hosts.next().and_then(|host| host.to_str().ok());
+    // It is empty where the address has no host.
+    let is_valid = |host: &str| host.is_empty() || host.parse::<Authority>().is_ok();
+    first.is_some_and(is_valid) && hosts.next().is_none()
+}
+
+/// Reads the body before the router decides what to do with it, as API Gateway does. hyper closes the
+/// connection when a handler leaves a body unread, which fails the client's next request on it. A body
+/// of more than 64 KB is left to the handler, and the response says that the connection closes.
+pub async fn read_body(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let (body, is_read) = buffered(body).await;
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    if !is_read {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
+}
+
+/// The body, and whether the whole of it is in memory.
+async fn buffered(mut body: Body) -> (Body, bool) {
+    let deadline = Instant::now() + BODY_TIMEOUT;
+    let mut start = BytesMut::new();
+    while start.len() <= MAX_BODY {
+        match timeout_at(deadline, body.frame()).await {
+            Ok(None) => return (Body::from(start.freeze()), true),
+            Ok(Some(Ok(frame))) => start.extend(frame.into_data().unwrap_or_default()),
+            Ok(Some(Err(_))) | Err(_) => {
+                let error = io::Error::from(io::ErrorKind::UnexpectedEof);
+                let broken = stream::once(async { Err::<bytes::Bytes, _>(error) });
+                return (Body::from_stream(broken), false);
+            }
+        }
+    }
+    let start = stream::once(async { Ok(start.freeze()) });
+    let rest = start.chain(body.into_data_stream());
+    (Body::from_stream(rest), false)
+}

@@ -1,0 +1,122 @@
+//! API Gateway events (payload format 2.0) as requests, and responses as API Gateway takes them.
+//!
+//! `lambda_http` panics on an event with an address, host or body that it cannot decode. The parts
+//! that can fail are therefore decoded here, and what cannot be decoded is answered with a 400.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, Uri, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use lambda_http::aws_lambda_events::apigw::ApiGatewayV2httpRequest;
+use lambda_http::request::LambdaRequest;
+use lambda_http::{Adapter, Error, LambdaEvent, Service, service_fn};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tower::ServiceExt;
+
+/// Characters that no query string of a URI can hold (RFC 3986, section 3.4).
+const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
+
+/// Characters that no path of a URI can hold (RFC 3986, section 3.3).
+const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
+
+/// The part of a request that could not be decoded, as a sentence. A request with this extension is
+/// answered with a 400.
+#[derive(Clone, Copy, Debug)]
+pub struct Undecodable(pub &'static str);
+
+/// An event of API Gateway.
+#[derive(Clone, Debug)]
+pub struct Event(ApiGatewayV2httpRequest);
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let event = Box::<RawValue>::deserialize(deserializer)?;
+        // A header outside ASCII fails the whole event. `kiroku serve` lets such a header through, and
+        // no handler can read it, so leaving it out gives the same result.
+        let event = serde_json::from_str(event.get())
+            .or_else(|_| serde_json::from_str(event.get()).and_then(without_odd_headers));
+        event.map(Self).map_err(D::Error::custom)
+    }
+}
+
+fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpRequest> {
+    if let Some(headers) = event["headers"].as_object_mut() {
+        headers.retain(|name, value| {
+            let value = value.as_str().map(HeaderValue::from_str);
+            name.parse::<HeaderName>().is_ok() && matches!(value, Some(Ok(_)))
+        });
+    }
+    serde_json::from_value(event)
+}
+
+/// Answers an event with a router. The response serializes to what API Gateway expects.
+///
+/// # Errors
+/// When a response cannot be made.
+pub async fn answer(
+    router: Router,
+    event: LambdaEvent<Event>,
+) -> Result<impl Serialize + Send, Error> {
+    let LambdaEvent {
+        payload: Event(mut event),
+        context,
+    } = event;
+    let (uri, address) = read_uri(&event);
+    let (body, encoding) = read_body(&mut event);
+    let undecodable = address.or(encoding);
+    // With these, lambda_http would build an absolute URI and panic where it cannot.
+    event.headers.remove(header::HOST);
+    event.request_context.domain_name = None;
+    event.raw_path = None;
+    event.raw_query_string = None;
+    let handler = service_fn(move |request: lambda_http::Request| {
+        let mut request = request.map(|_| body.clone());
+        *request.uri_mut() = uri.clone();
+        if let Some(part) = undecodable {
+            request.extensions_mut().insert(part);
+        }
+        let router = router.clone();
+        async move {
+            let request = request.map(Body::from);
+            let Ok(response) = router.oneshot(request).await;
+            Ok::<_, Error>(response)
+        }
+    });
+    let event = LambdaEvent::new(LambdaRequest::ApiGatewayV2(event), context);
+    Adapter::from(handler).call(event).await
+}
+
+/// The address as path and query. Where the whole of it is no URI, the path alone.
+fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
+    let path = event.raw_path.as_deref().unwrap_or_default();
+    let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
+    let path = format!("/{path}");
+    let query = event.raw_query_string.as_deref().unwrap_or_default();
+    let address = match query {
+        "" => path.clone(),
+        query => format!("{path}?{}", utf8_percent_encode(query, NOT_IN_QUERY)),
+    };
+    if let Ok(uri) = Uri::try_from(address) {
+        return (uri, None);
+    }
+    let too_long = Undecodable("The address is too long. Use at most 65,534 characters.");
+    let path = Uri::try_from(path).unwrap_or_else(|_| Uri::from_static("/v1/"));
+    (path, Some(too_long))
+}
+
+fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
+    let body = event.body.take().unwrap_or_default();
+    if !event.is_base64_encoded {
+        return (body.into(), None);
+    }
+    if let Ok(body) = STANDARD.decode(body) {
+        return (body.into(), None);
+    }
+    let part = Undecodable("The body of the event is not valid Base64.");
+    (bytes::Bytes::new(), Some(part))
+}

@@ -1,0 +1,78 @@
+//! Texts that pages show: without characters that nobody sees.
+
+use icu_properties::CodePointSetData;
+use icu_properties::props::DefaultIgnorableCodePoint;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// The braille pattern without dots: a symbol to Unicode, but it shows as a space.
+const BLANK_BRAILLE: char = '\u{2800}';
+
+/// Whether a character shows as nothing, or turns round the text beside it: controls, default-ignorable
+/// characters such as U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
+    character == BLANK_BRAILLE
+        || character.general_category_group() == GeneralCategoryGroup::Other
+        || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
+}
+
+/// Whether a text has a character that leaves a mark by itself. Spaces and combining marks do not.
+#[must_use]
+pub fn is_visible(text: &str) -> bool {
+    let leaves_mark = |character: char| {
+        !is_hidden(character)
+            && !matches!(
+                character.general_category_group(),
+                GeneralCategoryGroup::Mark | GeneralCategoryGroup::Separator
+            )
+    };
+    text.chars().any(leaves_mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_hidden, is_visible};
+
+    #[test]
+    fn characters_without_a_mark_are_hidden() {
+        for hidden in [
+            '\u{3164}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{ffa0}',
+            '\u{2800}',
+            '\u{34f}',
+            '\u{fe0f}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{e0041}',
+            '\0',
+        ] {
+            assert!(is_hidden(hidden), "{hidden:?}");
+        }
+        for shown in ['a', 'é', '記', 'ガ', '!', '€', '😀', '⠁', ' ', '\u{301}'] {
+            assert!(!is_hidden(shown), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn spaces_and_marks_alone_are_not_visible() {
+        for text in [
+            "",
+            " ",
+            "\u{3000}",
+            "\u{301}",
+            "\u{3164}\u{2800}",
+            " \u{fe0f}",
+        ] {
+            assert!(!is_visible(text), "{text:?}");
+        }
+        for text in ["a", "é", "記録", "!", "e\u{301}"] {
+            assert!(is_visible(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Texts of every size in every parameter: whatever a caller sends, no response is a fault of the service.
+
+use axum::Router;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use tests::browser::{Application, Browser, hidden, query};
+use tests::event::{invoke, request, with_body};
+use tests::people::{PASSWORD, Person};
+use tests::service::Service;
+
+/// No byte, the most bytes of a sort key in DynamoDB, one more than a partition key may have, and more than
+/// any body or address may have.
+const SIZES: [usize; 4] = [0, 1_024, 2_049, 100_000];
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn fillings() -> impl Iterator<Item = String> {
+    let two_byte_letters = "é".repeat(2_049 / 2);
+    let letters = SIZES.into_iter().map(|size| "a".repeat(size));
+    letters.chain([two_byte_letters])
+}
+
+/// The service, a user with a session and a token, and an application of theirs.
+struct Stage {
+    service: Service,
+    person: Person,
+    application: Application,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let service = Service::with_sample().await;
+        let person = service.person("mitsuha").await;
+        let application = service.web_application(&person).await;
+        Self {
+            service,
+            person,
+            application,
+        }
+    }
+
+    async fn hold(&self, mut event: Value, what: &str) {
+        if event["headers"]["authorization"].is_null() {
+            event["headers"]["authorization"] = format!("Bearer {}", self.person.token).into();
+        }
+        let router: &Router = &self.service.router;
+        let answer = invoke(router, &event).await;
+        let status = answer.status.as_u16();
+        assert!(status < 500, "{what}: {status} {}", answer.text());
+    }
+
+    /// Values under which the request goes on to look at the others.
+    fn known(&self, name: &str) -> Option<&str> {
+        match name {
+            "client_id" => Some(&self.application.client_id),
+            "client_secret" => self.application.secret.as_deref(),
+            "redirect_uri" => Some(&self.application.redirect_uri),
+            "response_type" => Some("code"),
+            _ => None,
+        }
+    }
+}
+
+fn operations() -> Vec<(String, String, Value)> {
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap().iter();
+    let operations = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().clone().into_iter();
+        methods.map(move |(method, operation)| (method.to_uppercase(), path.clone(), operation))
+    });
+    operations.collect()
+}
+
+/// The fields of an operation's JSON body, with their examples.
+fn body_of(operation: &Value) -> Map<String, Value> {
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let schema = &operation["requestBody"]["content"][JSON]["schema"]["$ref"];
+    let Some(pointer) = schema.as_str().map(|schema| schema.replacen('#', "", 1)) else {
+        return Map::new();
+    };
+    let properties = document.pointer(&pointer).unwrap()["properties"].as_object();
+    let fields = properties.unwrap().iter();
+    fields
+        .map(|(name, field)| (name.clone(), field["example"].clone()))
+        .collect()
+}
+
+#[tokio::test]
+async fn every_parameter_of_the_api_takes_texts_of_every_size() {
+    let stage = Stage::new().await;
+    for (method, path, operation) in operations() {
+        let parameters = operation["parameters"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let name_of = |parameter: &Value| parameter["name"].as_str().unwrap().to_owned();
+        let others = |name: &str| {
+            let names = parameters.iter().map(name_of);
+            let others = names.filter(|other| other != name);
+            let known = others.filter_map(|other| Some((other.clone(), stage.known(&other)?)));
+            known
+                .map(|(name, value)| (name, value.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        for parameter in &parameters {
+            let (name, place) = (name_of(parameter), parameter["in"].as_str().unwrap());
+            for text in fillings() {
+                let what = format!("{method} {path} {place} {name}, {} bytes", text.len());
+                let mut pairs = others(&name);
+                let event = match place {
+                    "path" => request(&method, &path.replace(&format!("{{{name}}}"), &text), ""),
+                    "header" => {
+                        let mut event = request(&method, &path.replace("{id}", "33554434"), "");
+                        event["headers"][name.to_lowercase()] = text.into();
+                        event
+                    }
+                    _ => {
+                        pairs.push((name.clone(), text));
+                        let pairs: Vec<(&str, &str)> = pairs
+                            .iter()
+                            .map(|(name, value)| (name.as_str(), value.as_str()))
+                            .collect();
+                        let pairs = query(&pairs);
+                        // The OAuth endpoints read a form, too.
+                        let form = with_body(request(&method, &path, ""), FORM, &pairs);
+                        stage.hold(form, &format!("{what}, in a form")).await;
+                        request(&method, &path, &pairs)
+                    }
+                };
+                stage.hold(event, &what).await;
+            }
+        }
+        let body = body_of(&operation);
+        for name in body.keys() {
+            for text in fillings() {
+                let what = format!("{method} {path} body {name}, {} bytes", text.len());
+                let mut body = body.clone();
+                body.insert(name.clone(), text.into());
+                let body = Value::from(body).to_string();
+                stage
+                    .hold(with_body(request(&method, &path, ""), JSON, &body), &what)
+                    .await;
+            }
+        }
+    }
+}
+
+/// Credentials and headers that no operation of the OpenAPI document lists.
+#[tokio::test]
+async fn every_header_takes_texts_of_every_size() {
+    let stage = Stage::new().await;
+    for text in fillings() {
+        for path in ["/v1/oauth/token", "/v1/oauth/revoke"] {
+            let secret = stage.application.secret.as_deref().unwrap();
+            for pair in [
+                format!("{text}:{secret}"),
+                format!("{}:{text}", stage.application.client_id),
+            ] {
+                let mut event = request("POST", path, "code=a&redirect_uri=b&token=c");
+                let basic = format!("Basic {}", STANDARD.encode(pair));
+                event["headers"]["authorization"] = basic.into();
+                let what = format!("{path} Basic, {} bytes", text.len());
+                stage.hold(event, &what).await;
+            }
+        }
+        for name in [
+            "authorization",
+            "cookie",
+            "accept",
+            "accept-encoding",
+            "if-match",
+            "if-none-match",
+            "host",
+            "origin",
+            "x-forwarded-for",
+        ] {
+            for (method, path) in [
+                ("GET", "/v1/anime"),
+                ("GET", "/v1/auth/me"),
+                ("GET", "/profile"),
+            ] {
+                let mut event = request(method, path, "");
+                event["headers"][name] = match name {
+                    "authorization" => format!("Bearer {text}").into(),
+                    "cookie" => format!("__Host-session=1.{text}; __Host-form={text}").into(),
+                    _ => text.clone().into(),
+                };
+                let what = format!("{method} {path} {name}, {} bytes", text.len());
+                stage.hold(event, &what).await;
+            }
+        }
+    }
+}
+
+/// The fields of the pages' forms, each beside values under which the form is read to its end.
+#[tokio::test]
+async fn every_field_of_the_pages_takes_texts_of_every_size() {
+    let stage = Stage::new().await;
+    let client = format!("/developer/{}", stage.application.client_id);
+    let forms: [(&str, &[&str]); 14] = [
+        (
+            "/sign-up",
+            &["username", "email", "password", "next", "csrf"],
+        ),
+        ("/sign-in", &["who", "password", "next", "csrf"]),
+        ("/forgot-password", &["email", "next"]),
+        ("/reset-password", &["token", "password"]),
+        ("/verify-email", &["token"]),
+        ("/profile/settings", &["gender", "localization"]),
+        ("/profile/password", &["current_password", "password"]),
+        ("/profile/disconnect", &["client_id"]),
+        ("/profile/delete", &["password"]),
+        ("/developer", &["name", "redirect_uris", "kind", "implicit"]),
+        (&client, &["name", "redirect_uris", "implicit"]),
+        ("/v1/oauth", &["consent", "back", "decision", "csrf"]),
+        ("/profile/trackers/a/disconnect", &["csrf"]),
+        ("/sign-out", &["next", "csrf"]),
+    ];
+    for (path, fields) in forms {
+        for field in fields {
+            for text in fillings() {
+                let mut browser = Browser::of(&stage.service, &stage.person).await;
+                let page = browser.get("/profile").await;
+                let csrf = hidden(&page, "csrf").unwrap();
+                let known = [
+                    ("csrf", csrf.as_str()),
+                    ("consent", "asked"),
+                    ("username", "somebody"),
+                    ("email", "somebody@example.com"),
+                    ("password", "itomori 4 october"),
+                    ("current_password", PASSWORD),
+                    ("who", "somebody"),
+                    ("name", "Radio Itomori"),
+                    ("redirect_uris", "https://app.example/cb"),
+                    ("kind", "public"),
+                    ("gender", "1"),
+                    ("localization", "en"),
+                ];
+                let mut pairs: Vec<(&str, &str)> = known
+                    .into_iter()
+                    .filter(|(name, _)| name != field && (*name == "csrf" || fields.contains(name)))
+                    .collect();
+                pairs.push((field, &text));
+                let answer = browser.post(path, &pairs).await;
+                let status = answer.status.as_u16();
+                let what = format!("{path} {field}, {} bytes", text.len());
+                assert!(status < 500, "{what}: {status} {}", answer.text());
+            }
+        }
+    }
+    // Parameters of the pages' addresses.
+    for text in fillings() {
+        for (path, name) in [
+            ("/sign-in", "next"),
+            ("/sign-up", "next"),
+            ("/reset-password", "token"),
+            ("/verify-email", "token"),
+            ("/profile", "done"),
+            ("/style.css", "v"),
+            ("/profile/trackers/a/callback", "code"),
+            ("/profile/trackers/a/callback", "state"),
+        ] {
+            let event = request("GET", path, &query(&[(name, &text)]));
+            stage
+                .hold(event, &format!("{path}?{name}=, {} bytes", text.len()))
+                .await;
+        }
+        for path in ["/developer/", "/profile/trackers/"] {
+            let event = request("GET", &format!("{path}{text}"), "");
+            stage
+                .hold(event, &format!("{path}, {} bytes", text.len()))
+                .await;
+        }
+    }
+}
