@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Version, header};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use bytes::BytesMut;
 use futures_util::{StreamExt, stream};
@@ -29,7 +29,7 @@ use tower::ServiceExt;
 
 /// How long a client may take to send the head of a request, from the moment the connection is open or
 /// the response before it is sent.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a client may take to send the first 64 KB of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(8);
@@ -70,8 +70,15 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
     connections.shutdown().await;
 }
 
+/// Adds to a router what API Gateway does for the functions on Lambda, and a socket does not.
+pub fn at_the_socket(router: Router) -> Router {
+    router
+        .layer(from_fn(read_body))
+        .layer(from_fn(require_host))
+}
+
 /// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112, section 3.2).
-pub async fn require_host(mut request: Request, next: Next) -> Response {
+async fn require_host(mut request: Request, next: Next) -> Response {
     if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
         let part = Undecodable("Send exactly one Host header, with the host of the address.");
         request.extensions_mut().insert(part);
@@ -90,7 +97,7 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 /// Reads the body before the router decides what to do with it, as API Gateway does. hyper closes the
 /// connection when a handler leaves a body unread, which fails the client's next request on it. A body
 /// of more than 64 KB is left to the handler, and the response says that the connection closes.
-pub async fn read_body(request: Request, next: Next) -> Response {
+async fn read_body(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let (body, is_read) = buffered(body).await;
     let mut response = next.run(Request::from_parts(parts, body)).await;

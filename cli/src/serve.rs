@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
-use axum::middleware::from_fn;
 use clap::Args;
 use dynoxide::Database;
 use shared::auth::{KeyRing, KeySource, Passwords, check_public_url};
@@ -113,9 +112,8 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
     let parts = parts(args, client, public_url)?;
-    let service = shared::http::service(parts.router(), parts.environment.edge())
-        .layer(from_fn(http::read_body))
-        .layer(from_fn(http::require_host));
+    let service = shared::http::service(parts.router(), parts.environment.edge());
+    let service = http::at_the_socket(service);
     println!("{}", welcome(address, &engine));
 
     let synchronisation = tokio::spawn(synchronise(parts.tracker_sync()));

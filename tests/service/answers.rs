@@ -12,7 +12,7 @@ use shared::http::{Edge, cors};
 use shared::random::Random;
 use tests::log::Log;
 use tests::made_up;
-use tests::service::{PUBLIC_URL, Service, call};
+use tests::service::{Answer, PUBLIC_URL, Service, call};
 
 #[tokio::test]
 async fn the_catalogue_is_tagged_and_cached_until_it_changes() {
@@ -83,6 +83,159 @@ async fn answers_are_compressed_when_asked_for() {
                 .read_to_end(&mut text)
                 .unwrap();
             assert_eq!(text, plain.body);
+        }
+    }
+}
+
+/// What nothing is acceptable to gets the plain body: a 406 would come after what the request has done.
+#[tokio::test]
+async fn a_refused_identity_is_served_when_nothing_else_is_acceptable() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let plain = service.get("/v1/anime").await;
+    for (accepted, encoding) in [
+        ("identity;q=0", ""),
+        ("*;q=0", ""),
+        ("identity;q=0, *;q=0", ""),
+        ("IDENTITY; Q=0.000", ""),
+        ("gzip;q=0, br;q=0, *;q=0", ""),
+        ("identity;q=0, gzip", "gzip"),
+        ("*;q=0, br;q=0.1", "br"),
+        ("identity;q=0, *;q=0.5", "br"),
+        ("identity;q=0.001", ""),
+        ("identity, gzip;q=0.5", ""),
+    ] {
+        let answer = service
+            .get_with("/v1/anime", &[("accept-encoding", accepted)])
+            .await;
+        assert_eq!(answer.status, 200, "{accepted}");
+        assert_eq!(answer.header("content-encoding"), encoding, "{accepted}");
+        if encoding.is_empty() {
+            assert_eq!(answer.body, plain.body, "{accepted}");
+        }
+    }
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [
+        ("content-type", "application/json"),
+        ("authorization", bearer.as_str()),
+        ("accept-encoding", "identity;q=0"),
+    ];
+    let body = serde_json::json!({"user_id": person.id, "anime_id": anime.id, "status": 0});
+    let created = service
+        .send_body(Method::PUT, "/v1/user_story", &headers, body.to_string())
+        .await;
+    assert_eq!(created.status, 200);
+    assert_eq!(created.envelope()["message"], "Story created");
+}
+
+#[tokio::test]
+async fn a_304_has_the_vary_header_of_its_200() {
+    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+    let vary = |answer: &Answer| {
+        let lines = answer.headers.get_all("vary").iter();
+        let lines = lines.flat_map(|line| line.to_str().unwrap().split(','));
+        let mut names: Vec<String> = lines.map(|name| name.trim().to_lowercase()).collect();
+        names.sort_unstable();
+        names
+    };
+    for path in ["/v1/anime", "/v1/anime/1", "/v1/openapi.json", "/icon.svg"] {
+        for encoding in ["", "gzip", "identity;q=0"] {
+            let accept = ("accept-encoding", encoding);
+            let found = service.get_with(path, &[accept]).await;
+            let tag = found.header("etag").to_owned();
+            let again = service
+                .get_with(path, &[accept, ("if-none-match", &tag)])
+                .await;
+            assert_eq!(again.status, 304, "{path}");
+            assert_eq!(vary(&again), vary(&found), "{path} {encoding}");
+            let names = vary(&found);
+            let encodings = names.iter().filter(|name| *name == "accept-encoding");
+            assert_eq!(encodings.count(), 1, "{path}: {names:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_line_of_if_none_match_counts_and_only_whole_tags_match() {
+    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+    let tag = service.get("/v1/anime").await.header("etag").to_owned();
+    let strong = tag.strip_prefix("W/").unwrap();
+    let ask = async |lines: &[&str]| {
+        let lines: Vec<_> = lines.iter().map(|line| ("if-none-match", *line)).collect();
+        service.get_with("/v1/anime", &lines).await.status.as_u16()
+    };
+    for lines in [
+        &["\"other\"", &tag][..],
+        &[&tag, "\"other\""],
+        &["\"other\"", "*"],
+        &[&format!(" W/\"other\" , {strong} ")],
+    ] {
+        assert_eq!(ask(lines).await, 304, "{lines:?}");
+    }
+    for lines in [
+        &[&*format!("W/{tag}")][..],
+        &[&format!("w/{strong}")],
+        &[strong.trim_matches('"')],
+        &["\"*\""],
+        &["*, \"other\""],
+        &[""],
+    ] {
+        assert_eq!(ask(lines).await, 200, "{lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn browsers_are_held_to_https_where_the_public_url_is() {
+    let service = Service::with(&[], &[]).await;
+    let preflight = [
+        ("origin", "https://app.example"),
+        ("access-control-request-method", "GET"),
+    ];
+    for answer in [
+        service.get("/").await,
+        service.get("/v1/anime").await,
+        service.get("/nothing").await,
+        service.get("/v1/anime?per_page=0").await,
+        service.send(Method::OPTIONS, "/v1/anime", &preflight).await,
+    ] {
+        let header = answer.header("strict-transport-security");
+        assert_eq!(header, "max-age=31536000");
+    }
+    let mut parts = service.parts.clone();
+    parts.environment.public_url = "http://127.0.0.1:9000".to_owned();
+    let service = service.made_of(parts);
+    let answer = service.get("/v1/anime").await;
+    assert_eq!(answer.header("strict-transport-security"), "");
+}
+
+/// Wherever GET works, HEAD does, with the same headers.
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let service = Service::with_sample().await;
+    service.person("taki").await;
+    for (path, status) in [
+        ("/", 200),
+        ("/v1/anime", 200),
+        ("/v1/anime/2", 200),
+        ("/v1/song", 200),
+        ("/v1/user/1", 200),
+        ("/v1/user/2", 404),
+        ("/v1/oauth", 400),
+        ("/v1/openapi.json", 200),
+        ("/.well-known/oauth-authorization-server", 200),
+    ] {
+        let get = service.get(path).await;
+        let head = service.send(Method::HEAD, path, &[]).await;
+        assert_eq!(head.status, status, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+        for name in [
+            "content-type",
+            "content-length",
+            "etag",
+            "vary",
+            "x-total-count",
+        ] {
+            assert_eq!(head.header(name), get.header(name), "{path} {name}");
         }
     }
 }

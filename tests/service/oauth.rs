@@ -344,6 +344,121 @@ async fn rule_07_the_page_names_where_the_answer_really_goes() {
     }
 }
 
+/// Every mode that the metadata lists works, and no other one.
+#[tokio::test]
+async fn rule_30_response_modes_are_those_of_the_metadata() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let uri = "https://app.example/cb";
+    let application = service
+        .application(&user, ClientKind::Confidential, uri, true)
+        .await;
+    let mut browser = Browser::of(&service, &user).await;
+    for (kind, mode, separator) in [
+        ("code", "query", '?'),
+        ("code", "fragment", '#'),
+        ("token", "fragment", '#'),
+    ] {
+        let more = [
+            ("response_type", kind),
+            ("response_mode", mode),
+            ("state", "xyz"),
+        ];
+        let returned = browser.allow(&application, &more).await;
+        let start = format!("{uri}{separator}");
+        assert!(
+            returned.location.starts_with(&start),
+            "{}",
+            returned.location
+        );
+        assert_eq!(returned.get("state"), Some("xyz"));
+        let page = browser.get(&application.request(&more)).await;
+        let denied = browser
+            .submit(&page, "/v1/oauth", &[("decision", "deny")])
+            .await;
+        let denied = Returned::of(&denied);
+        assert!(denied.location.starts_with(&start), "{}", denied.location);
+        assert_eq!(denied.get("error"), Some("access_denied"));
+    }
+    for (kind, mode, separator) in [
+        ("code", "form_post", '?'),
+        ("code", "QUERY", '?'),
+        ("token", "query", '#'),
+        ("token", "form_post", '#'),
+    ] {
+        let more = [("response_type", kind), ("response_mode", mode)];
+        let refused = Returned::of(&browser.get(&application.request(&more)).await);
+        let start = format!("{uri}{separator}error=invalid_request&");
+        assert!(refused.location.starts_with(&start), "{}", refused.location);
+    }
+}
+
+#[tokio::test]
+async fn rule_07_names_of_clients_can_be_seen() {
+    use shared::body::Fields;
+    use shared::oauth::ClientDetails;
+    let read = |name: &str| {
+        let body = serde_json::json!({"name": name, "redirect_uris": "https://app.example/cb"});
+        let mut fields = Fields::parse(body.to_string().as_bytes()).unwrap();
+        let details = ClientDetails::read(&mut fields);
+        details.map(|details| details.name).ok_or_else(|| {
+            let faults = fields.finish().unwrap_err();
+            format!("{faults:?}")
+        })
+    };
+    for name in [
+        "Radio Itomori",
+        "記録",
+        "ラジオ",
+        "Pokémon!",
+        "e\u{301}",
+        "😀",
+        "⠗",
+    ] {
+        assert!(read(name).is_ok(), "{name:?}");
+    }
+    assert_eq!(read("  Radio\u{3000} Itomori ").unwrap(), "Radio Itomori");
+    for hidden in [
+        '\u{3164}', '\u{115f}', '\u{2800}', '\u{34f}', '\u{fe0f}', '\u{ffa0}', '\u{ad}',
+        '\u{200b}', '\u{202e}',
+    ] {
+        for name in [
+            hidden.to_string(),
+            format!("{hidden}Radio"),
+            format!("Ra{hidden}dio"),
+        ] {
+            let fault = read(&name).unwrap_err();
+            assert!(
+                fault.contains("characters that cannot be seen"),
+                "{name:?}: {fault}"
+            );
+        }
+    }
+    let fault = read("\u{301}").unwrap_err();
+    assert!(
+        fault.contains("must have a character that can be seen"),
+        "{fault}"
+    );
+
+    // On the page, too.
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let mut browser = Browser::of(&service, &user).await;
+    let page = browser.get("/developer").await;
+    let form = [
+        ("name", "\u{3164}"),
+        ("redirect_uris", "https://app.example/cb"),
+        ("kind", "public"),
+    ];
+    let answer = browser.submit(&page, "/developer", &form).await;
+    assert_eq!(answer.status, 400);
+    assert!(
+        answer
+            .text()
+            .contains("must not have characters that cannot be seen")
+    );
+}
+
 #[tokio::test]
 async fn rule_07_names_of_clients_are_escaped() {
     use shared::auth::Action;
@@ -496,6 +611,48 @@ async fn rule_08_of_many_answers_at_once_one_is_taken() {
         "{answers:?}"
     );
     assert_eq!(answers.iter().filter(|status| **status == 400).count(), 19);
+}
+
+/// Otherwise the size of a compressed page that repeats a caller's text would tell the token.
+#[tokio::test]
+async fn rule_09_tokens_of_forms_differ_in_every_page() {
+    let (service, user, application) = stage().await;
+    let mut signed_in = Browser::of(&service, &user).await;
+    let mut anonymous = Browser::new(&service);
+    let consent = application.request(&[]);
+    let mut tokens = Vec::new();
+    for _ in 0..3 {
+        for path in ["/profile", "/developer", &consent] {
+            tokens.push(hidden(&signed_in.get(path).await, "csrf").unwrap());
+        }
+        tokens.push(hidden(&anonymous.get("/sign-in").await, "csrf").unwrap());
+    }
+    let different: std::collections::BTreeSet<&String> = tokens.iter().collect();
+    assert_eq!(different.len(), tokens.len());
+    // Each of them is good for as long as its cookie is.
+    for token in &tokens[..3] {
+        let answer = signed_in
+            .post("/profile/settings", &[("csrf", token)])
+            .await;
+        assert_eq!(
+            answer.status, 400,
+            "the fields are missing, the token is not"
+        );
+    }
+    let (half, rest) = tokens[0].split_at(43);
+    let flipped: String = rest.chars().rev().collect();
+    for forged in [
+        half,
+        "",
+        &format!("{half}{flipped}"),
+        &tokens[0][1..],
+        &tokens[3],
+    ] {
+        let answer = signed_in
+            .post("/profile/settings", &[("csrf", forged)])
+            .await;
+        assert_eq!(answer.status, 403, "{forged}");
+    }
 }
 
 #[tokio::test]

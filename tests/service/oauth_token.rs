@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::AnimeId;
 use shared::oauth::ClientKind;
-use tests::browser::{Application, Browser, query};
+use tests::browser::{Application, Browser, client_details, query};
 use tests::engine;
 use tests::log::Log;
 use tests::people::Person;
@@ -754,13 +754,69 @@ async fn rule_29_a_deleted_client_has_no_tokens() {
     service
         .with_token(Method::DELETE, &path, &developer.token)
         .await;
+    assert_eq!(me(&service, &others).await, 401, "before any sweep");
     let mut browser = Browser::of(&service, &user).await;
     assert_eq!(browser.get(&other.request(&[])).await.status, 400);
-    service.clock.advance(Duration::from_mins(2));
-    account_sweep::sweep(&deletion, &service.clock, u64::MAX)
-        .await
-        .unwrap();
-    assert_eq!(me(&service, &others).await, 401);
+}
+
+/// The tokens of all clients of a developer end within the request that deletes the account.
+#[tokio::test]
+async fn rule_29_the_clients_of_a_deleted_developer_have_no_tokens() {
+    let service = Service::empty().await;
+    let developer = service.person("developer").await;
+    let users = [
+        service.person("mitsuha").await,
+        service.person("taki").await,
+    ];
+    let mut tokens = Vec::new();
+    for _ in 0..25 {
+        let application = service.web_application(&developer).await;
+        for user in &users {
+            tokens.push(service.application_token(user, &application).await);
+        }
+    }
+    let path = format!("/v1/user/{}", developer.id.get());
+    let deleted = service.with_token(Method::DELETE, &path, &developer.token);
+    assert_eq!(deleted.await.status, 200);
+    for token in &tokens {
+        assert_eq!(me(&service, token).await, 401);
+    }
+    for user in &users {
+        assert_eq!(me(&service, &user.token).await, 200);
+    }
+}
+
+#[tokio::test]
+async fn rule_21_a_code_dies_with_its_redirect_uri() {
+    let (service, user, application) = stage().await;
+    let waiting = code(&service, &user, &application).await;
+    let used = code(&service, &user, &application).await;
+    let exchange = async |code: &str| service.form(TOKEN, &application.exchange(code)).await;
+    let token = token_of(&exchange(&used).await);
+    let access = service.access(&user, Action::ManageClients).await;
+    let applications = service.parts.environment.applications();
+    let change = async |uris: &str| {
+        let details = client_details("Radio Itomori", uris, false);
+        let changed = applications.update(&access, &application.client_id, &details);
+        changed.await.unwrap();
+    };
+    change("https://elsewhere.example/callback").await;
+    assert_eq!(
+        error(&exchange(&waiting).await),
+        refused(400, "invalid_grant")
+    );
+    assert_eq!(me(&service, &token).await, 200);
+    // A second use of a code still ends what it gave.
+    assert_eq!(error(&exchange(&used).await), refused(400, "invalid_grant"));
+    assert_eq!(me(&service, &token).await, 401);
+    // The refusal has not consumed the code.
+    change(&application.redirect_uri).await;
+    let answer = exchange(&waiting).await;
+    assert_eq!(
+        error(&answer),
+        refused(400, "invalid_grant"),
+        "the grant ended with its token"
+    );
 }
 
 #[tokio::test]

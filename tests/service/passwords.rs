@@ -229,6 +229,81 @@ async fn rule_31_an_address_that_tries_many_accounts() {
     );
 }
 
+/// `::ffff:a.b.c.d` is the IPv4 address `a.b.c.d`: the first 64 bits of all of these are zero.
+#[tokio::test]
+async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
+    let service = Service::empty().await;
+    service.person("taki").await;
+    let mapped = |last: u8| IpAddr::from(Ipv4Addr::new(192, 0, 2, last).to_ipv6_mapped());
+    for number in 0..100 {
+        let address = if number % 2 == 0 { v4(1) } else { mapped(1) };
+        let body = wrong(&format!("name{number}"));
+        let answer = login_from(&service.router, address, &body).await;
+        assert_eq!(answer.status, 401);
+    }
+    for (address, expected) in [
+        (v4(1), 429),
+        (mapped(1), 429),
+        (mapped(2), 200),
+        (v4(2), 200),
+    ] {
+        let answer = login_from(&service.router, address, &right("taki")).await;
+        assert_eq!(answer.status, expected, "{address}");
+    }
+}
+
+/// With a stolen token nobody may compute any number of hashes, whether the password is sent or not.
+#[tokio::test]
+async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let change = async |last: u8, more: Value| {
+        let mut body = json!({"id": person.id, "gender": 0});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let request = Request::post("/v1/user")
+            .header("content-type", "application/json")
+            .header("authorization", format!("Bearer {}", person.token))
+            .extension(CallerAddress(Some(v4(last))))
+            .body(Body::from(body.to_string()));
+        call(&service.router, request.unwrap()).await
+    };
+    let new = json!({"password": "new pass word"});
+    // The address has failures enough: no change from there, and no hash.
+    for number in 0..100 {
+        login_from(&service.router, v4(1), &wrong(&format!("name{number}"))).await;
+    }
+    let before = service.parts.passwords.computed();
+    assert_eq!(change(1, new.clone()).await.status, 429);
+    assert_eq!(service.parts.passwords.computed(), before);
+    // So has the account, from elsewhere.
+    for number in 0..50 {
+        login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+    }
+    let blocked = change(2, new.clone()).await;
+    assert_eq!(
+        (blocked.status.as_u16(), blocked.header("retry-after")),
+        (429, "86400")
+    );
+    service.clock.advance(Duration::from_hours(24));
+    // A wrong current password is a failure, a success ends the failures in a row.
+    for _ in 0..49 {
+        let wrong = json!({"current_password": "wrong horse battery"});
+        assert_eq!(change(2, wrong).await.status, 400);
+    }
+    assert_eq!(change(2, new).await.status, 200);
+    let wrong = json!({"current_password": "wrong horse battery"});
+    assert_eq!(change(2, wrong).await.status, 400);
+    // A password that cannot be used costs no hash, and is no failure.
+    let before = service.parts.passwords.computed();
+    for _ in 0..60 {
+        let weak = change(2, json!({"password": "iloveyou"})).await;
+        assert_eq!(weak.status, 400);
+    }
+    assert_eq!(service.parts.passwords.computed(), before);
+}
+
 /// Name and address lead to one count.
 #[tokio::test]
 async fn rule_31_two_names_for_an_account_give_no_more_attempts() {

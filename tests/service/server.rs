@@ -1,0 +1,212 @@
+//! The HTTP server of `kiroku serve`, over sockets.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use tests::service::Service;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// Serves a router as `kiroku serve` does, for as long as the sender is kept.
+async fn serving(router: Router) -> (SocketAddr, watch::Sender<bool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stopping, stopped) = watch::channel(false);
+    tokio::spawn(cli::http::serve(
+        listener,
+        cli::http::at_the_socket(router),
+        stopped,
+    ));
+    (address, stopping)
+}
+
+struct Response {
+    status: StatusCode,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Response {
+    fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self
+            .head
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_once(':'));
+        let found = lines.find(|(key, _)| key.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.trim())
+    }
+
+    fn envelope(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// Sends a request on a connection and reads its response; none where the connection closes before it.
+async fn exchange(connection: &mut TcpStream, request: &str) -> Option<Response> {
+    connection.write_all(request.as_bytes()).await.ok()?;
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(connection.read_u8().await.ok()?);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let mut response = Response {
+        status,
+        head,
+        body: Vec::new(),
+    };
+    let length = response
+        .header("content-length")
+        .map_or(0, |length| length.parse().unwrap());
+    let has_body = !request.starts_with("HEAD");
+    response.body.resize(if has_body { length } else { 0 }, 0);
+    connection.read_exact(&mut response.body).await.ok()?;
+    Some(response)
+}
+
+fn post(path: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// hyper closes a connection when a handler leaves a body unread, and the client's next request fails.
+#[tokio::test]
+async fn a_connection_stays_open_after_a_body_that_no_handler_read() {
+    let service = Service::empty().await;
+    let (address, _stopping) = serving(service.router.clone()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let body = json!({"text": "x".repeat(60_000)}).to_string();
+    for _ in 0..5 {
+        for (path, expected) in [("/v1/nothing", 404), ("/v1/anime", 405), ("/v1/user", 401)] {
+            let response = exchange(&mut connection, &post(path, &body)).await;
+            let response = response.expect("the connection is open");
+            assert_eq!(response.status, expected, "{path}");
+            assert_eq!(response.header("connection"), None, "{path}");
+        }
+    }
+    // A chunked body, in pieces.
+    let chunked =
+        "POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let pieces = "5\r\nhello\r\n".repeat(100);
+    for _ in 0..3 {
+        let response = exchange(&mut connection, &format!("{chunked}{pieces}0\r\n\r\n")).await;
+        assert_eq!(response.expect("the connection is open").status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_closes_after_a_large_body_says_so() {
+    let service = Service::empty().await;
+    let (address, _stopping) = serving(service.router.clone()).await;
+    for (path, length, expected, connection) in [
+        ("/v1/auth/login", 65_536, 400, None),
+        ("/v1/auth/login", 65_537, 413, Some("close")),
+        ("/v1/nothing", 65_537, 404, Some("close")),
+    ] {
+        let mut open = TcpStream::connect(address).await.unwrap();
+        let response = exchange(&mut open, &post(path, &"x".repeat(length)))
+            .await
+            .unwrap();
+        assert_eq!(response.status, expected, "{path} {length}");
+        assert_eq!(response.header("connection"), connection, "{path} {length}");
+    }
+}
+
+/// RFC 9112, section 3.2.
+#[tokio::test]
+async fn a_request_has_exactly_one_host() {
+    let service = Service::empty().await;
+    let (address, _stopping) = serving(service.router.clone()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for (version, hosts, expected) in [
+        ("1.1", &["localhost"][..], 200),
+        ("1.1", &["evil.example"], 200),
+        ("1.1", &[""], 200),
+        ("1.1", &[], 400),
+        ("1.1", &["localhost", "localhost"], 400),
+        ("1.1", &["localhost", "evil.example"], 400),
+        ("1.1", &["not a host"], 400),
+        ("1.1", &["localhost/path"], 400),
+        ("1.0", &[], 200),
+    ] {
+        let lines: Vec<String> = hosts
+            .iter()
+            .map(|host| format!("Host: {host}\r\n"))
+            .collect();
+        let lines = lines.concat();
+        let keep = "Connection: keep-alive\r\n";
+        let request = format!("GET /v1/random/anime/1 HTTP/{version}\r\n{lines}{keep}\r\n");
+        let response = exchange(&mut connection, &request).await.unwrap();
+        assert_eq!(response.status, expected, "{version} {hosts:?}");
+        if expected == 400 {
+            let envelope = response.envelope();
+            assert_eq!(envelope["status_code"], 400);
+            assert!(
+                envelope["data"].as_str().unwrap().contains("Host"),
+                "{envelope}"
+            );
+            assert!(response.header("x-request-id").is_some());
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_has_no_body_on_the_wire() {
+    let service = Service::with_sample().await;
+    let (address, _stopping) = serving(service.router.clone()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for method in [Method::HEAD, Method::GET, Method::HEAD] {
+        let request = format!("{method} /v1/anime HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let response = exchange(&mut connection, &request).await.unwrap();
+        assert_eq!(response.status, 200);
+        assert_ne!(response.header("content-length"), Some("0"));
+    }
+}
+
+/// On paused time: the clock jumps to the timeout once nothing else can happen.
+#[tokio::test(start_paused = true)]
+async fn a_head_that_comes_slowly_is_cut_off() {
+    let (address, _stopping) = serving(Router::new()).await;
+    for start in [
+        "",
+        "GET / HT",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+    ] {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        connection.write_all(start.as_bytes()).await.unwrap();
+        let started = Instant::now();
+        let mut rest = Vec::new();
+        connection.read_to_end(&mut rest).await.unwrap();
+        let waited = started.elapsed();
+        assert!(waited >= cli::http::HEAD_TIMEOUT, "{start:?}: {waited:?}");
+        assert!(
+            waited < 2 * cli::http::HEAD_TIMEOUT,
+            "{start:?}: {waited:?}"
+        );
+    }
+}
+
+/// On paused time, too.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_comes_slowly_is_not_waited_for() {
+    let handler =
+        axum::routing::post(
+            async |body: axum::body::Body| match shared::body::read(body).await {
+                Ok(_) => "read".to_owned(),
+                Err(error) => error.status().to_string(),
+            },
+        );
+    let (address, _stopping) = serving(Router::new().route("/", handler)).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhello";
+    let response = exchange(&mut connection, request).await.unwrap();
+    assert_eq!(response.body, b"400 Bad Request");
+    assert_eq!(response.header("connection"), Some("close"));
+}
