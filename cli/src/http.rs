@@ -27,11 +27,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::ServiceExt;
 
-/// How long a client may take to send the head of a request, from the moment the connection is open or
-/// the response before it is sent.
+/// Time limit for the head of a request. It starts when the connection opens, or when the previous
+/// response is sent.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a client may take to send the first 64 KB of a body.
+/// Time limit for the first 64 KB of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Pause after a connection could not be accepted, as when the process has too many files open.

@@ -264,7 +264,7 @@ async fn entity_tag(request: Request, next: Next) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-/// Whether a line of `If-None-Match` is `*` or lists the opaque tag, by the weak comparison.
+/// Returns true if a line of `If-None-Match` is `*` or lists the opaque tag, by the weak comparison.
 fn names_tag(line: &HeaderValue, tag: &str) -> bool {
     let line = line.to_str().unwrap_or_default().trim();
     let opaque = |listed: &str| listed.trim().strip_prefix("W/").unwrap_or(listed.trim()) == tag;

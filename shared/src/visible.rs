@@ -1,4 +1,4 @@
-//! Texts that pages show: without characters that nobody sees.
+//! Invisible characters in texts that pages show.
 
 use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
@@ -7,7 +7,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 /// The braille pattern without dots: a symbol to Unicode, but it shows as a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Whether a character shows as nothing, or turns round the text beside it: controls, default-ignorable
+/// Returns true if a character shows as nothing, or reverses the text beside it: controls, default-ignorable
 /// characters such as U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
@@ -16,7 +16,7 @@ pub fn is_hidden(character: char) -> bool {
         || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
 }
 
-/// Whether a text has a character that leaves a mark by itself. Spaces and combining marks do not.
+/// Returns true if a text has a character that is visible by itself. Spaces and combining marks are not.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     let leaves_mark = |character: char| {

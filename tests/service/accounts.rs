@@ -283,8 +283,7 @@ async fn mails_are_counted_by_address_over_deletions() {
     assert_eq!(service.mails(), 5);
 }
 
-/// A stranger who registers aliases of somebody's mailbox keeps neither reset nor verification mail from
-/// them, however many aliases there are.
+/// A stranger can register any number of aliases of a mailbox without blocking the owner's mail.
 #[tokio::test]
 async fn rule_31_aliases_of_a_mailbox_do_not_lock_its_owner_out() {
     let service = Service::empty().await;

@@ -87,7 +87,7 @@ async fn answers_are_compressed_when_asked_for() {
     }
 }
 
-/// What nothing is acceptable to gets the plain body: a 406 would come after what the request has done.
+/// A 406 would come after the side effects of the request.
 #[tokio::test]
 async fn a_refused_identity_is_served_when_nothing_else_is_acceptable() {
     let (service, [anime, _]) = Service::with_two_anime().await;

@@ -252,7 +252,7 @@ async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
     }
 }
 
-/// With a stolen token nobody may compute any number of hashes, whether the password is sent or not.
+/// A stolen token gives no more password hashes than the limits of signing in allow.
 #[tokio::test]
 async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
     let service = Service::empty().await;

@@ -12,7 +12,7 @@ use crate::parameters::encode;
 pub(crate) struct Redirect<'r> {
     /// The address, which the client has registered.
     pub to: &'r str,
-    /// Whether the answer goes behind `#`, where no server sees it: always that of the implicit grant.
+    /// The response goes into the fragment, which no server sees. Always true for the implicit grant.
     pub in_fragment: bool,
     /// What the client sent, encoded.
     pub state: Option<&'r str>,

@@ -154,8 +154,8 @@ impl Access {
         }
     }
 
-    /// Holds the caller's row against it, as [`Access::check`], and the role of the user whose data it is
-    /// about against the caller's. Whether that user exists is not checked.
+    /// Checks the caller's row, as [`Access::check`] does, and the caller's role against that of the user
+    /// whose data it is about. Does not check that this user exists.
     ///
     /// # Errors
     /// [`ApiError::InvalidToken`] or [`ApiError::Forbidden`].

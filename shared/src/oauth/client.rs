@@ -17,8 +17,8 @@ const MAX_REDIRECT_URIS: usize = 10;
 /// The longest identifier that is looked up, in characters. Ours have 20.
 const MAX_CLIENT_ID: usize = 64;
 
-/// Whether a text from a caller can be the identifier of a client: 1 to 64 letters and digits of ASCII.
-/// DynamoDB refuses a key that is empty or longer than 2,048 bytes.
+/// Returns true if a text from a caller can be the identifier of a client: 1 to 64 ASCII letters and
+/// digits. DynamoDB refuses a key that is empty or longer than 2,048 bytes.
 #[must_use]
 pub fn is_client_id(text: &str) -> bool {
     (1..=MAX_CLIENT_ID).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())

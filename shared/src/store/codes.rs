@@ -53,8 +53,8 @@ pub struct AuthorizationRequest {
     pub redirect_uri: String,
     /// Whether a token is the answer, in place of a code: the implicit grant.
     pub implicit: bool,
-    /// Whether the client asked for the answer behind `#` (`response_mode=fragment`). Absent from the
-    /// rows of earlier versions.
+    /// The client asked for the response in the fragment (`response_mode=fragment`). Absent from the rows
+    /// of earlier versions.
     #[serde(default)]
     pub fragment: bool,
     /// What the client sent to know its request by, percent-encoded.

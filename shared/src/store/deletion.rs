@@ -28,7 +28,7 @@ use crate::random::Random;
 /// The one partition of the index of tombstones.
 const DELETION_SHARD: u64 = 0;
 
-/// How many OAuth clients of a user are cleared at once.
+/// OAuth clients of a user that are cleared at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
 
 /// How old a tombstone is before it goes, in milliseconds: the indexes trail the tables by less.

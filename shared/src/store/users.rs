@@ -382,8 +382,8 @@ impl UserStore {
 
     /// Folds the names of all users as [`fold_username`] does now. Versions before this one folded `-`
     /// and `_` to a space: until a row is folded anew, its user cannot sign in by name. Safe to repeat,
-    /// and to interrupt. Returns how many rows changed, and the users whose name somebody else has
-    /// registered in the meantime, who stay as they are.
+    /// and to interrupt. Returns the number of rows that changed, and the users who stay as they are because
+    /// another user has registered their name in the meantime.
     ///
     /// # Errors
     /// When DynamoDB does not answer.
