@@ -58,8 +58,8 @@ const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 /// `Strict-Transport-Security`: a year, for this host alone (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The address of the service as its users see it, without a slash at its end. The extension of each
-/// request that links to other pages are built from.
+/// The address of the service as its users see it, without a slash at its end. Each request carries it as
+/// an extension, and links to the next page are built from it.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(Arc<str>);
 
