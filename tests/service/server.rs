@@ -1,6 +1,7 @@
 //! The HTTP server of `kiroku serve`, over sockets.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
@@ -9,7 +10,7 @@ use tests::service::Service;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 /// Serves a router as `kiroku serve` does, for as long as the sender is kept.
 async fn serving(router: Router) -> (SocketAddr, watch::Sender<bool>) {
@@ -46,8 +47,19 @@ impl Response {
     }
 }
 
-/// Sends a request on a connection and reads its response; none where the connection closes before it.
+/// Longer than any time limit of the server.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Sends a request on a connection and reads its response. `None` if the connection closes before that, or
+/// no response comes.
 async fn exchange(connection: &mut TcpStream, request: &str) -> Option<Response> {
+    timeout(PATIENCE, send_and_read(connection, request))
+        .await
+        .ok()
+        .flatten()
+}
+
+async fn send_and_read(connection: &mut TcpStream, request: &str) -> Option<Response> {
     connection.write_all(request.as_bytes()).await.ok()?;
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -183,7 +195,8 @@ async fn a_head_that_comes_slowly_is_cut_off() {
         connection.write_all(start.as_bytes()).await.unwrap();
         let started = Instant::now();
         let mut rest = Vec::new();
-        connection.read_to_end(&mut rest).await.unwrap();
+        let read = connection.read_to_end(&mut rest);
+        timeout(PATIENCE, read).await.unwrap().unwrap();
         let waited = started.elapsed();
         assert!(waited >= cli::http::HEAD_TIMEOUT, "{start:?}: {waited:?}");
         assert!(
