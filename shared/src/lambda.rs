@@ -230,8 +230,9 @@ impl Environment {
         Linking::new(trackers, links, sealer, clock, random)
     }
 
-    /// The trackers that the environment configures ([`trackers::read_config`]). Their secrets are in the secret of `TRACKER_SECRET_ARN`; on a developer's machine
-    /// in `TRACKER_A_CLIENT_SECRET` and `TRACKER_B_CLIENT_SECRET`.
+    /// The trackers that the environment configures ([`trackers::read_config`]). Their secrets are in the
+    /// secret of `TRACKER_SECRET_ARN`; on a developer's machine in `TRACKER_A_CLIENT_SECRET` and
+    /// `TRACKER_B_CLIENT_SECRET`.
     ///
     /// # Errors
     /// When a variable holds what it cannot, or no client can be made.

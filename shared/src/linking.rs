@@ -339,3 +339,23 @@ fn shown_name(viewer: &Viewer) -> String {
         viewer.id.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Viewer, shown_name};
+
+    #[test]
+    fn names_of_accounts_are_shown_without_hidden_characters() {
+        let shown = |name: &str| {
+            shown_name(&Viewer {
+                id: 7,
+                name: name.to_owned(),
+                avatar: None,
+            })
+        };
+        assert_eq!(shown("mitsuha"), "mitsuha");
+        assert_eq!(shown("mit\u{202e}su\u{fe0f}ha"), "mitsuha");
+        assert_eq!(shown("\u{3164}\u{2800}"), "7");
+        assert_eq!(shown(""), "7");
+    }
+}

@@ -1,6 +1,7 @@
 //! Pages of a list: what is asked for, and what goes with the answer.
 
 use axum::http::{HeaderName, HeaderValue, Uri};
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::cursor::{self, Place};
 use crate::query::{MAX_SAFE_INTEGER, Params};
@@ -112,7 +113,8 @@ fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option
 /// place of its page (RFC 8288, section 3). Never made of `Host`, which a caller chooses and a cache may
 /// not look at. Relative where `public_url` is empty.
 ///
-/// Only characters that [`Uri`] lets through get here, so no parameter can end the `<...>`.
+/// Only characters that [`Uri`] lets through get here, so no parameter can end the `<...>`. Those outside
+/// ASCII, which no header can hold, are percent-encoded.
 #[must_use]
 pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue> {
     let kept = uri
@@ -121,6 +123,7 @@ pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue>
         .split('&')
         .filter(|pair| !matches!(pair.split('=').next(), None | Some("" | "cursor" | "page")));
     let query: Vec<&str> = kept.chain([next]).collect();
-    let (path, query) = (uri.path(), query.join("&"));
-    HeaderValue::from_str(&format!("<{public_url}{path}?{query}>; rel=\"next\"")).ok()
+    let address = format!("{}?{}", uri.path(), query.join("&"));
+    let address = utf8_percent_encode(&address, CONTROLS);
+    HeaderValue::from_str(&format!("<{public_url}{address}>; rel=\"next\"")).ok()
 }

@@ -62,6 +62,10 @@ async fn a_page_has_a_hundred_rows_unless_asked_otherwise_and_says_where_it_goes
         link.starts_with(&format!("<{PUBLIC_URL}/v1/anime?unknown=1&cursor=")),
         "{link}"
     );
+    let raw = service.get("/v1/anime?unknown=ガンダム&per_page=1").await;
+    let next = raw.next().expect("a header holds only ASCII");
+    assert!(next.starts_with("/v1/anime?unknown=%E3%82%AC"), "{next}");
+    assert_eq!(service.get(&next).await.status, 200);
     let last = service.get(&first.next().unwrap()).await;
     assert_eq!(last.ids().len(), 1);
     assert_eq!(last.header("link"), "");
