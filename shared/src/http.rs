@@ -115,6 +115,7 @@ pub fn layers(router: Router, edge: Edge) -> Router {
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
 async fn deadline(request: Request, next: Next) -> Response {
+    // Refused here, so that the layers outside log it, and make a page of it where people look.
     if let Some(Undecodable(part)) = request.extensions().get() {
         return ApiError::MalformedRequest(part).into_response();
     }

@@ -270,8 +270,8 @@ fn read(
     })
 }
 
-/// Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1).
-/// A token must never be part of a query, which servers log.
+/// Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response Type Encoding
+/// Practices, section 2.1). A token must never be part of a query, which servers log.
 fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refused> {
     match (mode, implicit) {
         (None, implicit) => Ok(implicit),

@@ -124,6 +124,15 @@ pub struct NewAccount {
     pub created_at: u64,
 }
 
+/// The result of folding a user's name anew.
+enum Refolded {
+    Changed,
+    /// Another user has registered the name since.
+    Taken,
+    /// The index has not caught up yet: the user is deleted, or the name is folded already.
+    Stale,
+}
+
 /// Which names are asked for, folded with [`fold_username`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
@@ -415,17 +424,17 @@ impl UserStore {
                 if new == old {
                     continue;
                 }
-                if self.refold_name(id, &old, &new).await? {
-                    changed += 1;
-                } else {
-                    conflicts.push(id);
+                match self.refold_name(id, &old, &new).await? {
+                    Refolded::Changed => changed += 1,
+                    Refolded::Taken => conflicts.push(id),
+                    Refolded::Stale => {}
                 }
             }
         }
         Ok((changed, conflicts))
     }
 
-    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<bool, StoreError> {
+    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<Refolded, StoreError> {
         let row = Condition::new("username_folded = :old")
             .value("old", text(old))
             .value("new", text(new));
@@ -434,8 +443,11 @@ impl UserStore {
         let old_mark = own.delete(&self.unique, unique_key(&username_mark(old)))?;
         let new_mark = self.mark(&username_mark(new), id)?;
         let actions = vec![row, old_mark, new_mark];
-        let outcome = transact(&self.client, actions, &self.random).await?;
-        Ok(outcome == Outcome::Written)
+        Ok(match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Refolded::Changed,
+            Outcome::Refused(rows) if matches!(rows[..], [None, None, Some(_)]) => Refolded::Taken,
+            Outcome::Refused(_) => Refolded::Stale,
+        })
     }
 
     /// A page of the users, by name.
