@@ -103,7 +103,7 @@ struct ImportSongs {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    shared::observability::init();
+    runtime::observability::init();
     let cli = Cli::parse();
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,

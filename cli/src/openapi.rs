@@ -1,7 +1,6 @@
 //! The OpenAPI document of the whole service.
 
-use shared::envelope::Envelope;
-use shared::error::ErrorData;
+use shared::http::{Envelope, ErrorData};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use catalog_refresh::{Report, Scope, Sources, Stage, Watch, refresh};
+use catalogue::import::grouped;
 use clap::Args;
-use shared::catalogue_import::grouped;
+use runtime::{Environment, Overrides};
 use shared::clock::Clock;
-use shared::lambda::Environment;
 use shared::random::Random;
-use shared::store::TableNames;
+use store::TableNames;
 
 use crate::import::{Length, Progress, Running};
 use crate::target::Target;
@@ -45,6 +45,7 @@ pub async fn run(
         random: Random::from_os()?,
         // No account is linked here, so no tracker sends anyone back to the service.
         public_url: String::new(),
+        overrides: Overrides::default(),
     };
     let trackers = environment.trackers().map_err(anyhow::Error::msg)?;
     let themes = environment.anime_themes().map_err(anyhow::Error::msg)?;

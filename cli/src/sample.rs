@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
+use catalogue::Resource;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use shared::catalogue::Resource;
 use shared::models::{Anime, AnimeId, Song, SongId};
-use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
 
 /// About fifty well-known anime. They refer to each other by their number at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");

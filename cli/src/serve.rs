@@ -7,24 +7,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
+use catalogue::{Catalogue, Resource};
 use clap::Args;
 use dynoxide::Database;
-use shared::auth::{KeyRing, KeySource, Passwords, check_public_url};
-use shared::catalogue::{Catalogue, Resource};
+use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
+use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::clock::Clock;
-use shared::lambda::{Environment, LOCAL_SENDER};
-use shared::mail::Carrier;
+use shared::http::layers::{self, check_public_url};
 use shared::models::{Anime, Song};
 use shared::random::Random;
-use shared::store::TableNames;
+use store::{Document, TableNames};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tracker_sync::SyncState;
 
 use crate::keys::{self, Kind};
-use crate::parts::Parts;
+use crate::router::router;
 use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
 
@@ -111,13 +113,14 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let public_url = args.public_url.clone();
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
-    let parts = parts(args, client, public_url)?;
-    let service = shared::http::service(parts.router(), parts.environment.edge());
+    let environment = environment(args, client, public_url)?;
+    let service = layers::service(router(&environment)?, environment.edge());
     let service = http::at_the_socket(service);
     println!("{}", welcome(address, &engine));
 
-    let synchronisation = tokio::spawn(synchronise(parts.tracker_sync()));
-    let deletions = tokio::spawn(finish_deletions(parts.environment));
+    let synced = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
+    let synchronisation = tokio::spawn(synchronise(synced));
+    let deletions = tokio::spawn(finish_deletions(environment));
     let (stopping, stopped) = watch::channel(false);
     let server = tokio::spawn(http::serve(listener, service, stopped));
     stop.await;
@@ -133,9 +136,13 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     Ok(())
 }
 
-/// What the functions are made of, on one machine.
-fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result<Parts> {
-    let (clock, random) = (Clock::system(), Random::from_os()?);
+/// Builds the environment of one machine: keys in a file, mail in a folder.
+fn environment(
+    args: &ServeArgs,
+    client: Client,
+    public_url: String,
+) -> anyhow::Result<Environment> {
+    let random = Random::from_os()?;
     let in_folder = |name: &str| (!args.in_memory).then(|| args.data_dir.join(name));
     let keys_file = args.keys_file.clone().or_else(|| in_folder("keys.json"));
     if let Some(file) = &keys_file {
@@ -145,29 +152,34 @@ fn parts(args: &ServeArgs, client: Client, public_url: String) -> anyhow::Result
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
-    let environment = Environment {
-        client,
-        tables: TableNames::with_prefix(&args.table_prefix),
-        clock,
-        random: random.clone(),
-        public_url,
-    };
-    let trackers = environment.trackers();
-    let trackers = trackers.map_err(|error| anyhow!("the trackers: {error}"))?;
-    Ok(Parts {
-        trackers: Arc::new(trackers),
-        signing: source(Kind::Signing),
-        encryption: source(Kind::Encryption),
+    let mail = MailSettings {
         carrier: Carrier::Folder {
             folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
             print: true,
         },
-        mail_from: LOCAL_SENDER.to_owned(),
-        passwords: Passwords::new(random),
-        // A mail costs a developer's machine nothing.
+        from: LOCAL_SENDER.to_owned(),
+        // Mail costs a developer's machine nothing.
         reset_floor: Duration::ZERO,
-        environment,
-    })
+    };
+    let mut environment = Environment {
+        client,
+        tables: TableNames::with_prefix(&args.table_prefix),
+        clock: Clock::system(),
+        public_url,
+        overrides: Overrides {
+            signing: Some(source(Kind::Signing)),
+            encryption: Some(source(Kind::Encryption)),
+            passwords: Some(Passwords::new(random.clone())),
+            mail: Some(mail),
+            trackers: None,
+        },
+        random,
+    };
+    // All parts share the trackers, because each limits its own requests only.
+    let trackers = environment.trackers();
+    let trackers = trackers.map_err(|error| anyhow!("the trackers: {error}"))?;
+    environment.overrides.trackers = Some(trackers);
+    Ok(environment)
 }
 
 /// Makes the tables that are missing, and brings rows of earlier versions up to date. A catalogue that
@@ -177,7 +189,7 @@ async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Re
     if let Some(done) = user::upgrade(client, names).await? {
         println!("{done}");
     }
-    let new_catalogue = created.iter().any(|name| name == Anime::TABLE);
+    let new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
     if new_catalogue && !empty {
         sample::load(client, names)
             .await
@@ -316,7 +328,7 @@ async fn finish_deletions(environment: Environment) {
 }
 
 /// Synchronises those who are due with their trackers, as the scheduled function does.
-async fn synchronise(state: tracker_sync::State) {
+async fn synchronise(state: SyncState) {
     let longest = u64::try_from(SYNC_EVERY.as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::system();
     let mut turns = tokio::time::interval(SYNC_EVERY);

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
     TableDescription, TimeToLiveSpecification,
 };
-use shared::store::TableNames;
+use store::TableNames;
 
 use crate::template::{self, Template};
 

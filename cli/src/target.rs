@@ -8,8 +8,8 @@ use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use clap::Args;
-use shared::aws::local_credentials;
-use shared::store::TableNames;
+use runtime::aws::local_credentials;
+use store::TableNames;
 
 /// Where `kiroku serve` keeps its DynamoDB when nothing else is asked for.
 pub const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";

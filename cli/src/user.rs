@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::Client;
 use clap::ValueEnum;
 use shared::models::{Role, Username};
 use shared::random::Random;
-use shared::store::{TableNames, UserStore};
+use store::{TableNames, UserStore};
 
 /// A role, as it is written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -117,7 +117,7 @@ async fn main() {
 async fn sign_ins(attempts: u32) {
     let service = Service::empty().await;
     service.person("somebody").await;
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     let body = json!({"username": "somebody", "password": "not the password"});
     let started = Instant::now();
     let statuses = stream::iter(0..attempts)
@@ -134,7 +134,7 @@ async fn sign_ins(attempts: u32) {
         .collect::<Vec<_>>()
         .await;
     let refused = statuses.iter().filter(|status| **status == 429).count();
-    let hashes = service.parts.passwords.computed() - before;
+    let hashes = service.environment.passwords().computed() - before;
     let seconds = started.elapsed().as_secs_f64();
     println!(
         "\n{attempts} sign-ins at one account: {hashes} hashes, {refused} times 429, {seconds:.1} s"

@@ -10,11 +10,12 @@
 
 use std::hint::black_box;
 
+use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex};
+use catalogue::{decode, encode};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use shared::catalogue::{decode, encode};
-use shared::index::{AnimeFilter, AnimeIndex, AnimeListItem, ListIndex};
+use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, Season};
-use shared::page::{PageRequest, Start};
+use store::AnimeListItem;
 use tests::loaded;
 
 /// How many times the rows of the catalogue the larger one has.

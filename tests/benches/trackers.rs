@@ -12,13 +12,12 @@
 
 use std::time::{Duration, Instant};
 
-use shared::models::WatchStatus;
-use shared::trackers::TrackerName;
+use shared::models::{TrackerName, WatchStatus};
 use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
 use tests::trackers::Row;
 use tests::units::{self, Meter};
-use tracker_sync::{Report, State};
+use tracker_sync::{Report, SyncState};
 
 /// The account of a user at both trackers.
 fn account(number: u64) -> u64 {
@@ -28,7 +27,7 @@ fn account(number: u64) -> u64 {
 struct Bench {
     linked: Linked,
     people: Vec<Person>,
-    state: State,
+    state: SyncState,
     meter: Meter,
 }
 

@@ -12,13 +12,13 @@
 use std::sync::Arc;
 
 use axum::http::Method;
+use catalogue::Catalogue;
+use catalogue::import::{AnimeFacts, Writer};
+use catalogue::index::AnimeFilter;
 use serde_json::{Value, json};
-use shared::catalogue::{Catalogue, Resource};
-use shared::catalogue_import::{AnimeFacts, Writer};
-use shared::index::AnimeFilter;
+use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId};
-use shared::page::{PageRequest, Start};
-use shared::store::CatalogueStore;
+use store::CatalogueStore;
 use tests::people::{PASSWORD, story_body};
 use tests::service::Service;
 use tests::units::{Meter, metered};
@@ -117,9 +117,7 @@ async fn main() {
     println!("| operation | calls | units | least |");
     println!("|---|---:|---:|---:|");
     let built = new().index().await.expect("an index");
-    let bytes = shared::catalogue::encode(&*built)
-        .expect("a snapshot")
-        .len();
+    let bytes = catalogue::encode(&*built).expect("a snapshot").len();
     let projected = all.iter().map(projected_size).sum();
     row(
         &meter,
@@ -151,7 +149,7 @@ async fn main() {
     let least = found.iter().map(|anime| least_to_read(size(anime))).sum();
     row(&meter, "random, 10", least);
     let one = catalogue
-        .find(all[0].id())
+        .find(all[0].id.get())
         .await
         .expect("an answer")
         .expect("an anime");
@@ -175,9 +173,9 @@ async fn main() {
 /// What calls about accounts and stories cost, of an anime of the catalogue.
 async fn accounts(service: Service, anime: &Anime) {
     let (client, meter) = metered();
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.made_of(environment);
     let person = service.person("somebody").await;
     crowd::stories(
         &service,
@@ -231,7 +229,7 @@ async fn accounts(service: Service, anime: &Anime) {
 
 /// The same anime under an identifier that no import gives out.
 fn renumbered(anime: &Anime) -> Anime {
-    let id = AnimeId::new(anime.id() + (1 << 24)).expect("an identifier");
+    let id = AnimeId::new(anime.id.get() + (1 << 24)).expect("an identifier");
     Anime {
         id,
         ..anime.clone()

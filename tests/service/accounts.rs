@@ -321,15 +321,16 @@ async fn rule_31_aliases_of_a_mailbox_do_not_lock_its_owner_out() {
 async fn a_known_address_is_not_told_by_time() {
     let service = Service::empty().await;
     service.register("taki").await;
-    let mut parts = service.parts.clone();
-    parts.reset_floor = Duration::from_millis(50);
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    let floor = Duration::from_millis(50);
+    environment.overrides.mail.as_mut().unwrap().reset_floor = floor;
+    let service = service.made_of(environment);
     for email in ["taki@example.com", "nobody@example.com"] {
         let started = tokio::time::Instant::now();
         let body = json!({"email": email});
         let answer = post(&service, "/v1/auth/password_reset", &body).await;
         assert_eq!(answer.status, 200);
-        assert!(started.elapsed() >= service.parts.reset_floor, "{email}");
+        assert!(started.elapsed() >= floor, "{email}");
     }
 }
 
@@ -443,12 +444,12 @@ async fn a_mail_has_all_that_it_needs() {
 async fn a_mail_that_cannot_be_sent_keeps_nobody_out() {
     let service = Service::empty().await;
     std::fs::write(service.mail.path().join("file"), "").unwrap();
-    let mut parts = service.parts.clone();
-    parts.carrier = shared::mail::Carrier::Folder {
+    let mut environment = service.environment.clone();
+    environment.overrides.mail.as_mut().unwrap().carrier = accounts::mail::Carrier::Folder {
         folder: Some(service.mail.path().join("file")),
         print: false,
     };
-    let service = service.made_of(parts);
+    let service = service.made_of(environment);
     let registered = service.register("taki").await;
     assert_eq!(registered.status, 200);
     let path = "/v1/auth/email_verification";

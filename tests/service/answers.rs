@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use axum::routing::get;
 use shared::clock::Clock;
-use shared::http::{Edge, cors};
+use shared::http::layers::{Edge, cors};
 use shared::random::Random;
 use tests::log::Log;
 use tests::made_up;
@@ -201,9 +201,9 @@ async fn browsers_are_held_to_https_where_the_public_url_is() {
         let header = answer.header("strict-transport-security");
         assert_eq!(header, "max-age=31536000");
     }
-    let mut parts = service.parts.clone();
-    parts.environment.public_url = "http://127.0.0.1:9000".to_owned();
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.public_url = "http://127.0.0.1:9000".to_owned();
+    let service = service.made_of(environment);
     let answer = service.get("/v1/anime").await;
     assert_eq!(answer.header("strict-transport-security"), "");
 }
@@ -288,13 +288,13 @@ async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
     // The hook is the whole process's: other tests keep theirs.
     let others = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        shared::observability::log_panic(panic);
+        runtime::observability::log_panic(panic);
         others(panic);
     }));
 
     let routes = Router::new().route("/v1/explode/{id}", get(explode));
     let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
-    let router = shared::http::layers(routes, edge);
+    let router = shared::http::layers::layers(routes, None, edge);
     for _ in 0..2 {
         let request = Request::get("/v1/explode/7?token=secret").body(Body::empty());
         let answer = call(&router, request.unwrap()).await;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use shared::catalogue::Catalogue;
-use shared::index::AnimeFilter;
+use catalogue::Catalogue;
+use catalogue::index::AnimeFilter;
+use shared::input::{PageRequest, Start};
 use shared::models::Anime;
-use shared::page::{PageRequest, Start};
 use shared::random::Random;
 use tests::engine;
 use tests::people::story_body;
@@ -101,9 +101,9 @@ async fn a_filter_that_finds_nothing_costs_nothing() {
 async fn each_call_about_accounts_costs_the_least_it_can() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.made_of(environment);
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
         assert_eq!(answer.status, 200, "{what}");

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use account_sweep::Report;
+use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::json;
-use shared::auth::{Attempts, CallerAddress};
+use shared::auth::CallerAddress;
 use shared::models::{Anime, Role};
-use shared::store::{DeletionStore, ThrottleStore};
-use tests::engine;
-use tests::made_up;
+use store::{DeletionStore, ThrottleStore};
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
+use tests::{engine, made_up};
 
 /// Somebody with as many stories, and what an OAuth provider keeps of them.
 async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
@@ -111,7 +111,7 @@ async fn delete(service: &Service, by: &Person, whom: &Person) -> u16 {
 
 /// What the schedule does. Its time limit is far away.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<Report> {
-    let random = service.parts.environment.random.clone();
+    let random = service.environment.random.clone();
     let store = DeletionStore::new(client.clone(), &service.tables, random);
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
@@ -248,9 +248,9 @@ async fn nothing_comes_after_the_tombstone() {
     let moderator = service.person_with_role("mod", Role::Moderator).await;
     // Only the first step gets through.
     let proxy = Proxy::start(engine::endpoint()).await;
-    let mut parts = service.parts.clone();
-    parts.environment.client = engine::hasty_client(&proxy.endpoint);
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = engine::hasty_client(&proxy.endpoint);
+    let service = service.made_of(environment);
     proxy.set_after(3, Mode::Closed);
     assert_eq!(delete(&service, &person, &person).await, 200);
     proxy.set(Mode::Up);
@@ -296,7 +296,7 @@ async fn a_sweep_ends_in_time() {
     let person = service.person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     service.clock.advance(Duration::from_mins(2));
-    let random = service.parts.environment.random.clone();
+    let random = service.environment.random.clone();
     let store = DeletionStore::new(service.client.clone(), &service.tables, random);
     let now = service.clock.now_ms();
     let report = account_sweep::sweep(&store, &service.clock, now)

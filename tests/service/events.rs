@@ -1,20 +1,21 @@
 //! Lambda events: what API Gateway sends, into each function's own router.
 
+use accounts::Attempts;
 use axum::Router;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use shared::auth::{Attempts, CallerAddress};
+use shared::auth::CallerAddress;
 use shared::clock::Clock;
-use shared::http::Edge;
+use shared::http::layers::Edge;
 use shared::models::{Anime, Song};
 use shared::random::Random;
-use shared::store::ThrottleStore;
+use store::ThrottleStore;
 use tests::event::{event, invoke, request, with_body};
 use tests::service::{PUBLIC_URL, Service};
 
-fn service(router: shared::routing::ApiRouter) -> Router {
+fn service(router: shared::http::routing::ApiRouter) -> Router {
     let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
-    shared::http::service(router, edge)
+    shared::http::layers::service(router, edge)
 }
 
 async fn send(router: &Router, name: &str) -> (u16, Value) {
@@ -71,7 +72,9 @@ async fn the_song_function_answers_its_events() {
 #[tokio::test]
 async fn the_site_function_answers_its_events_and_unknown_paths() {
     let empty = Service::empty().await;
-    let router = service(site::router(empty.parts.site()));
+    let router = service(site::router(
+        ::site::SiteState::new(&empty.environment).unwrap(),
+    ));
     for (event, expected) in [
         ("site-start", 200),
         ("site-sign-in", 200),
@@ -93,10 +96,18 @@ async fn the_site_function_answers_its_events_and_unknown_paths() {
 #[tokio::test]
 async fn the_functions_of_accounts_answer_their_events() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(empty.parts.auth()));
-    let oauth = service(oauth::router(empty.parts.oauth()));
-    let user = service(user::router(empty.parts.user()));
-    let user_story = service(user_story::router(empty.parts.user_story()));
+    let auth = service(auth::router(
+        ::auth::AuthState::new(&empty.environment).unwrap(),
+    ));
+    let oauth = service(oauth::router(
+        ::oauth::OAuthState::new(&empty.environment).unwrap(),
+    ));
+    let user = service(user::router(
+        ::user::UserState::new(&empty.environment).unwrap(),
+    ));
+    let user_story = service(user_story::router(
+        ::user_story::StoryState::new(&empty.environment).unwrap(),
+    ));
     let (status, metadata) = send(&oauth, "oauth-metadata").await;
     assert_eq!(
         (status, metadata["issuer"].as_str()),
@@ -133,7 +144,9 @@ async fn the_functions_of_accounts_answer_their_events() {
 #[tokio::test]
 async fn rule_05_a_parameter_twice_in_an_event() {
     let empty = Service::empty().await;
-    let router = service(oauth::router(empty.parts.oauth()));
+    let router = service(oauth::router(
+        ::oauth::OAuthState::new(&empty.environment).unwrap(),
+    ));
     let mut event = event("oauth-authorize");
     event["rawQueryString"] = "client_id=a&client_id=b".into();
     event["queryStringParameters"] = json!({"client_id": "a,b"});
@@ -150,7 +163,9 @@ async fn rule_05_a_parameter_twice_in_an_event() {
 #[tokio::test]
 async fn the_address_of_a_caller_is_what_api_gateway_says() {
     let empty = Service::empty().await;
-    let router = service(auth::router(empty.parts.auth()));
+    let router = service(auth::router(
+        ::auth::AuthState::new(&empty.environment).unwrap(),
+    ));
     let login = event("auth-login");
     let address = login["requestContext"]["http"]["sourceIp"]
         .as_str()
@@ -204,8 +219,12 @@ async fn head_is_answered_like_get_without_a_body() {
     let sample = Service::with_sample().await;
     sample.person("taki").await;
     let anime = service(anime::router(sample.catalogue::<Anime>()));
-    let user = service(user::router(sample.parts.user()));
-    let oauth = service(oauth::router(sample.parts.oauth()));
+    let user = service(user::router(
+        ::user::UserState::new(&sample.environment).unwrap(),
+    ));
+    let oauth = service(oauth::router(
+        ::oauth::OAuthState::new(&sample.environment).unwrap(),
+    ));
     for (router, path, status) in [
         (&anime, "/v1/anime", 200),
         (&anime, "/v1/anime/2", 200),
@@ -247,7 +266,9 @@ async fn a_query_string_that_is_no_uri_is_read() {
 #[tokio::test]
 async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(empty.parts.auth()));
+    let auth = service(auth::router(
+        ::auth::AuthState::new(&empty.environment).unwrap(),
+    ));
     let mut body = with_body(
         request("POST", "/v1/auth/login", ""),
         "application/json",
@@ -273,7 +294,9 @@ async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
 #[tokio::test]
 async fn an_invalid_host_or_header_does_not_matter() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(empty.parts.auth()));
+    let auth = service(auth::router(
+        ::auth::AuthState::new(&empty.environment).unwrap(),
+    ));
     for (name, value) in [
         ("host", "not a host"),
         ("host", "["),
@@ -315,7 +338,7 @@ proptest! {
         event["body"] = body.into();
         event["isBase64Encoded"] = is_base64.into();
         event["cookies"] = json!([cookie]);
-        let routes = shared::routing::ApiRouter::new();
+        let routes = shared::http::routing::ApiRouter::new();
         let router = service(routes.get("/v1/anything", async || "found").with_state(()));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()

@@ -1,14 +1,13 @@
 //! Each filter, each pair of filters and any mix of them, against the naive reference.
 
+use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
+use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use shared::catalogue::{decode, encode};
 use shared::fold::fold;
-use shared::index::{
-    AnimeFilter, AnimeIndex, AnimeListItem, ListIndex, SongFilter, SongIndex, SongListItem,
-};
+use shared::input::{PageRequest, Start};
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WireEnum};
-use shared::page::{PageRequest, Start};
+use store::{AnimeListItem, SongListItem};
 use tests::service::Service;
 use tests::{made_up, naive};
 
@@ -178,7 +177,7 @@ prop_compose! {
 
 /// The pages that numbers and places lead to, joined.
 fn joined(
-    search: impl Fn(PageRequest) -> shared::index::Matches,
+    search: impl Fn(PageRequest) -> catalogue::index::Matches,
     per_page: usize,
 ) -> [Vec<u64>; 2] {
     let (mut by_number, mut by_place) = (Vec::new(), Vec::new());

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
 use catalog_refresh::{Scope, Unwatched, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
-use shared::auth::{Attempts, CallerAddress, Credential, GrantedClient};
-use shared::models::{Anime, Role, Song, UserId, WatchStatus};
-use shared::routing::ApiRouter;
-use shared::store::{DeletionStore, ThrottleStore};
-use shared::trackers::TrackerName;
+use shared::auth::{CallerAddress, Credential, GrantedClient};
+use shared::http::routing::ApiRouter;
+use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
+use store::{DeletionStore, ThrottleStore};
 use tests::browser::Browser;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
@@ -60,15 +60,15 @@ fn one_or_more(value: &Value) -> Vec<String> {
 /// A service like this one, whose calls are noted.
 fn observed(service: Service) -> (Service, Recorder) {
     let (client, recorder) = recorded(&service.tables);
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    (service.made_of(parts), recorder)
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    (service.made_of(environment), recorder)
 }
 
 /// A service of one function alone.
 fn only(service: Service, router: ApiRouter) -> Service {
-    let environment = service.parts.environment.clone();
-    let router: Router = shared::http::service(router, environment.edge());
+    let environment = service.environment.clone();
+    let router: Router = shared::http::layers::service(router, environment.edge());
     Service { router, ..service }
 }
 
@@ -89,8 +89,8 @@ async fn the_catalogue() {
         let (service, recorder) = observed(sample);
         let make = |service: Service| {
             let router = match kind {
-                "anime" => anime::router(service.parts.catalogue::<Anime>()),
-                _ => song::router(service.parts.catalogue::<Song>()),
+                "anime" => anime::router(service.environment.catalogue::<Anime>()),
+                _ => song::router(service.environment.catalogue::<Song>()),
             };
             only(service, router)
         };
@@ -130,8 +130,10 @@ async fn the_catalogue() {
 #[tokio::test]
 async fn auth() {
     let (service, recorder) = observed(Service::empty().await);
-    let router = ::auth::router(service.parts.auth());
-    ::auth::warm(service.parts.auth()).await.unwrap();
+    let router = ::auth::router(::auth::AuthState::new(&service.environment).unwrap());
+    ::auth::warm(::auth::AuthState::new(&service.environment).unwrap())
+        .await
+        .unwrap();
     let service = only(service, router);
     let post = async |path: &str, token: Option<&str>, body: Value| {
         service.clock.advance(Duration::from_secs(1));
@@ -188,7 +190,7 @@ async fn auth() {
 
 /// A token of somebody's for an application that they have connected, past the functions.
 async fn application_token(service: &Service, id: UserId) -> String {
-    let tokens = service.parts.tokens();
+    let tokens = service.environment.tokens().unwrap();
     let client_id = "an-application".to_owned();
     connect(service, id, &client_id).await;
     let credential = Credential {
@@ -275,8 +277,10 @@ async fn user() {
     }
     let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = observed(service);
-    let router = ::user::router(service.parts.user());
-    ::user::warm(service.parts.user()).await.unwrap();
+    let router = ::user::router(::user::UserState::new(&service.environment).unwrap());
+    ::user::warm(::user::UserState::new(&service.environment).unwrap())
+        .await
+        .unwrap();
     let service = only(service, router);
     let own = Some(person.token.as_str());
     for path in ["/v1/user", "/v1/user/1", "/v1/user?email=taki@example.com"] {
@@ -343,7 +347,7 @@ async fn user() {
         ("deletion_shard", number(0)),
     ];
     put(&service, "User", &tombstone).await;
-    let random = service.parts.environment.random.clone();
+    let random = service.environment.random.clone();
     service.clock.advance(Duration::from_mins(2));
     let (client, recorder) = recorded(&service.tables);
     let store = DeletionStore::new(client, &service.tables, random);
@@ -389,7 +393,7 @@ async fn tracker_sync() {
 async fn catalog_refresh() {
     let bench = Refreshed::empty().await;
     let (client, recorder) = recorded(&bench.service.tables);
-    let mut environment = bench.service.parts.environment.clone();
+    let mut environment = bench.service.environment.clone();
     environment.client = client;
     let song = json!({"type": "OP", "song": {"title": "Uta", "artists": []},
         "updated_at": "2023-11-14T21:13:20Z", "id": 1});
@@ -419,8 +423,10 @@ async fn oauth() {
     let application = service.web_application(&person).await;
     let session = Browser::of(&service, &person).await.cookies;
     let (service, recorder) = observed(service);
-    let router = ::oauth::router(service.parts.oauth());
-    ::oauth::warm(service.parts.oauth()).await.unwrap();
+    let router = ::oauth::router(::oauth::OAuthState::new(&service.environment).unwrap());
+    ::oauth::warm(::oauth::OAuthState::new(&service.environment).unwrap())
+        .await
+        .unwrap();
     let service = only(service, router);
     // A session that is used again days later is prolonged.
     service.clock.advance(Duration::from_hours(48));
@@ -544,8 +550,10 @@ async fn site() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (service, fakes) = service.with_trackers().await;
     let (service, recorder) = observed(service);
-    let router = ::site::router(service.parts.site());
-    ::site::warm(service.parts.site()).await.unwrap();
+    let router = ::site::router(::site::SiteState::new(&service.environment).unwrap());
+    ::site::warm(::site::SiteState::new(&service.environment).unwrap())
+        .await
+        .unwrap();
     let service = only(service, router);
     assert_eq!(service.get("/").await.status, 200);
     let browser = Browser::new(&service);
@@ -573,8 +581,8 @@ async fn user_story() {
     let (service, [first, second]) = Service::with_two_anime().await;
     let (person, moderator) = people(&service, &first).await;
     let (service, recorder) = observed(service);
-    let router = ::user_story::router(service.parts.user_story());
-    ::user_story::warm(service.parts.user_story())
+    let router = ::user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
+    ::user_story::warm(::user_story::StoryState::new(&service.environment).unwrap())
         .await
         .unwrap();
     let service = only(service, router);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cli::import::{self, Progress, Report};
 use serde_json::{Value, json};
 use shared::models::{Anime, Song};
-use shared::store::CatalogueStore;
+use store::CatalogueStore;
 use tempfile::TempDir;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};

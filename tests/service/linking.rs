@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use accounts::linking::open_tokens;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use shared::linking::open_tokens;
-use shared::store::{Link, LinkReport, LinkStore};
-use shared::trackers::TrackerName;
+use shared::models::TrackerName;
+use store::{Link, LinkReport, LinkStore};
 use tests::browser::{Browser, query};
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
@@ -65,7 +65,7 @@ fn failed(answer: &Answer, why: &str, tracker: TrackerName) {
 }
 
 fn links(service: &Service) -> LinkStore {
-    let random = service.parts.environment.random.clone();
+    let random = service.environment.random.clone();
     LinkStore::new(service.client.clone(), &service.tables, random)
 }
 
@@ -169,7 +169,9 @@ async fn an_account_is_linked_once_its_owner_comes_back() {
             (link.account, link.name.as_str(), link.is_refused),
             (VIEWER.0, VIEWER.1, false)
         );
-        let tokens = open_tokens(&service.parts.sealer(), &link).await.unwrap();
+        let tokens = open_tokens(&service.environment.sealer().unwrap(), &link)
+            .await
+            .unwrap();
         let tokens = tokens.unwrap();
         assert_eq!(tokens.access, fake.tokens().access);
         assert_eq!(tokens.refresh, fake.tokens().refresh);

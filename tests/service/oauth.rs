@@ -1,7 +1,8 @@
 //! The authorization endpoint: rules 1 to 16.
 
 use axum::http::Method;
-use shared::oauth::{ClientKind, RedirectUri};
+use shared::models::RedirectUri;
+use store::ClientKind;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -395,12 +396,12 @@ async fn rule_30_response_modes_are_those_of_the_metadata() {
 
 #[tokio::test]
 async fn rule_07_names_of_clients_can_be_seen() {
-    use shared::body::Fields;
-    use shared::oauth::ClientDetails;
+    use shared::input::Fields;
+
     let read = |name: &str| {
         let body = serde_json::json!({"name": name, "redirect_uris": "https://app.example/cb"});
         let mut fields = Fields::parse(body.to_string().as_bytes()).unwrap();
-        let details = ClientDetails::read(&mut fields);
+        let details = accounts::read_client_details(&mut fields);
         details.map(|details| details.name).ok_or_else(|| {
             let faults = fields.finish().unwrap_err();
             format!("{faults:?}")
@@ -467,7 +468,7 @@ async fn rule_07_names_of_clients_are_escaped() {
     let name = "<script>alert(1)</script>\"'&";
     let details = client_details(name, &application.redirect_uri, false);
     let access = service.access(&developer, Action::ManageClients).await;
-    let applications = service.parts.environment.applications();
+    let applications = service.environment.applications();
     let (client, _) = applications
         .create(&access, ClientKind::Confidential, details)
         .await
@@ -527,7 +528,7 @@ async fn rule_08_consent_is_to_what_the_application_still_is() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let developer = service.person("developer").await;
-    let applications = service.parts.environment.applications();
+    let applications = service.environment.applications();
     let access = service.access(&developer, Action::ManageClients).await;
     let mut browser = Browser::of(&service, &user).await;
     let implicit = [("response_type", "token")];

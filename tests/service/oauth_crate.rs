@@ -9,7 +9,7 @@ use oauth2::{
     EndpointSet, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
     RequestTokenError, RevocationUrl, StandardRevocableToken, TokenResponse, TokenUrl,
 };
-use shared::oauth::ClientKind;
+use store::ClientKind;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service, call};

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tests::engine;
-use tests::made_up;
 use tests::proxy::{Mode, Proxy};
 use tests::service::{Answer, Service};
+use tests::{engine, made_up};
 use tokio::time::{self, Instant};
 
 async fn service_behind_proxy() -> (Service, Proxy) {

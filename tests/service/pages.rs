@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::index::AnimeFilter;
+use catalogue::index::AnimeFilter;
 use shared::models::{Anime, Score};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::{made_up, naive};
@@ -40,7 +40,7 @@ async fn pages_joined_by_cursor_or_number_equal_the_whole() {
     let pages = walk(&service, "/v1/song?per_page=9&year=1998").await;
     let expected = naive::songs(
         &songs,
-        &shared::index::SongFilter {
+        &catalogue::index::SongFilter {
             year: Some(1998),
             ..Default::default()
         },

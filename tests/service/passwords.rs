@@ -45,7 +45,7 @@ fn right(name: &str) -> Value {
 async fn rule_31_a_crowd_of_sign_ins_at_one_account() {
     let service = Service::empty().await;
     service.person("taki").await;
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     let body = wrong("taki");
     // Each from another address, in crowds of 100.
     let attempts = (0..300_u32).map(|number| {
@@ -60,7 +60,7 @@ async fn rule_31_a_crowd_of_sign_ins_at_one_account() {
     let refused = statuses.iter().filter(|status| **status == 429).count();
     let failed = statuses.iter().filter(|status| **status == 401).count();
     assert_eq!((failed, refused), (50, 250));
-    assert_eq!(service.parts.passwords.computed() - before, 50);
+    assert_eq!(service.environment.passwords().computed() - before, 50);
     let answer = login_from(&service.router, v4(1), &right("taki")).await;
     assert_eq!(
         (answer.status.as_u16(), answer.header("retry-after")),
@@ -148,8 +148,8 @@ async fn rule_31_a_new_account_cannot_be_locked() {
 async fn rule_31_many_places_of_one_owner() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
-    let throttle = shared::store::ThrottleStore::new(service.client.clone(), &service.tables);
-    let attempts = shared::auth::Attempts::new(throttle, service.clock.clone());
+    let throttle = store::ThrottleStore::new(service.client.clone(), &service.tables);
+    let attempts = accounts::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
             .owner_at(id, CallerAddress(Some(v4(number))))
@@ -274,9 +274,9 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
     for number in 0..100 {
         login_from(&service.router, v4(1), &wrong(&format!("name{number}"))).await;
     }
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     assert_eq!(change(1, new.clone()).await.status, 429);
-    assert_eq!(service.parts.passwords.computed(), before);
+    assert_eq!(service.environment.passwords().computed(), before);
     // So has the account, from elsewhere.
     for number in 0..50 {
         login_from(&service.router, v4(100 + number), &wrong("taki")).await;
@@ -296,12 +296,12 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
     let wrong = json!({"current_password": "wrong horse battery"});
     assert_eq!(change(2, wrong).await.status, 400);
     // A password that cannot be used costs no hash, and is no failure.
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     for _ in 0..60 {
         let weak = change(2, json!({"password": "iloveyou"})).await;
         assert_eq!(weak.status, 400);
     }
-    assert_eq!(service.parts.passwords.computed(), before);
+    assert_eq!(service.environment.passwords().computed(), before);
 }
 
 /// Name and address lead to one count.
@@ -325,9 +325,9 @@ async fn rule_32_nobody_costs_as_much_as_somebody() {
     let service = Service::empty().await;
     service.person("taki").await;
     let (client, meter) = tests::units::metered();
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.made_of(environment);
     let mut answers = Vec::new();
     for body in [
         wrong("taki"),
@@ -339,9 +339,13 @@ async fn rule_32_nobody_costs_as_much_as_somebody() {
         json!({"email": "", "password": "wrong horse battery"}),
         json!({"username": "taki", "password": "x".repeat(5000)}),
     ] {
-        let before = service.parts.passwords.computed();
+        let before = service.environment.passwords().computed();
         let answer = login_from(&service.router, v4(1), &body).await;
-        assert_eq!(service.parts.passwords.computed() - before, 1, "{body}");
+        assert_eq!(
+            service.environment.passwords().computed() - before,
+            1,
+            "{body}"
+        );
         assert_eq!(answer.status, 401);
         answers.push((answer.body, meter.take().calls));
     }
@@ -430,12 +434,22 @@ fn rule_33_the_block_list_is_sound() {
 #[tokio::test]
 async fn rule_34_the_hash_is_argon2id_with_these_parameters() {
     let service = Service::empty().await;
-    let hash = service.parts.passwords.hash(PASSWORD).await.unwrap();
+    let hash = service
+        .environment
+        .passwords()
+        .hash(PASSWORD)
+        .await
+        .unwrap();
     assert!(
         hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
         "{hash}"
     );
-    let other = service.parts.passwords.hash(PASSWORD).await.unwrap();
+    let other = service
+        .environment
+        .passwords()
+        .hash(PASSWORD)
+        .await
+        .unwrap();
     assert_ne!(hash, other, "each has a salt of its own");
 }
 
@@ -443,20 +457,20 @@ async fn rule_34_the_hash_is_argon2id_with_these_parameters() {
 #[tokio::test]
 async fn registrations_from_one_address_have_an_end() {
     let service = Service::empty().await;
-    let attempts = shared::auth::Attempts::new(
-        shared::store::ThrottleStore::new(service.client.clone(), &service.tables),
+    let attempts = accounts::Attempts::new(
+        store::ThrottleStore::new(service.client.clone(), &service.tables),
         service.clock.clone(),
     );
     for _ in 0..500 {
-        let limit = shared::auth::REGISTER_ADDRESS;
+        let limit = accounts::REGISTER_ADDRESS;
         attempts
             .by_address("register", CallerAddress(None), limit)
             .await
             .unwrap();
     }
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     assert_eq!(service.register("taki").await.status, 429);
-    assert_eq!(service.parts.passwords.computed(), before);
+    assert_eq!(service.environment.passwords().computed(), before);
     service.clock.advance(Duration::from_hours(1));
     assert_eq!(service.register("taki").await.status, 200);
 }

@@ -266,15 +266,26 @@ async fn every_cell_with_a_token_that_is_none() {
     let (service, anime) = Service::with_two_anime().await;
     let stage = Stage::new(&service, &anime, 0).await;
     let other_keys = KeyRing::new(&Random::seeded(99));
-    let mut elsewhere = service.parts.clone();
-    elsewhere.signing = KeySource::Fixed(std::sync::Arc::new(other_keys));
+    let mut elsewhere = service.environment.clone();
+    elsewhere.overrides.signing = Some(KeySource::Fixed(std::sync::Arc::new(other_keys)));
     let owner = stage.owner.id;
     let account = service.users().account(owner).await.unwrap().unwrap();
-    let forged = elsewhere.tokens().sign_for(&account).await.unwrap();
-    let mut elsewhere = service.parts.clone();
-    elsewhere.environment.public_url = "https://elsewhere.example".to_owned();
-    let foreign = elsewhere.tokens().sign_for(&account).await.unwrap();
-    let link = service.parts.tokens();
+    let generation = account.token_generation;
+    let forged = elsewhere
+        .tokens()
+        .unwrap()
+        .sign_for(owner, generation)
+        .await
+        .unwrap();
+    let mut elsewhere = service.environment.clone();
+    elsewhere.public_url = "https://elsewhere.example".to_owned();
+    let foreign = elsewhere
+        .tokens()
+        .unwrap()
+        .sign_for(owner, generation)
+        .await
+        .unwrap();
+    let link = service.environment.tokens().unwrap();
     let link = link
         .sign_link(Purpose::EmailVerification, owner, 0)
         .await

@@ -4,10 +4,10 @@ use catalog_refresh::{
     FIRST_LOOK_S, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Scope, Sources, TRACKER_ID_RANGE, Unwatched,
     refresh,
 };
+use catalogue::import::{AnimeFacts, Plan, TEXT_TOO_LONG};
 use serde_json::{Value, json};
-use shared::catalogue_import::{AnimeFacts, Plan, TEXT_TOO_LONG, TrackerIds};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
-use shared::store::CatalogueStore;
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
+use store::CatalogueStore;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::recorded;
@@ -75,7 +75,7 @@ async fn a_second_run_reads_and_writes_nothing() {
     assert_eq!(counts(&bench.refresh().await.anime), [9, 0, 0, 0]);
     let before = bench.rows().await;
     let (client, recorder) = recorded(&bench.service.tables);
-    let mut environment = bench.service.parts.environment.clone();
+    let mut environment = bench.service.environment.clone();
     environment.client = client;
     let sources = bench.anime_alone();
     let until = environment.clock.now_ms() + 60_000;
@@ -193,7 +193,7 @@ async fn a_run_that_ends_early_keeps_what_it_wrote_and_the_next_begins_anew() {
 #[tokio::test]
 async fn a_run_ends_in_time() {
     let bench = Refreshed::empty().await.with(by_age(6), 2);
-    let environment = &bench.service.parts.environment;
+    let environment = &bench.service.environment;
     let until = environment.clock.now_ms() + 3_000;
     let sources = bench.anime_alone();
     let report = refresh(environment, sources, Scope::Changed, until, &Unwatched).await;
@@ -214,7 +214,7 @@ async fn a_run_without_its_tables_is_an_error_that_the_next_one_mends() {
         let bench = Refreshed::empty().await.with(by_age(6), 2);
         let proxy = Proxy::start(engine::endpoint()).await;
         proxy.set_after(calls, Mode::Closed);
-        let mut environment = bench.service.parts.environment.clone();
+        let mut environment = bench.service.environment.clone();
         environment.client = engine::hasty_client(&proxy.endpoint);
         let until = environment.clock.now_ms() + 60_000;
         let sources = bench.anime_alone();
@@ -315,7 +315,7 @@ async fn ids_are_kept_and_a_wrong_number_at_tracker_b_spoils_nothing() {
         let trackers = TrackerIds { a, b };
         let id = AnimeId::first_seen(a, b).unwrap();
         let facts = AnimeFacts::silent(id, trackers, AnimeFormat::Tv);
-        shared::catalogue_import::Facts::merge_into(facts, None)
+        catalogue::import::Facts::merge_into(facts, None)
     };
     let rows = [
         known(None, Some(30)),
@@ -544,7 +544,7 @@ async fn everything_is_read_when_it_is_asked_for() {
 async fn what_is_not_configured_is_not_asked() {
     let bench = Refreshed::empty().await.with(by_age(3), 50);
     let (client, recorder) = recorded(&bench.service.tables);
-    let mut environment = bench.service.parts.environment.clone();
+    let mut environment = bench.service.environment.clone();
     environment.client = client;
     let nothing = Sources::default();
     let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &Unwatched).await;

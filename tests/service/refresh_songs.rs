@@ -185,10 +185,7 @@ async fn anime_are_asked_about_until_there_was_an_answer() {
 async fn without_anime_themes_nothing_is_noted_and_alone_it_works_too() {
     let bench = bench().await;
     bench.refresh().await;
-    assert_eq!(
-        bench.song_state().await,
-        shared::store::RefreshState::default()
-    );
+    assert_eq!(bench.song_state().await, store::RefreshState::default());
     let songs = Sources {
         anime: None,
         ..bench.both()

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
+use axum::response::IntoResponse;
 use serde_json::{Value, json};
 use tests::service::Service;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -210,12 +211,12 @@ async fn a_head_that_comes_slowly_is_cut_off() {
 #[tokio::test(start_paused = true)]
 async fn a_body_that_comes_slowly_is_not_waited_for() {
     let handler =
-        axum::routing::post(
-            async |body: axum::body::Body| match shared::body::read(body).await {
+        axum::routing::post(async |body: axum::body::Body| {
+            match shared::http::body::read(body).await {
                 Ok(_) => "read".to_owned(),
-                Err(error) => error.status().to_string(),
-            },
-        );
+                Err(error) => error.into_response().status().to_string(),
+            }
+        });
     let (address, _stopping) = serving(Router::new().route("/", handler)).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     let request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhello";

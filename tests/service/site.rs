@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use shared::models::Role;
-use shared::oauth::ClientKind;
+use store::ClientKind;
 use tests::browser::{Application, Browser, Returned, hidden, query};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -24,7 +24,7 @@ fn leads_to(answer: &Answer, path: &str) {
 
 /// The methods and paths of the pages, with a client's identifier and a tracker in them.
 fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
-    let router = site::router(service.parts.site());
+    let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
         !["/v1/", "/style.css", "/site.js", "/icon.svg"]
             .iter()
@@ -378,9 +378,9 @@ async fn rule_35_the_cookie() {
 #[tokio::test]
 async fn rule_35_the_cookie_without_tls() {
     let service = Service::empty().await;
-    let mut parts = service.parts.clone();
-    parts.environment.public_url = "http://127.0.0.1:9000".to_owned();
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.public_url = "http://127.0.0.1:9000".to_owned();
+    let service = service.made_of(environment);
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-in").await;
     let cookie = page.header("set-cookie");
@@ -538,10 +538,14 @@ async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
         "mitsuha@example.com",
         "nobody@example.com",
     ] {
-        let before = service.parts.passwords.computed();
+        let before = service.environment.passwords().computed();
         let form = [("who", who), ("password", "wrong password")];
         let answer = browser.submit(&page, "/sign-in", &form).await;
-        assert_eq!(service.parts.passwords.computed(), before + 1, "{who}");
+        assert_eq!(
+            service.environment.passwords().computed(),
+            before + 1,
+            "{who}"
+        );
         assert_eq!(answer.status, 401);
         let text = answer.text();
         assert!(
@@ -560,7 +564,7 @@ async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
         let form = [("who", "mitsuha"), ("password", "wrong password")];
         browser.submit(&page, "/sign-in", &form).await;
     }
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     let blocked = browser
         .submit(
             &page,
@@ -570,7 +574,7 @@ async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
         .await;
     assert_eq!(blocked.status, 429);
     assert!(!blocked.header("retry-after").is_empty());
-    assert_eq!(service.parts.passwords.computed(), before);
+    assert_eq!(service.environment.passwords().computed(), before);
 }
 
 #[tokio::test]
@@ -797,7 +801,7 @@ async fn clients_are_few_however_many_are_asked_for_at_once() {
     }))
     .await;
     let made = statuses.iter().filter(|status| **status == 200).count();
-    let applications = service.parts.environment.applications();
+    let applications = service.environment.applications();
     let clients = applications.list(person.id).await.unwrap();
     assert!(made <= 25 && made == clients.len(), "{statuses:?}");
     assert!(

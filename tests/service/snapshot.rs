@@ -1,14 +1,17 @@
 //! The published index: fresh, optional, and never half of one.
 
 use aws_sdk_dynamodb::types::Select;
-use shared::catalogue::Resource;
 use shared::models::{Anime, Song};
-use shared::store::{Head, SnapshotStore};
+use store::{Document, Head, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
 fn snapshots(service: &Service) -> SnapshotStore {
-    SnapshotStore::new(service.client.clone(), &service.tables, Anime::KIND)
+    SnapshotStore::new(
+        service.client.clone(),
+        &service.tables,
+        <Anime as Document>::KIND,
+    )
 }
 
 /// How many rows the snapshots' table has.

@@ -7,11 +7,10 @@ use axum::http::Method;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
-use tests::engine;
-use tests::made_up;
 use tests::people::{Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::{Answer, Service};
+use tests::{engine, made_up};
 
 const PATH: &str = "/v1/user_story";
 

@@ -8,9 +8,9 @@ use aws_sdk_dynamodb::types::{
 };
 use cli::template::Template;
 use serde_json::Value;
-use shared::http::cors;
+use shared::http::layers::cors;
+use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
-use shared::routing::ApiRouter;
 use tests::service::Service;
 
 /// The function of each path.
@@ -54,11 +54,24 @@ async fn the_functions_routers_have_its_routes() {
         "song",
         &song::router(service.catalogue::<Song>()),
     ));
-    routes.extend(of_router("site", &site::router(service.parts.site())));
-    routes.extend(of_router("oauth", &oauth::router(service.parts.oauth())));
-    routes.extend(of_router("auth", &auth::router(service.parts.auth())));
-    routes.extend(of_router("user", &user::router(service.parts.user())));
-    let user_story = user_story::router(service.parts.user_story());
+    routes.extend(of_router(
+        "site",
+        &site::router(::site::SiteState::new(&service.environment).unwrap()),
+    ));
+    routes.extend(of_router(
+        "oauth",
+        &oauth::router(::oauth::OAuthState::new(&service.environment).unwrap()),
+    ));
+    routes.extend(of_router(
+        "auth",
+        &auth::router(::auth::AuthState::new(&service.environment).unwrap()),
+    ));
+    routes.extend(of_router(
+        "user",
+        &user::router(::user::UserState::new(&service.environment).unwrap()),
+    ));
+    let user_story =
+        user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
     routes.extend(of_router("user_story", &user_story));
     assert_eq!(routes, template_routes());
 }
@@ -66,7 +79,7 @@ async fn the_functions_routers_have_its_routes() {
 #[tokio::test]
 async fn the_one_process_server_has_its_routes() {
     let service = Service::empty().await;
-    let router = service.parts.router();
+    let router = cli::router::router(&service.environment).unwrap();
     let path = |(path, _): (String, String)| path;
     let routes: BTreeSet<_> = of_router("", &router).into_iter().map(path).collect();
     assert_eq!(routes, template_routes().into_iter().map(path).collect());
@@ -95,7 +108,7 @@ async fn the_reference_has_its_routes() {
     // Pages are for people: they have no reference.
     let is_api = |path: &str| path.starts_with("/v1/") || path.starts_with("/.well-known/");
     let service = Service::empty().await;
-    let router = service.parts.router();
+    let router = cli::router::router(&service.environment).unwrap();
     let expected = router.routes().iter();
     let expected = expected
         .filter(|(_, path)| is_api(path))

@@ -22,10 +22,10 @@ async fn status(service: &Service, token: &str) -> u16 {
 /// A service whose first key is known, so that tokens can be made up.
 async fn with_known_key() -> Service {
     let service = Service::empty().await;
-    let mut parts = service.parts.clone();
+    let mut environment = service.environment.clone();
     let ring = KeyRing::parse(&format!("{{\"0\": \"{SECRET}\"}}")).unwrap();
-    parts.signing = KeySource::Fixed(Arc::new(ring));
-    service.made_of(parts)
+    environment.overrides.signing = Some(KeySource::Fixed(Arc::new(ring)));
+    service.made_of(environment)
 }
 
 /// A token that the service could have signed, but for what is changed in it.
@@ -247,9 +247,9 @@ async fn rule_29_the_calls_it_takes() {
     let application = service.web_application(&person).await;
     let of_application = service.application_token(&person, &application).await;
     let (client, meter) = tests::units::metered();
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.made_of(environment);
     let path = format!("/v1/user_story/{}", person.story(&anime));
     for (method, path, calls) in [
         (Method::GET, "/v1/auth/me", 1),
@@ -278,19 +278,22 @@ async fn a_new_key_signs_nobody_out() {
     let service = Service::empty().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("keys.json");
-    let random = service.parts.environment.random.clone();
+    let random = service.environment.random.clone();
     let first = KeyRing::new(&random);
     let write = |ring: &KeyRing| {
         let ring: Value = serde_json::from_str(&ring.to_json().unwrap()).unwrap();
         std::fs::write(&file, json!({"signing": ring}).to_string()).unwrap();
     };
     write(&first);
-    let mut parts = service.parts.clone();
-    parts.signing = KeySource::File(file.clone(), "signing");
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.overrides.signing = Some(KeySource::File(file.clone(), "signing"));
+    let service = service.made_of(environment);
     let id = service.person("taki").await.id;
     // What each function has read by itself, at its own time.
-    let (one, other) = (service.parts.tokens(), service.parts.tokens());
+    let (one, other) = (
+        service.environment.tokens().unwrap(),
+        service.environment.tokens().unwrap(),
+    );
     let sign = async |tokens: &shared::auth::Tokens| {
         tokens.sign_access(&credential(tokens, id)).await.unwrap()
     };
@@ -299,7 +302,7 @@ async fn a_new_key_signs_nobody_out() {
 
     write(&first.rotated(&random, service.clock.now_s(), None));
     // One function reads the new key at once, another not before it must. Neither uses it yet.
-    let eager = service.parts.tokens();
+    let eager = service.environment.tokens().unwrap();
     assert_eq!(kid(&sign(&eager).await), "0");
     assert_eq!(kid(&sign(&other).await), "0");
     let before = LEAD_S * 1000 - KEYS_FRESH_MS;
@@ -354,9 +357,9 @@ async fn keys_that_cannot_be_read() {
     let service = Service::empty().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("keys.json");
-    let mut parts = service.parts.clone();
-    parts.signing = KeySource::File(file.clone(), "signing");
-    let tokens = parts.tokens();
+    let mut environment = service.environment.clone();
+    environment.overrides.signing = Some(KeySource::File(file.clone(), "signing"));
+    let tokens = environment.tokens().unwrap();
     let sign = async || {
         tokens
             .sign_access(&credential(&tokens, UserId::new(1).unwrap()))

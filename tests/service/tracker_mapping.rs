@@ -9,11 +9,9 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::{WatchStatus, WireEnum};
-use shared::trackers::{
-    Entry, Kind, Limits, Pace, Pages, Tokens, Waiter, Write, anilist, my_anime_list,
-};
 use tests::service::START_MS;
 use tokio::runtime::Builder;
+use trackers::{Entry, Kind, Limits, Pace, Pages, Tokens, Waiter, Write, anilist, my_anime_list};
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
     select(WatchStatus::ALL).prop_map(|(status, _)| status)

@@ -8,10 +8,6 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::WatchStatus;
-use shared::trackers::{
-    Cause, Config, Entry, Kind, MAX_BODY, Pace, Tokens, Tracker, TrackerError, Viewer, Waiter,
-    Write,
-};
 use tests::log::Log;
 use tests::service::START_MS;
 use tests::trackers::{
@@ -21,6 +17,10 @@ use tests::trackers::{
 use tokio::net::TcpListener;
 use tokio::task::yield_now;
 use tokio::time::{self, Instant};
+use trackers::{
+    Cause, Config, Entry, Kind, MAX_BODY, Pace, Tokens, Tracker, TrackerError, Viewer, Waiter,
+    Write,
+};
 
 /// What must never be told, and what the bodies of faults are full of.
 const SECRETS: [&str; 6] = [

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::cursor;
+use shared::input::cursor;
 use shared::models::{Role, UserId};
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
@@ -237,9 +237,9 @@ async fn what_a_pattern_reads() {
     let service = Service::empty().await;
     crowd::users(&service, 2500).await;
     let (client, meter) = tests::units::metered();
-    let mut parts = service.parts.clone();
-    parts.environment.client = client;
-    let service = service.made_of(parts);
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.made_of(environment);
 
     let found = service.get("/v1/user?username=^user02499").await;
     assert_eq!(names(&found), ["user02499"]);
@@ -374,14 +374,14 @@ async fn the_password_until_now_is_checked_when_it_is_given() {
     for _ in 0..50 {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }
-    let before = service.parts.passwords.computed();
+    let before = service.environment.passwords().computed();
     assert_eq!(
         change(Some("newer pass word"), "newest pass word")
             .await
             .status,
         429
     );
-    assert_eq!(service.parts.passwords.computed(), before);
+    assert_eq!(service.environment.passwords().computed(), before);
 }
 
 #[tokio::test]
@@ -412,7 +412,7 @@ async fn a_trackers_token_is_kept_encrypted() {
         AttributeValue::N(VIEWER.0.to_string())
     );
     let sealed = row_of_taki["tokens"].as_s().unwrap();
-    let sealer = service.parts.sealer();
+    let sealer = service.environment.sealer().unwrap();
     let place = "tracker_a tokens of user 1";
     let opened = sealer.open(place, sealed).await.unwrap().unwrap();
     assert_eq!(opened, json!({"access": token}).to_string());

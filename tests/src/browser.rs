@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use accounts::read_client_details;
 use axum::http::{Method, StatusCode, header};
-use shared::auth::{Access, Action, Bearer, Visitor};
-use shared::body::Fields;
-use shared::oauth::{ClientDetails, ClientKind};
+use shared::auth::{Access, Action, Bearer};
+use shared::input::Fields;
+use site::{Sessions, Visitor};
+use store::{ClientDetails, ClientKind};
 
 use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
@@ -31,7 +33,9 @@ impl<'s> Browser<'s> {
     pub async fn of(service: &'s Service, person: &Person) -> Self {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
-        let sessions = service.parts.environment.sessions();
+        let sessions = service.environment.sessions();
+        let random = service.environment.random.clone();
+        let sessions = Sessions::new(sessions, PUBLIC_URL, random);
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.keep(cookie.to_str().unwrap());
         browser
@@ -155,7 +159,7 @@ pub fn client_details(name: &str, redirect_uris: &str, implicit: bool) -> Client
         "name": name, "redirect_uris": redirect_uris, "implicit": implicit.then_some("yes")
     });
     let mut fields = Fields::parse(fields.to_string().as_bytes()).unwrap();
-    ClientDetails::read(&mut fields).expect("details of a client")
+    read_client_details(&mut fields).expect("details of a client")
 }
 
 /// An OAuth client.
@@ -248,7 +252,7 @@ impl Service {
     ) -> Application {
         let details = client_details("Radio Itomori", redirect_uri, implicit);
         let access = self.access(owner, Action::ManageClients).await;
-        let applications = self.parts.environment.applications();
+        let applications = self.environment.applications();
         let (client, secret) = applications.create(&access, kind, details).await.unwrap();
         Application {
             client_id: client.client_id,
@@ -266,7 +270,7 @@ impl Service {
 
     /// What it takes for somebody to do this to what is their own.
     pub async fn access(&self, person: &Person, action: Action) -> Access {
-        let tokens = self.parts.tokens();
+        let tokens = self.environment.tokens().unwrap();
         tokens
             .own(&Bearer(person.token.clone()), action)
             .await

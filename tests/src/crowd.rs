@@ -47,7 +47,7 @@ pub async fn users(service: &Service, count: u32) {
 /// A story of each of these anime, a second apart, in a time before the service's.
 pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<Item = AnimeId>) {
     let rows = anime.zip(1_u64..).map(|(anime, number)| {
-        let order = shared::models::Story::order_at(number * 1000, anime);
+        let order = store::Story::order_at(number * 1000, anime);
         row([
             ("user_id", whole(person.id.get())),
             ("anime_id", whole(anime.get())),

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use dynoxide::Database;
-use shared::aws::local_credentials;
-use shared::store::TableNames;
+use runtime::aws::local_credentials;
+use store::TableNames;
 
 /// Names another DynamoDB to test against, as DynamoDB Local's <http://127.0.0.1:8000>.
 pub const ENDPOINT: &str = "KIROKU_TEST_DYNAMODB_URL";
@@ -54,7 +54,7 @@ pub fn client(endpoint: &str) -> Client {
 /// A client that gives up as soon as a function's does.
 #[must_use]
 pub fn hasty_client(endpoint: &str) -> Client {
-    Client::from_conf(shared::aws::give_up_soon(config(endpoint)).build())
+    Client::from_conf(runtime::aws::give_up_soon(config(endpoint)).build())
 }
 
 /// What [`client`] is made of. It has all the time that a busy machine may take.

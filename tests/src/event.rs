@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use lambda_http::{Context, LambdaEvent};
 use serde_json::{Value, json};
-use shared::event::{self, Event};
+use shared::http::event::{self, Event};
 
 use crate::service::Answer;
 

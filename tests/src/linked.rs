@@ -1,18 +1,17 @@
 //! Users who have linked accounts at two fake trackers, and runs of the synchronisation.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::linking::seal_tokens;
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
-use shared::linking::seal_tokens;
-use shared::models::{Anime, AnimeId, Story, WatchStatus};
-use shared::store::{Link, LinkStore, NewLink, SyncStore, Unlink, UserChange};
-use shared::trackers::{Config, Tokens, TrackerName};
-use tracker_sync::{Report, State};
+use shared::models::{Anime, AnimeId, TrackerName, WatchStatus};
+use store::{Link, LinkStore, NewLink, Story, SyncStore, Unlink, UserChange};
+use tracker_sync::{Report, SyncState};
+use trackers::{Config, Tokens};
 
 use crate::made_up;
 use crate::people::{Person, credential, story_body};
@@ -66,11 +65,11 @@ impl Linked {
 
     /// Links an account, as the profile page does.
     pub async fn link(&self, person: &Person, tracker: TrackerName, account: u64, tokens: &Tokens) {
-        let sealer = self.service.parts.sealer();
+        let sealer = self.service.environment.sealer().unwrap();
         let link = Link {
             user_id: person.id,
             tracker,
-            link_id: self.service.parts.environment.random.short_id(),
+            link_id: self.service.environment.random.short_id(),
             account,
             name: VIEWER.1.to_owned(),
             tokens: seal_tokens(&sealer, person.id, tracker, tokens)
@@ -104,26 +103,24 @@ impl Linked {
     }
 
     async fn change(&self, person: &Person, change: &UserChange) {
-        let credential = credential(&self.service.parts.tokens(), person.id);
+        let credential = credential(&self.service.environment.tokens().unwrap(), person.id);
         let access = Access::new(&credential, Action::LinkTracker, person.id);
         let users = self.service.users();
-        users.update_own(&access, change).await.unwrap().unwrap();
+        users.update_own(&access, change).await.unwrap();
     }
 
     /// What a run works with.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> SyncState {
         self.state_over(self.service.client.clone())
     }
 
     /// What a run works with that calls DynamoDB by this client.
     #[must_use]
-    pub fn state_over(&self, client: Client) -> State {
-        let mut environment = self.service.parts.environment.clone();
+    pub fn state_over(&self, client: Client) -> SyncState {
+        let mut environment = self.service.environment.clone();
         environment.client = client;
-        let sealer = self.service.parts.sealer();
-        let trackers = Arc::clone(&self.service.parts.trackers);
-        State::over(&environment, trackers, sealer)
+        SyncState::new(&environment).unwrap()
     }
 
     /// The same trackers, configured otherwise.
@@ -186,7 +183,7 @@ impl Linked {
     /// What a run reads and writes.
     #[must_use]
     pub fn sync_store(&self) -> SyncStore {
-        let random = self.service.parts.environment.random.clone();
+        let random = self.service.environment.random.clone();
         SyncStore::new(self.service.client.clone(), &self.service.tables, random)
     }
 
@@ -228,7 +225,7 @@ impl Linked {
 
     /// What somebody has linked.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
-        let random = self.service.parts.environment.random.clone();
+        let random = self.service.environment.random.clone();
         let client = self.service.client.clone();
         let store = LinkStore::new(client, &self.service.tables, random);
         store.of(person.id).await.unwrap()

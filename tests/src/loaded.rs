@@ -1,7 +1,7 @@
 //! The catalogue that benchmarks work on.
 
 use shared::models::Anime;
-use shared::store::CatalogueStore;
+use store::CatalogueStore;
 
 use crate::made_up;
 use crate::service::Service;

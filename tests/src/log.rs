@@ -37,7 +37,7 @@ impl Log {
         let second = Dispatch::new(NoSubscriber::new());
         let lines = Lines::default();
         let writer = lines.clone();
-        let subscriber = shared::observability::subscriber(move || writer.clone());
+        let subscriber = runtime::observability::subscriber(move || writer.clone());
         Self {
             lines,
             _guard: set_default(subscriber),

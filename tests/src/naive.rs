@@ -1,7 +1,7 @@
 //! The contract's lists, written down as plainly as can be: what the index is compared with.
 
+use catalogue::index::{AnimeFilter, SongFilter};
 use shared::fold::fold;
-use shared::index::{AnimeFilter, SongFilter};
 use shared::models::{Anime, Song};
 
 /// The identifiers of the anime that pass the filter, highest score first, ties by id.

@@ -4,7 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::{Credential, Tokens};
 use shared::models::{Anime, EmailAddress, Gender, Role, StoryId, UserId, Username};
-use shared::store::{NewAccount, UserStore};
+use store::{NewAccount, UserStore};
 use tokio::sync::OnceCell;
 
 use crate::made_up;
@@ -51,7 +51,7 @@ impl Service {
     /// Somebody who has registered. To make many of them, past HTTP: it costs no hash.
     pub async fn person(&self, name: &str) -> Person {
         static HASH: OnceCell<String> = OnceCell::const_new();
-        let hash = || async { self.parts.passwords.hash(PASSWORD).await.unwrap() };
+        let hash = || async { self.environment.passwords().hash(PASSWORD).await.unwrap() };
         let account = NewAccount {
             username: Username::new(name).unwrap(),
             email: EmailAddress::new(&format!("{name}@example.com")).unwrap(),
@@ -60,7 +60,7 @@ impl Service {
             localization: "en".to_owned(),
             created_at: self.clock.now_ms(),
         };
-        let account = self.users().create(account).await.unwrap().unwrap();
+        let account = self.users().create(account).await.unwrap();
         let id = account.user.id;
         Person {
             id,
@@ -81,7 +81,7 @@ impl Service {
 
     /// A token of the first generation.
     pub async fn token(&self, id: UserId) -> String {
-        let tokens = self.parts.tokens();
+        let tokens = self.environment.tokens().unwrap();
         let credential = credential(&tokens, id);
         tokens.sign_access(&credential).await.unwrap()
     }
@@ -89,7 +89,7 @@ impl Service {
     /// The users' table.
     #[must_use]
     pub fn users(&self) -> UserStore {
-        let random = self.parts.environment.random.clone();
+        let random = self.environment.random.clone();
         UserStore::new(self.client.clone(), &self.tables, random)
     }
 

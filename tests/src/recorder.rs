@@ -17,7 +17,7 @@ use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use shared::store::TableNames;
+use store::TableNames;
 
 use crate::engine;
 

@@ -2,9 +2,10 @@
 
 use catalog_refresh::{Report, Scope, Sources, Unwatched, refresh};
 use serde_json::{Value, json};
+use shared::Error;
 use shared::models::{Anime, Song};
-use shared::store::{CatalogueStore, RefreshState, RefreshStore, StoreError};
-use shared::trackers::{AniList, AnimeThemes, Waiter};
+use store::{CatalogueStore, RefreshState, RefreshStore};
+use trackers::{AniList, AnimeThemes, Waiter};
 
 use crate::service::{START_MS, Service};
 use crate::trackers::{Fake, Which};
@@ -95,8 +96,8 @@ impl Refreshed {
     ///
     /// # Errors
     /// Its own.
-    pub async fn run(&self, sources: Sources<'_>, scope: Scope) -> Result<Report, StoreError> {
-        let environment = &self.service.parts.environment;
+    pub async fn run(&self, sources: Sources<'_>, scope: Scope) -> Result<Report, Error> {
+        let environment = &self.service.environment;
         let until = environment.clock.now_ms() + 3_600_000;
         refresh(environment, sources, scope, until, &Unwatched).await
     }
@@ -148,7 +149,7 @@ impl Refreshed {
 
 /// What a report counts: added, changed, unchanged, skipped.
 #[must_use]
-pub fn counts(report: &shared::catalogue_import::Report) -> [u64; 4] {
+pub fn counts(report: &catalogue::import::Report) -> [u64; 4] {
     let skipped = report.skipped();
     [report.added, report.changed, report.unchanged, skipped]
 }

@@ -3,24 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::mail::Carrier;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
-use cli::parts::Parts;
+use catalogue::{Catalogue, FRESH_MS, Resource};
 use http_body_util::BodyExt;
+use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
 use shared::auth::{KeyRing, KeySource, Passwords};
-use shared::catalogue::{Catalogue, FRESH_MS, Resource};
 use shared::clock::Clock;
-use shared::lambda::{Environment, LOCAL_SENDER};
-use shared::mail::Carrier;
+use shared::http::layers;
 use shared::models::{Anime, Song};
 use shared::random::Random;
-use shared::store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
-use shared::trackers::Trackers;
+use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
+use trackers::Trackers;
 
 use crate::engine;
 
@@ -40,8 +40,8 @@ pub struct Service {
     pub tables: TableNames,
     /// The clock.
     pub clock: Clock,
-    /// What the functions are made of.
-    pub parts: Parts,
+    /// What the functions are built from.
+    pub environment: Environment,
     /// What the mails are in.
     pub mail: TempDir,
 }
@@ -70,31 +70,33 @@ impl Service {
         cli::tables::create_missing(&client, &tables).await.unwrap();
         let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
         let mail = TempDir::new().unwrap();
-        let parts = Parts {
-            signing: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
-            encryption: KeySource::Fixed(Arc::new(KeyRing::new(&random))),
-            trackers: Arc::new(Trackers::off(clock.clone())),
-            carrier: Carrier::Folder {
-                folder: Some(mail.path().to_owned()),
-                print: false,
+        let environment = Environment {
+            client: functions_client,
+            tables: tables.clone(),
+            clock: clock.clone(),
+            public_url: PUBLIC_URL.to_owned(),
+            overrides: Overrides {
+                signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
+                encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
+                passwords: Some(Passwords::new(random.clone())),
+                mail: Some(MailSettings {
+                    carrier: Carrier::Folder {
+                        folder: Some(mail.path().to_owned()),
+                        print: false,
+                    },
+                    from: LOCAL_SENDER.to_owned(),
+                    reset_floor: Duration::ZERO,
+                }),
+                trackers: Some(Arc::new(Trackers::off(clock.clone()))),
             },
-            mail_from: LOCAL_SENDER.to_owned(),
-            passwords: Passwords::new(random.clone()),
-            reset_floor: Duration::ZERO,
-            environment: Environment {
-                client: functions_client,
-                tables: tables.clone(),
-                clock: clock.clone(),
-                random,
-                public_url: PUBLIC_URL.to_owned(),
-            },
+            random,
         };
         Self {
-            router: router(&parts),
+            router: router(&environment),
             client,
             tables,
             clock,
-            parts,
+            environment,
             mail,
         }
     }
@@ -117,17 +119,17 @@ impl Service {
     /// The same tables behind functions that have just started.
     #[must_use]
     pub fn restarted(self) -> Self {
-        let mut parts = self.parts.clone();
-        parts.environment.client = engine::client(engine::endpoint());
-        self.made_of(parts)
+        let mut environment = self.environment.clone();
+        environment.client = engine::client(engine::endpoint());
+        self.made_of(environment)
     }
 
     /// The same tables behind functions that are made of something else.
     #[must_use]
-    pub fn made_of(self, parts: Parts) -> Self {
+    pub fn made_of(self, environment: Environment) -> Self {
         Self {
-            router: router(&parts),
-            parts,
+            router: router(&environment),
+            environment,
             ..self
         }
     }
@@ -226,8 +228,9 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
     }
 }
 
-fn router(parts: &Parts) -> Router {
-    shared::http::service(parts.router(), parts.environment.edge())
+fn router(environment: &Environment) -> Router {
+    let router = cli::router::router(environment).unwrap();
+    layers::service(router, environment.edge())
 }
 
 impl Answer {

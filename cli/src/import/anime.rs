@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use catalogue::genres::{genre_of_tag, is_adult_tag};
+use catalogue::import::{ANIME_FIELDS, AnimeFacts, AnimeIds, Digests, Skip, says_the_same};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use shared::catalogue_import::{
-    ANIME_FIELDS, AnimeFacts, AnimeIds, Digests, Skip, TrackerIds, says_the_same,
-};
-use shared::genres::{genre_of_tag, is_adult_tag};
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, WireEnum,
+    Anime, AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, WireEnum,
 };
 
 use super::ids::DatabaseIds;
@@ -311,10 +309,9 @@ fn is_adult(tags: &[String]) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use catalogue::import::{AnimeFacts, Facts, Skip, TEXT_TOO_LONG, says_the_same};
     use serde_json::{Value, json};
-    use shared::catalogue_import::{
-        AnimeFacts, Facts, Skip, TEXT_TOO_LONG, TrackerIds, says_the_same,
-    };
+    use shared::models::TrackerIds;
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
 
     use super::{AnimeImport, DatabaseIds, is_kana, japanese};

@@ -9,8 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::catalogue_import::TrackerIds;
-use shared::models::AnimeFormat;
+use shared::models::{AnimeFormat, TrackerIds};
 
 /// Which anime the movie database knows by which number.
 #[derive(Debug, Default)]
@@ -120,8 +119,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use shared::catalogue_import::TrackerIds;
     use shared::models::AnimeFormat::{Movie, Tv};
+    use shared::models::TrackerIds;
 
     use super::{DatabaseIds, Mapping};
 

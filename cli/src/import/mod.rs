@@ -18,11 +18,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
+use catalogue::import::{Facts, Writer, grouped};
+pub use catalogue::import::{Report, Skip};
 use serde::de::DeserializeOwned;
-use shared::catalogue::Resource;
-use shared::catalogue_import::{Facts, Writer, grouped};
-pub use shared::catalogue_import::{Report, Skip};
-use shared::store::{CatalogueStore, TableNames};
+use store::Document;
+use store::{CatalogueStore, TableNames};
 
 use self::anime::AnimeImport;
 use self::ids::DatabaseIds;
@@ -194,7 +194,7 @@ async fn write<F: Facts>(
 }
 
 fn unwritable<F: Facts>() -> String {
-    let table = <F::Document as Resource>::TABLE;
+    let table = <F::Document as Document>::TABLE.name;
     format!("the table {table} cannot be written")
 }
 

@@ -3,8 +3,8 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use catalogue::import::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use shared::catalogue_import::grouped;
 use shared::clock::Clock;
 
 /// After how many entries a plain line is written.

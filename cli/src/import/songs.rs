@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-use shared::catalogue_import::{
+use catalogue::import::{
     Digests, SONG_FIELDS, Skip, SongFacts, check_lengths, digest, given, says_the_same,
 };
+use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
 use super::{Decision, Import, parse};
@@ -225,8 +225,8 @@ impl Value {
 
 #[cfg(test)]
 mod tests {
+    use catalogue::import::{Facts, Skip};
     use serde_json::{Value, json};
-    use shared::catalogue_import::{Facts, Skip};
     use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType};
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};

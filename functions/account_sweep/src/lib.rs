@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use shared::Error;
 use shared::clock::Clock;
 use shared::models::UserId;
-use shared::store::{DeletionStore, Progress, StoreError};
+use store::{DeletionStore, Progress};
 
 /// Pages of 25 rows that are cleared before the time is looked at again.
 const PAGES_AT_ONCE: usize = 2;
@@ -30,7 +31,7 @@ enum Due {
 ///
 /// # Errors
 /// When the tombstones cannot be listed.
-pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, StoreError> {
+pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, Error> {
     let now = clock.now_ms();
     let clients = store.due_clients(now).await?.into_iter().map(Due::Client);
     let users = store.due(now).await?.into_iter().map(Due::User);
@@ -53,7 +54,7 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<R
 }
 
 /// Clears some of what one left; and takes the tombstone away when there is no more.
-async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, StoreError> {
+async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, Error> {
     let progress = match due {
         // Boxed, for it is much larger than the other.
         Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,

@@ -1,15 +1,15 @@
 //! The account sweep function on Lambda. What the schedule sends is not read.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
+use runtime::Environment;
 use serde_json::{Value, json};
-use shared::lambda::Environment;
 
 /// How long before its time limit it ends, in milliseconds: longer than a round of pages takes.
 const MARGIN_MS: u64 = 15_000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    shared::observability::init();
+    runtime::observability::init();
     lambda_runtime::run(service_fn(handle)).await
 }
 

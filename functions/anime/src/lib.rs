@@ -2,16 +2,16 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use shared::endpoint::{
-    ListRequest, PathCount, PathId, RANDOM_COUNT, SharedCatalogue, cached, uncached,
-};
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::models::{Anime, AnimeFormat, AnimeStatus, Season};
-use shared::openapi::{
+use catalogue::SharedCatalogue;
+use catalogue::index::AnimeFilter;
+use shared::Error;
+use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
 };
-use shared::routing::ApiRouter;
+use shared::http::response::{ListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached};
+use shared::http::routing::ApiRouter;
+use shared::http::{ApiError, Envelope};
+use shared::models::{Anime, AnimeFormat, AnimeStatus, Season};
 use utoipa::OpenApi;
 
 /// The endpoints over a catalogue.
@@ -63,10 +63,10 @@ pub struct Reference;
 )]
 async fn list(
     State(anime): State<SharedCatalogue<Anime>>,
-    request: ListRequest<Anime>,
+    request: ListRequest<AnimeFilter>,
 ) -> Result<Response, ApiError> {
     let page = anime.list(&request.filter, request.page).await?;
-    Ok(request.answer("Anime found", page))
+    Ok(request.answer("Anime found", page.documents, page.total, page.next))
 }
 
 /// The anime with this identifier.
@@ -92,7 +92,7 @@ async fn find(
     PathId(id): PathId,
 ) -> Result<Response, ApiError> {
     let found = anime.find(id).await?;
-    let anime = found.ok_or(ApiError::NotFound("Anime not found"))?;
+    let anime = found.ok_or(Error::NotFound("Anime not found"))?;
     Ok(cached("Anime found", anime))
 }
 

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 use shared::auth::{Action, Bearer, CallerAddress};
-use shared::body::{Fields, present};
-use shared::endpoint::private;
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, TooMany};
+use shared::http::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, TooMany};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::{Fields, present};
 use utoipa::ToSchema;
 
-use crate::State;
+use crate::AuthState;
 
 /// Sends the link once more.
 #[utoipa::path(
@@ -32,7 +31,7 @@ use crate::State;
     ),
 )]
 pub(crate) async fn send(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;
@@ -67,7 +66,7 @@ pub(crate) struct ConfirmEmail {
     ),
 )]
 pub(crate) async fn confirm(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     mut fields: Fields,
 ) -> Result<Response, ApiError> {

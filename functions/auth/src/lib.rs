@@ -6,31 +6,29 @@ mod session;
 
 use std::sync::Arc;
 
-use shared::accounts::{Accounts, Links, RESET_FLOOR};
-use shared::auth::Passwords;
-use shared::error::ApiError;
-use shared::lambda::{Environment, warm_accounts};
-use shared::routing::ApiRouter;
+use accounts::{Accounts, Links};
+use runtime::Environment;
+use shared::Error;
+use shared::http::routing::ApiRouter;
 use utoipa::OpenApi;
 
 /// What the endpoints work with.
 #[derive(Debug)]
-pub struct State {
+pub struct AuthState {
     /// The accounts.
     pub accounts: Arc<Accounts>,
     /// Links that go by mail.
     pub links: Links,
 }
 
-impl State {
+impl AuthState {
     /// Made out of what Lambda's environment says.
     ///
     /// # Errors
     /// When the environment is short of something.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let passwords = Passwords::new(environment.random.clone());
-        let accounts = environment.accounts(environment.tokens()?, passwords);
-        let links = Links::new(Arc::clone(&accounts), environment.mailer()?, RESET_FLOOR);
+        let accounts = environment.accounts()?;
+        let links = environment.links(&accounts)?;
         Ok(Arc::new(Self { accounts, links }))
     }
 }
@@ -39,12 +37,12 @@ impl State {
 ///
 /// # Errors
 /// When one cannot be opened.
-pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    warm_accounts(&state.accounts).await
+pub async fn warm(state: Arc<AuthState>) -> Result<(), Error> {
+    runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }
 
 /// The endpoints.
-pub fn router(state: Arc<State>) -> ApiRouter {
+pub fn router(state: Arc<AuthState>) -> ApiRouter {
     ApiRouter::new()
         .post("/v1/auth/register", session::register)
         .post("/v1/auth/login", session::login)

@@ -3,19 +3,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 use shared::auth::CallerAddress;
-use shared::body::{Fields, present};
-use shared::endpoint::private;
-use shared::envelope::Envelope;
-use shared::error::ApiError;
+use shared::http::openapi::{BadBody, Fault, OutOfReach, TooMany};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::{Fields, present};
 use shared::models::EmailAddress;
-use shared::openapi::{BadBody, Fault, OutOfReach, TooMany};
 use utoipa::ToSchema;
 
-use crate::State;
+use crate::AuthState;
 
 /// Whose password.
 #[derive(Deserialize, ToSchema)]
@@ -42,7 +41,7 @@ pub(crate) struct ResetPassword {
     ),
 )]
 pub(crate) async fn send(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     mut fields: Fields,
 ) -> Result<Response, ApiError> {
@@ -81,7 +80,7 @@ pub(crate) struct ConfirmPassword {
     ),
 )]
 pub(crate) async fn confirm(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     mut fields: Fields,
 ) -> Result<Response, ApiError> {

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use accounts::{Registration, Who};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use shared::accounts::{Registration, Who};
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
-use shared::body::{Fields, present};
-use shared::endpoint::private;
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::models::{Account, Gender, User};
-use shared::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, SignInFailed, TooMany};
+use shared::http::openapi::{
+    AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, SignInFailed, TooMany,
+};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::{Fields, present};
+use shared::models::{Gender, User};
+use store::Account;
 use utoipa::ToSchema;
 
-use crate::State;
+use crate::AuthState;
 
 /// A user who has signed in.
 #[derive(Serialize, ToSchema)]
@@ -71,7 +73,7 @@ pub(crate) struct Register {
     ),
 )]
 pub(crate) async fn register(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
@@ -111,7 +113,7 @@ pub(crate) struct Login {
     ),
 )]
 pub(crate) async fn login(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     mut fields: Fields,
 ) -> Result<Response, ApiError> {
@@ -135,12 +137,16 @@ pub(crate) async fn login(
 }
 
 async fn signed_in(
-    state: &State,
+    state: &AuthState,
     message: &'static str,
     account: Account,
 ) -> Result<Response, ApiError> {
     let signed_in = SignedIn {
-        access_token: state.accounts.tokens.sign_for(&account).await?,
+        access_token: state
+            .accounts
+            .tokens
+            .sign_for(account.user.id, account.token_generation)
+            .await?,
         user: account.user,
         token_type: "Bearer",
         expires_in: ACCESS_TOKEN_S,
@@ -163,7 +169,7 @@ async fn signed_in(
     ),
 )]
 pub(crate) async fn me(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;
@@ -187,7 +193,7 @@ pub(crate) async fn me(
     ),
 )]
 pub(crate) async fn logout_everywhere(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<AuthState>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;

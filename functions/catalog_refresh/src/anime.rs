@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use shared::catalogue_import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
+use catalogue::import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
+use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
-use shared::store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, StoreError};
-use shared::trackers::anilist::{Media, MediaPage};
-use shared::trackers::{AniList, TrackerError};
+use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
+use trackers::anilist::{Media, MediaPage};
+use trackers::{AniList, TrackerError};
 
 use crate::media::{self, Linked, Links};
 use crate::{Context, Scope, Stage, ask};
@@ -62,7 +63,7 @@ impl<'r> Run<'r> {
         &mut self,
         tracker: &AniList,
         until: u64,
-    ) -> Result<Option<TrackerError>, StoreError> {
+    ) -> Result<Option<TrackerError>, Error> {
         let watermark = self.progress.state().await?.watermark;
         let since = self.context.since(watermark);
         let read = self.read_pages(tracker, since, until).await?;
@@ -85,7 +86,7 @@ impl<'r> Run<'r> {
         tracker: &AniList,
         since: u64,
         until: u64,
-    ) -> Result<Result<Option<u64>, TrackerError>, StoreError> {
+    ) -> Result<Result<Option<u64>, TrackerError>, Error> {
         let stage = self.stage(since);
         let mut reading = Reading::default();
         for number in 1.. {
@@ -135,7 +136,7 @@ impl<'r> Run<'r> {
     }
 
     /// Writes what a page says.
-    async fn take(&mut self, page: Vec<Media>) -> Result<(), StoreError> {
+    async fn take(&mut self, page: Vec<Media>) -> Result<(), Error> {
         let mut facts: Vec<AnimeFacts> = Vec::with_capacity(page.len());
         for media in page {
             if self.is_news(&media) {
@@ -183,7 +184,7 @@ impl<'r> Run<'r> {
     }
 
     /// Writes what was named before it was known.
-    async fn link(&mut self) -> Result<(), StoreError> {
+    async fn link(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
         for (links, linked) in self.links.values() {
             let found = links.find(self.ids);
@@ -198,7 +199,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    async fn carry_out(&self, plan: Plan<AnimeFacts>) -> Result<(), StoreError> {
+    async fn carry_out(&self, plan: Plan<AnimeFacts>) -> Result<(), Error> {
         if plan.is_empty() {
             return Ok(());
         }

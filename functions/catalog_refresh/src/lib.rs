@@ -1,7 +1,7 @@
 //! The scheduled refresh of the catalogue: new and changed anime of tracker A, and their songs.
 //!
 //! Anime are read by the order in which they changed, back to a watermark, and merged into the rows
-//! that are there ([`shared::catalogue_import`]). The watermark moves when everything behind it is
+//! that are there ([`catalogue::import`]). The watermark moves when everything behind it is
 //! written, and only then: a run that ends before keeps what it wrote, and the next one begins anew.
 //! Songs come from `AnimeThemes` in the same way. What was written is published, by the run that wrote
 //! it or, when that one died, by the next ([`RefreshStore`]). Two runs at once do no harm: rows are put
@@ -15,12 +15,13 @@ mod songs;
 
 use std::collections::BTreeMap;
 
-use shared::catalogue::{Catalogue, Resource};
-use shared::catalogue_import::{AnimeIds, Report as Counts};
-use shared::lambda::Environment;
-use shared::models::{Anime, Song};
-use shared::store::{CatalogueStore, RefreshStore, StoreError};
-use shared::trackers::{AniList, AnimeThemes, Cause, Tracker, TrackerError, TrackerName, Trackers};
+use catalogue::import::{AnimeIds, Report as Counts};
+use catalogue::{Catalogue, Resource};
+use runtime::Environment;
+use shared::Error;
+use shared::models::{Anime, Song, TrackerName};
+use store::{CatalogueStore, RefreshStore};
+use trackers::{AniList, AnimeThemes, Cause, Tracker, TrackerError, Trackers};
 
 pub use self::media::{ID_TAKEN, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 pub use self::scheduled::scheduled;
@@ -129,7 +130,7 @@ pub async fn refresh(
     scope: Scope,
     until: u64,
     watch: &dyn Watch,
-) -> Result<Report, StoreError> {
+) -> Result<Report, Error> {
     let now = environment.clock.now_ms();
     let context = Context {
         environment,
@@ -187,7 +188,7 @@ impl Context<'_> {
     }
 
     /// The anime that are known, out of the list index: a fraction of what reading the table costs.
-    async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, StoreError> {
+    async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, Error> {
         let mut ids = AnimeIds::default();
         if sources.anime.is_none() && sources.songs.is_none() {
             return Ok(ids);
@@ -201,7 +202,7 @@ impl Context<'_> {
     }
 
     /// Publishes, if the snapshot may be older than what refreshes wrote.
-    async fn publish<R: Resource>(&self, report: &mut Report) -> Result<(), StoreError> {
+    async fn publish<R: Resource>(&self, report: &mut Report) -> Result<(), Error> {
         let progress = self.progress::<R>();
         let state = progress.state().await?;
         if !state.must_publish() {

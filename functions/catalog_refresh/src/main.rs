@@ -8,7 +8,7 @@ use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    shared::observability::init();
+    runtime::observability::init();
     lambda_runtime::run(service_fn(|event: LambdaEvent<Value>| {
         catalog_refresh::scheduled(event.context.deadline)
     }))

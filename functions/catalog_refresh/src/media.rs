@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use shared::catalogue_import::{AnimeFacts, AnimeIds, TrackerIds, given};
+use catalogue::import::{AnimeFacts, AnimeIds, given};
 use shared::models::{
-    AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, Weekday, WireEnum,
+    AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, Weekday, WireEnum,
 };
-use shared::trackers::anilist::{
+use time::{Date, Month, OffsetDateTime};
+use trackers::anilist::{
     FuzzyDate, Media, MediaFormat, MediaKind, MediaSeason, MediaStatus, Relation, RelationKind,
     Trailer,
 };
-use time::{Date, Month, OffsetDateTime};
 
 use crate::plain_text::plain_text;
 

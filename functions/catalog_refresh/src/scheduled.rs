@@ -1,8 +1,8 @@
 //! A refresh as the schedule starts it.
 
 use lambda_http::Error;
+use runtime::Environment;
 use serde_json::{Value, json};
-use shared::lambda::Environment;
 
 use crate::{Report, Scope, Sources, Unwatched, refresh};
 

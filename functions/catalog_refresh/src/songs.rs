@@ -6,14 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use futures_util::future::try_join_all;
-use shared::catalogue_import::{
+use catalogue::import::{
     AnimeIds, Facts, Plan, Report as Counts, Skip, SongFacts, check_lengths, given,
 };
+use futures_util::future::try_join_all;
+use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use shared::store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, StoreError};
-use shared::trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
-use shared::trackers::{AnimeThemes, TrackerError};
+use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
+use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
+use trackers::{AnimeThemes, TrackerError};
 
 use crate::{Context, Scope, Stage, ask};
 
@@ -38,7 +39,7 @@ pub struct Run<'r> {
 /// Why a stage ended before its end; or a store that does not answer.
 enum Ended {
     Source(TrackerError),
-    Store(StoreError),
+    Store(Error),
 }
 
 impl From<TrackerError> for Ended {
@@ -47,8 +48,8 @@ impl From<TrackerError> for Ended {
     }
 }
 
-impl From<StoreError> for Ended {
-    fn from(error: StoreError) -> Self {
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
         Self::Store(error)
     }
 }
@@ -76,7 +77,7 @@ impl<'r> Run<'r> {
         &mut self,
         themes: &AnimeThemes,
         until: u64,
-    ) -> Result<Option<TrackerError>, StoreError> {
+    ) -> Result<Option<TrackerError>, Error> {
         let read = match self.context.scope {
             Scope::Changed => self.read_changed(themes, until).await,
             Scope::All => self.read_all(themes, until).await,
@@ -153,7 +154,7 @@ impl<'r> Run<'r> {
     }
 
     /// Writes the songs of these anime.
-    async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), StoreError> {
+    async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
         // An anime may be several there, as it may be several here.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
@@ -197,7 +198,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), StoreError> {
+    async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), Error> {
         let plan = Plan::make(&self.store, facts).await?;
         self.counts.added += plan.added();
         self.counts.changed += plan.changed();

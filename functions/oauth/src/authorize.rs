@@ -3,22 +3,25 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, Request, State as With};
+use accounts::SignedIn;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::{FutureExt, try_join};
-use shared::auth::{ACCESS_TOKEN_S, Action, MAX_RETURN_PATH, SignedIn, Visitor};
-use shared::body::{self, Form, has_media_type};
-use shared::error::{ApiError, FieldErrors};
-use shared::oauth::{Client, ClientKind, digest};
-use shared::openapi::{Fault, OutOfReach};
-use shared::store::{AuthorizationRequest, CONSENT_S, Consent};
+use shared::auth::{ACCESS_TOKEN_S, Action};
+use shared::http::body::{self, has_media_type};
+use shared::http::openapi::{Fault, OutOfReach};
+use shared::http::{ApiError, SEND_FORM};
+use shared::input::Form;
+use shared::{Error, FieldErrors, digest};
+use site::paths::AUTHORIZE;
+use site::{MAX_RETURN_PATH, PageError, Visitor};
+use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
 
+use crate::consent;
 use crate::parameters::{Malformed, Parameters, encode};
 use crate::redirect::{Redirect, Refused};
-use crate::{State, consent};
-
-pub(crate) const PATH: &str = "/v1/oauth";
+use crate::state::OAuthState;
 
 /// Characters of a code, and of what a consent page holds: some 256 bits.
 const CODE: usize = 43;
@@ -51,10 +54,10 @@ const CHALLENGE: usize = 43;
     ),
 )]
 pub(crate) async fn ask(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
     authorize(&state, &visitor, &parameters).boxed().await
 }
@@ -68,17 +71,19 @@ pub(crate) enum Posted {
 }
 
 impl<S: Send + Sync> FromRequest<S> for Posted {
-    type Rejection = ApiError;
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, PageError> {
         let (parts, body) = request.into_parts();
         if !has_media_type(&parts.headers, body::FORM) {
-            return Err(ApiError::NoForm);
+            return Err(ApiError::UnsupportedMediaType(SEND_FORM).into());
         }
         let body = body::read(body).await?;
         let parameters = Parameters::parse(&body);
         if parameters.has("consent") {
-            return Ok(Self::Decision(Form::parse(&body)?));
+            return Ok(Self::Decision(
+                Form::parse(&body).map_err(ApiError::MalformedBody)?,
+            ));
         }
         let query = parts.uri.query().unwrap_or_default().as_bytes();
         Ok(Self::Request(Parameters::parse(query).and(parameters)))
@@ -101,10 +106,10 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
     ),
 )]
 pub(crate) async fn decide(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
     posted: Posted,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let form = match posted {
         Posted::Request(parameters) => {
             return authorize(&state, &visitor, &parameters).boxed().await;
@@ -129,14 +134,15 @@ pub(crate) async fn decide(
 /// A request, checked in the order that keeps answers from those who must not have them: client, then
 /// address, then the user, then everything else (RFC 6749, section 4.1.2.1).
 async fn authorize(
-    state: &State,
+    state: &OAuthState,
     visitor: &Visitor,
     parameters: &Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let client = client(state, parameters);
-    let (client, signed_in) = try_join!(client, state.sessions.find(visitor))?;
+    let signed_in = async { Ok(state.sessions.find(visitor).await?) };
+    let (client, signed_in) = try_join!(client, signed_in)?;
     let redirect_uri = redirect_uri(&client, parameters)?;
-    let back = format!("{PATH}?{}", parameters.to_query());
+    let back = format!("{AUTHORIZE}?{}", parameters.to_query());
     if back.len() > MAX_RETURN_PATH {
         let reason = format!("makes the request longer than {MAX_RETURN_PATH} characters");
         return Err(login_refused("state", reason));
@@ -155,7 +161,7 @@ async fn authorize(
                 state: echo.as_deref(),
                 issuer: state.tokens.public_url(),
             };
-            return redirect.error(refused);
+            return Ok(redirect.error(refused)?);
         }
     };
     let id = state.random.alphanumeric(CODE);
@@ -181,7 +187,7 @@ async fn authorize(
 }
 
 /// The client that asks. What cannot be told to its address is told on a page.
-async fn client(state: &State, parameters: &Parameters) -> Result<Client, ApiError> {
+async fn client(state: &OAuthState, parameters: &Parameters) -> Result<Client, PageError> {
     let client_id = single("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
     found.ok_or_else(|| login_refused("client_id", "is no application's"))
@@ -190,7 +196,7 @@ async fn client(state: &State, parameters: &Parameters) -> Result<Client, ApiErr
 /// Checks that an application is still what it was when the page was shown: its owner may have deleted
 /// it meanwhile, or taken the address back. (What is deleted just now is cleared by the sweep, a minute
 /// later.)
-async fn check_client(state: &State, request: &AuthorizationRequest) -> Result<(), ApiError> {
+async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
     let client = state.clients.find(&request.client_id).await?;
     let same = client.is_some_and(|client| {
         client.registered(&request.redirect_uri) && (client.implicit || !request.implicit)
@@ -199,7 +205,7 @@ async fn check_client(state: &State, request: &AuthorizationRequest) -> Result<(
         .ok_or_else(|| login_refused("client_id", "has changed since the page was opened"))
 }
 
-fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p str, ApiError> {
+fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p str, PageError> {
     let redirect_uri = single("redirect_uri", parameters)?;
     let registered = client.registered(redirect_uri);
     registered.then_some(redirect_uri).ok_or_else(|| {
@@ -208,7 +214,7 @@ fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p s
     })
 }
 
-fn single<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str, ApiError> {
+fn single<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str, PageError> {
     let reason = match parameters.text(name) {
         Ok(Some(value)) => return Ok(value),
         Ok(None) => "is required",
@@ -218,8 +224,8 @@ fn single<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str,
 }
 
 /// What can be told to nobody but the user (RFC 6749, section 4.1.2.1).
-fn login_refused(name: &'static str, reason: impl Into<String>) -> ApiError {
-    ApiError::LoginRefused(FieldErrors::from([(name, reason.into())]))
+fn login_refused(name: &'static str, reason: impl Into<String>) -> PageError {
+    PageError::LoginRefused(FieldErrors::from([(name, reason.into())]))
 }
 
 /// What is asked for, of a client and an address that are known.
@@ -311,7 +317,11 @@ fn read_challenge(
 }
 
 /// The user has allowed it: one write uses the page up, connects the application and issues the code.
-async fn allow(state: &State, user: &SignedIn, asked: &Consent) -> Result<Response, ApiError> {
+async fn allow(
+    state: &OAuthState,
+    user: &SignedIn,
+    asked: &Consent,
+) -> Result<Response, PageError> {
     let redirect = Redirect::of(&asked.request, state.tokens.public_url());
     // An implicit grant ends with a signature: without a key, nothing is used up.
     state.tokens.warm().await?;
@@ -323,33 +333,34 @@ async fn allow(state: &State, user: &SignedIn, asked: &Consent) -> Result<Respon
     let given = state
         .codes
         .give(&access, asked, code_hash, token_id, now)
-        .await?;
-    let credential = given.map_err(|refusal| match refusal {
-        shared::store::Refusal::Changed => spent(),
-        refusal => access.refusal(refusal),
+        .await;
+    let credential = given.map_err(|error| match error {
+        Error::Changed => spent(),
+        error => error.into(),
     })?;
     if let Some(code) = code {
-        return redirect.with(&[("code", &code)]);
+        return Ok(redirect.with(&[("code", &code)])?);
     }
     let token = state.tokens.sign_access(&credential).await?;
-    redirect.with(&[
+    Ok(redirect.with(&[
         ("access_token", &token),
         ("token_type", "Bearer"),
         ("expires_in", &ACCESS_TOKEN_S.to_string()),
-    ])
+    ])?)
 }
 
-async fn deny(state: &State, asked: &Consent) -> Result<Response, ApiError> {
+async fn deny(state: &OAuthState, asked: &Consent) -> Result<Response, PageError> {
     if !state.codes.refuse(asked, state.clock.now_s()).await? {
         return Err(spent());
     }
     let redirect = Redirect::of(&asked.request, state.tokens.public_url());
-    redirect.error(Refused("access_denied", "The user has not allowed it."))
+    Ok(redirect.error(Refused("access_denied", "The user has not allowed it."))?)
 }
 
 /// A page that asks is good once, for ten minutes, and in the browser that it was shown to.
-fn spent() -> ApiError {
-    ApiError::MalformedBody(
+fn spent() -> PageError {
+    let error = ApiError::MalformedBody(
         "This page was answered before, or is too old. Go back to the application, and log in there once more.",
-    )
+    );
+    error.into()
 }

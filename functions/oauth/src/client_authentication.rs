@@ -5,12 +5,12 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use shared::body::{self, has_media_type};
-use shared::oauth::Client;
+use shared::http::body::{self, has_media_type};
+use store::Client;
 
-use crate::State;
 use crate::error::{Code, OAuthError};
 use crate::parameters::{Parameters, decode};
+use crate::state::OAuthState;
 
 /// A request of a client to the service: its parameters out of the query string (the contract's way) and
 /// of the form, and the credentials that it was sent with.
@@ -126,7 +126,7 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
 
 impl ClientRequest {
     /// The client that sent the request, once it has shown who it is. Comes before anything is consumed.
-    pub async fn client(&mut self, state: &State) -> Result<Client, OAuthError> {
+    pub async fn client(&mut self, state: &OAuthState) -> Result<Client, OAuthError> {
         const WRONG: &str = "There is no such client, or its secret is another one.";
         let taken = Err(OAuthError::Client(Code::InvalidClient, WRONG));
         let credentials = std::mem::replace(&mut self.credentials, taken)?;

@@ -4,10 +4,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use shared::auth::ACCESS_TOKEN_S;
-use shared::html::{Page, csrf};
-use shared::oauth::Client;
-
-use crate::authorize::PATH;
+use site::layout::{Page, csrf};
+use site::paths::AUTHORIZE;
+use store::Client;
 
 /// What the page says.
 pub(crate) struct Question<'q> {
@@ -23,7 +22,7 @@ pub(crate) struct Question<'q> {
     pub username: &'q str,
     /// What the answer has to bring along.
     pub id: &'q str,
-    /// See [`shared::auth::Csrf`].
+    /// See [`site::Csrf`].
     pub csrf: &'q str,
 }
 
@@ -56,7 +55,7 @@ pub(crate) fn page(question: &Question) -> Response {
             (days) " days, or until you disconnect it on your profile."
         }
         p { "Either way you return to " strong { (destination(redirect_uri)) } "." }
-        form method="post" action=(PATH) {
+        form method="post" action=(AUTHORIZE) {
             (csrf(token))
             input type="hidden" name="consent" value=(id);
             input type="hidden" name="back" value=(back);

@@ -4,9 +4,8 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use shared::envelope::{JSON, VERSION};
-use shared::error::ApiError;
-use shared::store::StoreError;
+use shared::Error;
+use shared::http::{ApiError, JSON, VERSION};
 use utoipa::ToSchema;
 
 /// What a client did wrong.
@@ -51,8 +50,8 @@ impl From<ApiError> for OAuthError {
     }
 }
 
-impl From<StoreError> for OAuthError {
-    fn from(error: StoreError) -> Self {
+impl From<Error> for OAuthError {
+    fn from(error: Error) -> Self {
         Self::Here(error.into())
     }
 }
@@ -125,7 +124,7 @@ impl OAuthError {
                 Code::InvalidRequest.as_str(),
                 sentence,
             ),
-            Self::Here(ApiError::Unavailable(_)) => (
+            Self::Here(ApiError::Below(Error::Unavailable(_))) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
                 "The data is out of reach for the moment: try again.",
@@ -149,11 +148,10 @@ impl IntoResponse for OAuthError {
                 let challenge = HeaderValue::from_static("Basic realm=\"Kiroku\"");
                 headers.insert(header::WWW_AUTHENTICATE, challenge);
             }
-            // What it was goes to the log, and when to try again to the client.
             Self::Here(error) => {
-                let logged = error.into_response();
-                if let Some(after) = logged.headers().get(header::RETRY_AFTER) {
-                    headers.insert(header::RETRY_AFTER, after.clone());
+                error.log();
+                if matches!(error, ApiError::Below(Error::Unavailable(_))) {
+                    headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
                 }
             }
             Self::Client(..) => {}

@@ -12,82 +12,28 @@ mod metadata;
 mod parameters;
 mod redirect;
 mod revoke;
+mod state;
 mod token;
 
 use std::sync::Arc;
 
-use shared::auth::{Sessions, Tokens};
-use shared::clock::Clock;
-use shared::error::ApiError;
-use shared::lambda::Environment;
-use shared::random::Random;
-use shared::routing::ApiRouter;
-use shared::store::{ClientStore, CodeStore, GrantStore, UserStore};
+use shared::http::routing::ApiRouter;
+use site::error_page;
+use site::paths::AUTHORIZE;
 use utoipa::OpenApi;
 
-/// What the endpoints work with.
-#[derive(Debug)]
-pub struct State {
-    /// Signs and verifies tokens.
-    pub tokens: Tokens,
-    /// Who is signed in on the web pages.
-    pub sessions: Sessions,
-    /// The users.
-    pub users: UserStore,
-    /// The applications.
-    pub clients: ClientStore,
-    /// What users have granted them.
-    pub grants: GrantStore,
-    /// Authorizations on their way.
-    pub codes: CodeStore,
-    /// The time.
-    pub clock: Clock,
-    /// Chance.
-    pub random: Random,
-}
-
-impl State {
-    /// Made out of what Lambda's environment says.
-    ///
-    /// # Errors
-    /// When the environment is short of something.
-    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        Ok(Self::over(environment, environment.tokens()?))
-    }
-
-    /// Made with these tokens.
-    #[must_use]
-    pub fn over(environment: &Environment, tokens: Tokens) -> Arc<Self> {
-        Arc::new(Self {
-            sessions: environment.sessions(),
-            tokens,
-            users: environment.users(),
-            clients: environment.clients(),
-            grants: environment.grants(),
-            codes: environment.codes(),
-            clock: environment.clock.clone(),
-            random: environment.random.clone(),
-        })
-    }
-}
-
-/// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
-pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    shared::lambda::warm(&state.tokens, &state.users).await
-}
+pub use state::{OAuthState, warm};
 
 /// The endpoints.
-pub fn router(state: Arc<State>) -> ApiRouter {
+pub fn router(state: Arc<OAuthState>) -> ApiRouter {
     ApiRouter::new()
-        .get(authorize::PATH, authorize::ask)
-        .post(authorize::PATH, authorize::decide)
+        .get(AUTHORIZE, authorize::ask)
+        .post(AUTHORIZE, authorize::decide)
         .post(token::PATH, token::exchange)
         .post(revoke::PATH, revoke::revoke)
         .get(metadata::PATH, metadata::metadata)
         .with_state(state)
+        .with_error_page(error_page)
 }
 
 /// What the reference says of the endpoints.

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use shared::endpoint::CACHE_PUBLIC;
-use shared::envelope::JSON;
-use shared::error::ApiError;
-use shared::openapi::{Fault, NotModified};
+use shared::http::openapi::{Fault, NotModified};
+use shared::http::response::CACHE_PUBLIC;
+use shared::http::{ApiError, JSON};
+use site::paths::AUTHORIZE;
 use utoipa::ToSchema;
 
-use crate::{State, authorize, revoke, token};
+use crate::state::OAuthState;
+use crate::{revoke, token};
 
 pub(crate) const PATH: &str = "/.well-known/oauth-authorization-server";
 
@@ -49,11 +50,11 @@ pub(crate) struct Metadata {
     operation_id = "oauth_metadata",
     responses((status = 200, description = "The metadata", body = Metadata), NotModified, Fault),
 )]
-pub(crate) async fn metadata(With(state): With<Arc<State>>) -> Result<Response, ApiError> {
+pub(crate) async fn metadata(State(state): State<Arc<OAuthState>>) -> Result<Response, ApiError> {
     let url = state.tokens.public_url();
     let metadata = Metadata {
         issuer: url.to_owned(),
-        authorization_endpoint: format!("{url}{}", authorize::PATH),
+        authorization_endpoint: format!("{url}{AUTHORIZE}"),
         token_endpoint: format!("{url}{}", token::PATH),
         revocation_endpoint: format!("{url}{}", revoke::PATH),
         service_documentation: format!("{url}/reference"),

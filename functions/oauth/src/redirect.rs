@@ -2,9 +2,9 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use shared::endpoint::CACHE_NONE;
-use shared::error::ApiError;
-use shared::store::AuthorizationRequest;
+use shared::Error;
+use shared::http::response::CACHE_NONE;
+use store::AuthorizationRequest;
 
 use crate::parameters::encode;
 
@@ -33,7 +33,7 @@ impl<'r> Redirect<'r> {
 
     /// Sends the browser there with these parameters. Always 303, so that nothing of a form that was
     /// sent here is sent on (RFC 9700, section 4.12).
-    pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, ApiError> {
+    pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
         let mut pairs: Vec<String> = parameters
             .iter()
             .map(|(name, value)| format!("{name}={}", encode(value.as_bytes())))
@@ -50,7 +50,7 @@ impl<'r> Redirect<'r> {
         let headers = [
             (
                 header::LOCATION,
-                HeaderValue::from_str(&location).map_err(ApiError::internal)?,
+                HeaderValue::from_str(&location).map_err(Error::internal)?,
             ),
             (header::CACHE_CONTROL, CACHE_NONE),
             (
@@ -62,7 +62,7 @@ impl<'r> Redirect<'r> {
     }
 
     /// Tells the application what is wrong (RFC 6749, section 4.1.2.1).
-    pub fn error(&self, refused: Refused) -> Result<Response, ApiError> {
+    pub fn error(&self, refused: Refused) -> Result<Response, Error> {
         let Refused(error, description) = refused;
         self.with(&[("error", error), ("error_description", description)])
     }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use shared::auth::{Credential, Purpose};
-use shared::envelope::Envelope;
-use shared::openapi::{Fault, OutOfReach};
+use shared::auth::{Claims, Purpose};
+use shared::http::Envelope;
+use shared::http::openapi::{Fault, OutOfReach};
 
-use crate::State;
 use crate::client_authentication::ClientRequest;
 use crate::error::{Code, ErrorBody, OAuthError, answer};
 use crate::parameters::Malformed;
+use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/revoke";
 
@@ -36,7 +36,7 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
     ),
 )]
 pub(crate) async fn revoke(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<OAuthState>>,
     mut request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let client = request.client(&state).await?;
@@ -48,7 +48,7 @@ pub(crate) async fn revoke(
     let token = token.map_err(|Malformed| refused("A parameter is not UTF-8."))?;
     let token = token.ok_or_else(|| refused("token is required."))?;
     let claims = state.tokens.verify(Purpose::Access, token).await?;
-    if let Some(credential) = claims.and_then(Credential::of) {
+    if let Some(credential) = claims.and_then(Claims::credential) {
         let issued_to = credential.client.as_ref().map(|client| &client.client_id);
         if issued_to != Some(&client.client_id) {
             let sentence = "The token was not issued to this client.";

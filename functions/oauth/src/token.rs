@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine;
@@ -10,16 +10,16 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action};
-use shared::envelope::VERSION;
-use shared::oauth::{Client, digest};
-use shared::openapi::{Fault, OutOfReach};
-use shared::store::{Exchange, Exchanged};
+use shared::digest;
+use shared::http::VERSION;
+use shared::http::openapi::{Fault, OutOfReach};
+use store::{Client, Exchange, Exchanged};
 use utoipa::ToSchema;
 
-use crate::State;
 use crate::client_authentication::ClientRequest;
 use crate::error::{Code, ErrorBody, OAuthError, answer};
 use crate::parameters::{Malformed, Parameters};
+use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/token";
 
@@ -75,7 +75,7 @@ pub(crate) struct TokenAnswer {
     ),
 )]
 pub(crate) async fn exchange(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<OAuthState>>,
     mut request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let client = request.client(&state).await?;
@@ -113,7 +113,7 @@ pub(crate) async fn exchange(
 /// exchange: after it, another use of the code may end the token, and the exchange has succeeded all the
 /// same.
 async fn check_issued(
-    state: &State,
+    state: &OAuthState,
     client: &Client,
     exchange: &Exchange,
 ) -> Result<(), OAuthError> {
@@ -137,7 +137,11 @@ fn refused() -> OAuthError {
     )
 }
 
-fn read(state: &State, parameters: &Parameters, client_id: &str) -> Result<Exchange, OAuthError> {
+fn read(
+    state: &OAuthState,
+    parameters: &Parameters,
+    client_id: &str,
+) -> Result<Exchange, OAuthError> {
     let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
     if parameters.repeats() {
         return Err(refused("Each parameter may be given only once."));

@@ -2,18 +2,21 @@
 
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use shared::auth::Csrf;
-use shared::error::ApiError;
-use shared::html::Page;
-use shared::query::Params;
+use shared::Error;
+use shared::input::Params;
+use store::Account;
 
+use crate::error::PageError;
 use crate::form::Faults;
-use crate::{State, profile};
+use crate::layout::Page;
+use crate::paths::PROFILE;
+use crate::sessions::{Csrf, Visitor};
+use crate::state::SiteState;
 
 /// Sends the visitor on to a page of ours, after a form (RFC 9110, section 15.4.4).
-pub(crate) fn see_other(state: &State, path: &str) -> Result<Response, ApiError> {
+pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageError> {
     let location = format!("{}{path}", state.public_url());
-    let location = HeaderValue::try_from(location).map_err(ApiError::internal)?;
+    let location = HeaderValue::try_from(location).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -22,8 +25,19 @@ pub(crate) fn see_other(state: &State, path: &str) -> Result<Response, ApiError>
 }
 
 /// Sends somebody on who has signed in: to where they came from, or to their profile.
-pub(crate) fn go_on(state: &State, next: Option<&str>) -> Result<Response, ApiError> {
-    see_other(state, next.unwrap_or(profile::PATH))
+pub(crate) fn go_on(state: &SiteState, next: Option<&str>) -> Result<Response, PageError> {
+    see_other(state, next.unwrap_or(PROFILE))
+}
+
+/// Begins the session of somebody who has shown who they are, and sends them on.
+pub(crate) async fn begin_session(
+    state: &SiteState,
+    visitor: &Visitor,
+    account: &Account,
+    next: Option<&str>,
+) -> Result<Response, PageError> {
+    let cookie = state.sessions.begin(visitor, account).await?;
+    Ok(with_cookie(go_on(state, next)?, cookie))
 }
 
 /// An answer that sets a cookie.

@@ -2,9 +2,10 @@
 
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
-use shared::endpoint::CACHE_PUBLIC;
-use shared::html::{Asset, ICON, SCRIPT, STYLE};
-use shared::query::Params;
+use shared::http::response::CACHE_PUBLIC;
+use shared::input::Params;
+
+use crate::layout::{Asset, ICON, SCRIPT, STYLE};
 
 /// For what has another address once it is another.
 const CACHE_FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");

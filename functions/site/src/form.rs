@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use accounts::SignedIn;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::{StatusCode, Uri};
 use maud::{Markup, Render, html};
-use shared::auth::{SignedIn, Visitor};
-use shared::body::Form;
-use shared::error::{ApiError, FieldErrors, WRONG_CREDENTIALS};
-use shared::html::{self, Field};
-use shared::query::Params;
+use shared::http::WRONG_CREDENTIALS;
+use shared::input::{Form, Params};
+use shared::{Error, FieldErrors};
 
+use crate::error::PageError;
+use crate::layout::{self, Field};
+use crate::paths::{DEVELOPER, PROFILE};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 use crate::text::wait;
-use crate::{State, developer, profile};
 
 /// What helps to choose a password.
 pub(crate) const PASSWORD_HINT: &str =
@@ -26,10 +29,10 @@ pub(crate) struct SentForm {
     pub form: Form,
 }
 
-impl FromRequest<Arc<State>> for SentForm {
-    type Rejection = ApiError;
+impl FromRequest<Arc<SiteState>> for SentForm {
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &Arc<State>) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         let form = Form::from_request(Request::from_parts(parts, body), state).await?;
@@ -48,16 +51,12 @@ pub(crate) struct OwnForm {
     pub form: Form,
 }
 
-impl FromRequest<Arc<State>> for OwnForm {
-    type Rejection = ApiError;
+impl FromRequest<Arc<SiteState>> for OwnForm {
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &Arc<State>) -> Result<Self, ApiError> {
-        let is_developer = request.uri().path().starts_with(developer::PATH);
-        let back = if is_developer {
-            developer::PATH
-        } else {
-            profile::PATH
-        };
+    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+        let is_developer = request.uri().path().starts_with(DEVELOPER);
+        let back = if is_developer { DEVELOPER } else { PROFILE };
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
         let owner = state.sessions.require(&visitor, back).await?;
         Ok(Self {
@@ -77,17 +76,17 @@ pub(crate) fn link_token(uri: &Uri) -> String {
 /// Reads fields that must not be empty.
 ///
 /// # Errors
-/// [`ApiError::Invalid`] that names each that is.
+/// [`PageError::Invalid`] that names each that is.
 pub(crate) fn required<'f, const N: usize>(
     form: &'f Form,
     names: [&'static str; N],
-) -> Result<[&'f str; N], ApiError> {
+) -> Result<[&'f str; N], Error> {
     let empty = names.into_iter().filter(|name| form.value(name).is_empty());
     let faults: FieldErrors = empty.map(|name| (name, "is required".to_owned())).collect();
     if faults.is_empty() {
         Ok(names.map(|name| form.value(name)))
     } else {
-        Err(ApiError::Invalid(faults))
+        Err(Error::Invalid(faults))
     }
 }
 
@@ -105,17 +104,22 @@ impl Faults {
     ///
     /// # Errors
     /// Any other error, as it is.
-    pub(crate) fn of(error: ApiError) -> Result<Self, ApiError> {
-        let status = error.status();
-        let (fields, sentence, retry_after) = match error {
-            ApiError::Invalid(fields) | ApiError::Conflict(fields) => (fields, None, None),
-            ApiError::WrongCredentials => {
+    pub(crate) fn of(error: Error) -> Result<Self, Error> {
+        let (status, fields, sentence) = match error {
+            Error::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None),
+            Error::Conflict(fields) => (StatusCode::CONFLICT, fields, None),
+            Error::WrongCredentials => {
                 let sentence = WRONG_CREDENTIALS.to_owned();
-                (FieldErrors::new(), Some(sentence), None)
+                (StatusCode::UNAUTHORIZED, FieldErrors::new(), Some(sentence))
             }
-            ApiError::TooManyRequests(seconds) => {
+            Error::TooManyRequests(seconds) => {
                 let sentence = format!("Too many attempts: try again in {}.", wait(seconds));
-                (FieldErrors::new(), Some(sentence), Some(seconds))
+                return Ok(Self {
+                    status: StatusCode::TOO_MANY_REQUESTS,
+                    fields: FieldErrors::new(),
+                    sentence: Some(sentence),
+                    retry_after: Some(seconds),
+                });
             }
             error => return Err(error),
         };
@@ -123,7 +127,7 @@ impl Faults {
             status,
             fields,
             sentence,
-            retry_after,
+            retry_after: None,
         })
     }
 
@@ -200,12 +204,12 @@ impl Render for PostForm<'_> {
             // What is missing is said by the answer, in the same words and place as all else.
             form method="post" action=(self.action) novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(self.fields)) }
-                (html::csrf(self.csrf))
+                (layout::csrf(self.csrf))
                 @if let Some((name, value)) = self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
                 @for field in self.fields {
-                    (html::field(field, reason(field.name)))
+                    (layout::field(field, reason(field.name)))
                 }
                 button.danger[self.danger] type="submit" { (self.button) }
             }
@@ -215,10 +219,10 @@ impl Render for PostForm<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::layout::{Control, Field};
     use axum::http::StatusCode;
     use maud::Render;
-    use shared::error::ApiError;
-    use shared::html::{Control, Field};
+    use shared::Error;
 
     use super::{Faults, PostForm};
 
@@ -244,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_fault_is_told_at_the_top_and_beside_its_field() {
-        let faults = Faults::of(ApiError::invalid("name", "is <i>taken</i>")).unwrap();
+        let faults = Faults::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
         assert_eq!(faults.status(), StatusCode::BAD_REQUEST);
         let html = form(Some(&faults));
         let sentence = "Name is &lt;i&gt;taken&lt;/i&gt;.";
@@ -266,7 +270,7 @@ mod tests {
 
     #[test]
     fn how_long_to_wait_is_told() {
-        let faults = Faults::of(ApiError::TooManyRequests(61)).unwrap();
+        let faults = Faults::of(Error::TooManyRequests(61)).unwrap();
         assert_eq!(faults.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(faults.retry_after(), Some(61));
         let html = form(Some(&faults));
@@ -278,13 +282,13 @@ mod tests {
 
     #[test]
     fn what_has_no_field_is_told_too() {
-        let faults = Faults::of(ApiError::invalid("token", "has expired")).unwrap();
+        let faults = Faults::of(Error::invalid("token", "has expired")).unwrap();
         let html = form(Some(&faults));
         assert!(html.contains("<li>The link has expired.</li>"), "{html}");
     }
 
     #[test]
     fn other_errors_are_left_to_others() {
-        assert!(Faults::of(ApiError::UnknownPath).is_err());
+        assert!(Faults::of(Error::InvalidToken).is_err());
     }
 }

@@ -3,132 +3,53 @@
 mod answer;
 mod assets;
 mod developer;
+mod error;
 mod form;
+pub mod layout;
 mod openapi;
 mod password;
+pub mod paths;
 mod profile;
 mod reference;
 mod return_path;
+mod sessions;
 mod sign_in;
 mod sign_up;
 mod start;
+mod state;
 mod text;
 mod verify_email;
 
 use std::sync::Arc;
 
-use shared::accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
-use shared::accounts::{Accounts, Links, RESET_FLOOR};
-use shared::auth::{Passwords, Sessions, Visitor};
-use shared::error::ApiError;
-use shared::lambda::{Environment, warm_accounts};
-use shared::linking::Linking;
-use shared::oauth::Applications;
-use shared::routing::ApiRouter;
-use shared::store::SnapshotStore;
+use shared::http::routing::ApiRouter;
 use utoipa::OpenApi;
 
-/// What the pages work with.
-#[derive(Debug)]
-pub struct State {
-    /// The accounts.
-    pub accounts: Arc<Accounts>,
-    /// Links that go by mail.
-    pub links: Links,
-    /// Links accounts at trackers.
-    pub linking: Linking,
-    /// Who is signed in.
-    pub sessions: Sessions,
-    /// OAuth clients, and what users have connected.
-    pub applications: Applications,
-    /// Says how many anime there are.
-    pub anime: SnapshotStore,
-    /// Says how many songs there are.
-    pub songs: SnapshotStore,
-}
-
-impl State {
-    /// Made out of what Lambda's environment says.
-    ///
-    /// # Errors
-    /// When the environment is short of something.
-    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let passwords = Passwords::new(environment.random.clone());
-        let accounts = environment.accounts(environment.tokens()?, passwords);
-        let links = Links::new(Arc::clone(&accounts), environment.mailer()?, RESET_FLOOR);
-        let trackers = environment.trackers()?;
-        let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
-        Ok(Self::over(environment, accounts, links, linking))
-    }
-
-    /// Made with these accounts, links and trackers.
-    #[must_use]
-    pub fn over(
-        environment: &Environment,
-        accounts: Arc<Accounts>,
-        links: Links,
-        linking: Linking,
-    ) -> Arc<Self> {
-        let counts =
-            |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
-        Arc::new(Self {
-            sessions: environment.sessions(),
-            applications: environment.applications(),
-            accounts,
-            links,
-            linking,
-            anime: counts("anime"),
-            songs: counts("song"),
-        })
-    }
-
-    /// The service's address, as its users see it, without a slash at its end.
-    fn public_url(&self) -> &str {
-        self.accounts.tokens.public_url()
-    }
-
-    /// The name of who is signed in, for a page that everybody may see: it comes even when that cannot
-    /// be found out.
-    async fn name_of(&self, visitor: &Visitor) -> Option<String> {
-        match self.sessions.find(visitor).await {
-            Ok(signed_in) => signed_in.map(|signed_in| signed_in.account.user.username),
-            Err(error) => {
-                tracing::warn!(?error, "a page does not know who sees it");
-                None
-            }
-        }
-    }
-}
-
-/// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
-pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    warm_accounts(&state.accounts).await
-}
+pub use error::{PageError, error_page};
+pub use sessions::{Csrf, MAX_RETURN_PATH, Sessions, Visitor};
+pub use state::{SiteState, warm};
 
 /// The pages, and the OpenAPI document.
-pub fn router(state: Arc<State>) -> ApiRouter {
+pub fn router(state: Arc<SiteState>) -> ApiRouter {
     ApiRouter::new()
-        .get("/", start::page)
-        .get("/reference", reference::page)
-        .get(openapi::PATH, openapi::openapi)
-        .get("/style.css", assets::style)
-        .get("/site.js", assets::script)
-        .get("/icon.svg", assets::icon)
-        .get(sign_up::PATH, sign_up::page)
-        .post(sign_up::PATH, sign_up::sign_up)
-        .get(sign_in::PATH, sign_in::page)
-        .post(sign_in::PATH, sign_in::sign_in)
-        .post("/sign-out", sign_in::sign_out)
-        .get(VERIFY_EMAIL, verify_email::page)
-        .post(VERIFY_EMAIL, verify_email::verify)
-        .get(password::FORGOT, password::forgot_page)
-        .post(password::FORGOT, password::forgot)
-        .get(RESET_PASSWORD, password::reset_page)
-        .post(RESET_PASSWORD, password::reset)
-        .get(profile::PATH, profile::page)
+        .get(paths::START, start::page)
+        .get(paths::REFERENCE, reference::page)
+        .get(paths::OPENAPI, openapi::openapi)
+        .get(paths::STYLE, assets::style)
+        .get(paths::SCRIPT, assets::script)
+        .get(paths::ICON, assets::icon)
+        .get(paths::SIGN_UP, sign_up::page)
+        .post(paths::SIGN_UP, sign_up::sign_up)
+        .get(paths::SIGN_IN, sign_in::page)
+        .post(paths::SIGN_IN, sign_in::sign_in)
+        .post(paths::SIGN_OUT, sign_in::sign_out)
+        .get(paths::VERIFY_EMAIL, verify_email::page)
+        .post(paths::VERIFY_EMAIL, verify_email::verify)
+        .get(paths::FORGOT_PASSWORD, password::forgot_page)
+        .post(paths::FORGOT_PASSWORD, password::forgot)
+        .get(paths::RESET_PASSWORD, password::reset_page)
+        .post(paths::RESET_PASSWORD, password::reset)
+        .get(paths::PROFILE, profile::page)
         .post("/profile/verification", profile::send_verification)
         .post("/profile/token", profile::make_token)
         .post("/profile/settings", profile::save_settings)
@@ -149,14 +70,15 @@ pub fn router(state: Arc<State>) -> ApiRouter {
         .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
         .get("/profile/delete", profile::delete_page)
         .post("/profile/delete", profile::delete)
-        .get(developer::PATH, developer::page)
-        .post(developer::PATH, developer::create)
+        .get(paths::DEVELOPER, developer::page)
+        .post(paths::DEVELOPER, developer::create)
         .get("/developer/{client_id}", developer::client_page)
         .post("/developer/{client_id}", developer::save)
         .post("/developer/{client_id}/secret", developer::rotate_secret)
         .get("/developer/{client_id}/delete", developer::delete_page)
         .post("/developer/{client_id}/delete", developer::delete)
         .with_state(state)
+        .with_error_page(error_page)
 }
 
 /// What the reference says of the endpoints. Pages are none.

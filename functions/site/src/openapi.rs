@@ -7,12 +7,9 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::Value;
-use shared::endpoint::CACHE_PUBLIC;
-use shared::envelope::JSON;
-use shared::openapi::{Fault, NotModified};
-
-/// Where the document is.
-pub(crate) const PATH: &str = "/v1/openapi.json";
+use shared::http::JSON;
+use shared::http::openapi::{Fault, NotModified};
+use shared::http::response::CACHE_PUBLIC;
 
 /// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test holds the file
 /// equal to the code, so that no cold start has to put it together.

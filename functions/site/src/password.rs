@@ -2,41 +2,40 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
-use shared::accounts::links::RESET_PASSWORD;
-use shared::auth::{CallerAddress, Visitor};
-use shared::body::{Form, present};
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page};
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::input::{Form, present};
 use shared::models::EmailAddress;
 
 use crate::answer::with_forms;
+use crate::error::PageError;
 use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm, link_token, required};
+use crate::layout::{Control, Field, Page};
+use crate::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use crate::return_path::{of_query, return_path, with_next};
-use crate::{State, sign_in};
-
-/// Where a link is asked for.
-pub(crate) const FORGOT: &str = "/forgot-password";
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// `GET /forgot-password`
 pub(crate) async fn forgot_page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = of_query(&uri);
     show_forgot(&state, &visitor, next.as_deref(), "", None).await
 }
 
 /// `POST /forgot-password`: the answer does not say whether there is such an account.
 pub(crate) async fn forgot(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     if let Err(error) = send(&state, &form, address).await {
         let (faults, typed) = (Faults::of(error)?, form.value("email"));
@@ -51,13 +50,13 @@ pub(crate) async fn forgot(
         body: html! {
             p { "If there is an account with this address, a link is on its way." }
             p { "It is good for an hour. Nothing there? Look among the spam, or try another address." }
-            p { a.row href=(with_next(sign_in::PATH, next.as_deref())) { "Back to sign in" } }
+            p { a.row href=(with_next(SIGN_IN, next.as_deref())) { "Back to sign in" } }
         },
     };
     Ok(page.answer(StatusCode::OK))
 }
 
-async fn send(state: &State, form: &Form, address: CallerAddress) -> Result<(), ApiError> {
+async fn send(state: &SiteState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let mut fields = form.fields();
     let email = fields.parsed("email", |text| EmailAddress::new(text.trim()));
     let email = fields.require("email", email);
@@ -66,12 +65,12 @@ async fn send(state: &State, form: &Form, address: CallerAddress) -> Result<(), 
 }
 
 async fn show_forgot(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     next: Option<&str>,
     typed: &str,
     faults: Option<&Faults>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let name = state.name_of(visitor).await;
     let email = Field {
@@ -83,7 +82,7 @@ async fn show_forgot(
     };
     let body = html! {
         (PostForm {
-            action: FORGOT,
+            action: FORGOT_PASSWORD,
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)),
             fields: &[email],
@@ -91,7 +90,7 @@ async fn show_forgot(
             button: "Send me a link",
             ..PostForm::default()
         })
-        p { a.row href=(with_next(sign_in::PATH, next)) { "Back to sign in" } }
+        p { a.row href=(with_next(SIGN_IN, next)) { "Back to sign in" } }
     };
     let page = Page {
         title: "Forgot your password?",
@@ -105,20 +104,20 @@ async fn show_forgot(
 
 /// `GET /reset-password`
 pub(crate) async fn reset_page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let token = link_token(&uri);
     show_reset(&state, &visitor, &token, None).await
 }
 
 /// `POST /reset-password`
 pub(crate) async fn reset(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     if let Err(error) = set(&state, &form, address).await {
         let (faults, token) = (Faults::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&faults)).await;
@@ -131,24 +130,24 @@ pub(crate) async fn reset(
         leads_away: false,
         body: html! {
             p { "Wherever you were signed in, you are signed out now, and every token has ended." }
-            p { a.button href=(sign_in::PATH) { "Sign in" } }
+            p { a.button href=(SIGN_IN) { "Sign in" } }
         },
     };
     Ok(page.answer(StatusCode::OK))
 }
 
-async fn set(state: &State, form: &Form, address: CallerAddress) -> Result<(), ApiError> {
+async fn set(state: &SiteState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let [password] = required(form, ["password"])?;
     let token = form.value("token");
     state.links.reset_password(token, password, address).await
 }
 
 async fn show_reset(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     token: &str,
     faults: Option<&Faults>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let name = state.name_of(visitor).await;
     let password = Field {
@@ -170,7 +169,7 @@ async fn show_reset(
             ..PostForm::default()
         })
         @if faults.is_some() {
-            p { a.row href=(FORGOT) { "Ask for another link" } }
+            p { a.row href=(FORGOT_PASSWORD) { "Ask for another link" } }
         }
     };
     let page = Page {

@@ -3,23 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use shared::auth::Visitor;
-use shared::error::ApiError;
-use shared::html::Page;
+use shared::Error;
 
-use crate::State;
+use crate::error::PageError;
+use crate::layout::Page;
 use crate::openapi::{self, Document, Operation, Tag};
+use crate::paths::OPENAPI;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// `GET /reference`
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
-) -> Result<Response, ApiError> {
-    let document = openapi::document().map_err(ApiError::internal)?;
+) -> Result<Response, PageError> {
+    let document = openapi::document().map_err(Error::internal)?;
     let name = state.name_of(&visitor).await;
     let body = html! {
         p {
@@ -29,7 +31,7 @@ pub(crate) async fn page(
         }
         p {
             "A token goes in the header " code { "Authorization: Bearer" } ". Parameters, fields and \
-             examples are in the " a href=(openapi::PATH) { "OpenAPI document" } ", which most tools for \
+             examples are in the " a href=(OPENAPI) { "OpenAPI document" } ", which most tools for \
              APIs read."
         }
         @for tag in &document.tags {

@@ -2,9 +2,10 @@
 
 use axum::http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::auth::MAX_RETURN_PATH;
-use shared::oauth::is_client_id;
-use shared::query::Params;
+use shared::input::Params;
+use store::is_client_id;
+
+use crate::sessions::MAX_RETURN_PATH;
 
 /// How the path of an authorization request begins.
 const AUTHORIZATION: &str = "/v1/oauth?";

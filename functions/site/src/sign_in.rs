@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use accounts::Who;
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
-use shared::accounts::Who;
-use shared::auth::{CallerAddress, Visitor};
-use shared::body::Form;
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page, notice};
-use shared::models::Account;
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::input::Form;
+use store::Account;
 
-use crate::answer::{done, go_on, see_other, with_cookie, with_forms};
+use crate::answer::{begin_session, done, go_on, see_other, with_cookie, with_forms};
+use crate::error::PageError;
 use crate::form::{Faults, PostForm, SentForm, required};
+use crate::layout::{Control, Field, Page, notice};
+use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
 use crate::return_path::{leads_away, of_query, return_path, with_next};
-use crate::{State, password, sign_up};
-
-/// Where it is.
-pub(crate) const PATH: &str = "/sign-in";
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// What brought the visitor here.
 const DONE: [(&str, &str); 1] = [(
@@ -29,10 +29,10 @@ const DONE: [(&str, &str); 1] = [(
 
 /// `GET /sign-in`
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = of_query(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
         return go_on(&state, next.as_deref());
@@ -47,13 +47,13 @@ pub(crate) async fn page(
 
 /// `POST /sign-in`
 pub(crate) async fn sign_in(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     match check(&state, &form, address).await {
-        Ok(account) => begin(&state, &visitor, &account, next.as_deref()).await,
+        Ok(account) => begin_session(&state, &visitor, &account, next.as_deref()).await,
         Err(error) => {
             let shown = Shown {
                 next: next.as_deref(),
@@ -68,29 +68,18 @@ pub(crate) async fn sign_in(
 
 /// `POST /sign-out`
 pub(crate) async fn sign_out(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let cookie = state.sessions.end(&visitor).await?;
     let answer = match return_path(form.value("next")) {
-        Some(next) => see_other(&state, &with_next(PATH, Some(&next)))?,
+        Some(next) => see_other(&state, &with_next(SIGN_IN, Some(&next)))?,
         None => see_other(&state, "/")?,
     };
     Ok(with_cookie(answer, cookie))
 }
 
-/// Begins the session of somebody who has shown who they are, and sends them on.
-pub(crate) async fn begin(
-    state: &State,
-    visitor: &Visitor,
-    account: &Account,
-    next: Option<&str>,
-) -> Result<Response, ApiError> {
-    let cookie = state.sessions.begin(visitor, account).await?;
-    Ok(with_cookie(go_on(state, next)?, cookie))
-}
-
-async fn check(state: &State, form: &Form, address: CallerAddress) -> Result<Account, ApiError> {
+async fn check(state: &SiteState, form: &Form, address: CallerAddress) -> Result<Account, Error> {
     let [who, password] = required(form, ["who", "password"])?;
     state
         .accounts
@@ -107,7 +96,7 @@ struct Shown<'a> {
     faults: Option<&'a Faults>,
 }
 
-fn show(state: &State, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response, ApiError> {
+fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let next = shown.next;
     let fields = [
@@ -129,7 +118,7 @@ fn show(state: &State, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response,
     let body = html! {
         @if let Some(done) = shown.done { (notice(done)) }
         (PostForm {
-            action: PATH,
+            action: SIGN_IN,
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)),
             fields: &fields,
@@ -138,13 +127,13 @@ fn show(state: &State, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response,
             ..PostForm::default()
         })
         ul.links {
-            li { a.row href=(with_next(sign_up::PATH, next)) { "Make an account" } }
-            li { a.row href=(with_next(password::FORGOT, next)) { "Forgot your password?" } }
+            li { a.row href=(with_next(SIGN_UP, next)) { "Make an account" } }
+            li { a.row href=(with_next(FORGOT_PASSWORD, next)) { "Forgot your password?" } }
         }
     };
     let page = Page {
         title: "Sign in",
-        at: PATH,
+        at: SIGN_IN,
         visitor: None,
         leads_away: leads_away(next),
         body,

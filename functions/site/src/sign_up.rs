@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use accounts::Registration;
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
-use shared::accounts::Registration;
-use shared::auth::{CallerAddress, Visitor};
-use shared::body::Form;
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page};
-use shared::models::Account;
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::input::Form;
+use store::Account;
 
-use crate::answer::{go_on, with_forms};
+use crate::answer::{begin_session, go_on, with_forms};
+use crate::error::PageError;
 use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm};
+use crate::layout::{Control, Field, Page};
+use crate::paths::{SIGN_IN, SIGN_UP};
 use crate::return_path::{leads_away, of_query, return_path, with_next};
-use crate::{State, sign_in};
-
-/// Where it is.
-pub(crate) const PATH: &str = "/sign-up";
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// `GET /sign-up`
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = of_query(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
         return go_on(&state, next.as_deref());
@@ -36,10 +36,10 @@ pub(crate) async fn page(
 
 /// `POST /sign-up`
 pub(crate) async fn sign_up(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     let next = next.as_deref();
     // The button was pressed twice, or on a page that had been left open.
@@ -47,23 +47,27 @@ pub(crate) async fn sign_up(
         return go_on(&state, next);
     }
     match register(&state, &form, address).await {
-        Ok(account) => sign_in::begin(&state, &visitor, &account, next).await,
+        Ok(account) => begin_session(&state, &visitor, &account, next).await,
         Err(error) => show(&state, &visitor, next, &form, Some(&Faults::of(error)?)),
     }
 }
 
-async fn register(state: &State, form: &Form, address: CallerAddress) -> Result<Account, ApiError> {
+async fn register(
+    state: &SiteState,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<Account, Error> {
     let new = Registration::read(form.fields())?;
     state.links.register(new, address).await
 }
 
 fn show(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     next: Option<&str>,
     typed: &Form,
     faults: Option<&Faults>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let fields = [
         Field {
@@ -90,7 +94,7 @@ fn show(
     ];
     let body = html! {
         (PostForm {
-            action: PATH,
+            action: SIGN_UP,
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)),
             fields: &fields,
@@ -98,11 +102,11 @@ fn show(
             button: "Sign up",
             ..PostForm::default()
         })
-        p { "You have an account? " a href=(with_next(sign_in::PATH, next)) { "Sign in" } "." }
+        p { "You have an account? " a href=(with_next(SIGN_IN, next)) { "Sign in" } "." }
     };
     let page = Page {
         title: "Sign up",
-        at: PATH,
+        at: SIGN_UP,
         visitor: None,
         leads_away: leads_away(next),
         body,

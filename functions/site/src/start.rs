@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::join;
 use maud::{Markup, html};
-use shared::auth::Visitor;
-use shared::html::{Page, copyable};
-use shared::store::{Head, StoreError};
+use shared::Error;
+use store::Head;
 
+use crate::layout::{Page, copyable};
+use crate::paths::{DEVELOPER, OPENAPI, PROFILE, SIGN_IN, SIGN_UP};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 use crate::text::thousands;
-use crate::{State, developer, openapi, profile, sign_in, sign_up};
 
 /// What to try: what it is, and its path.
 const EXAMPLES: [(&str, &str); 4] = [
@@ -32,7 +34,7 @@ const EXAMPLES: [(&str, &str); 4] = [
 ];
 
 /// `GET /`
-pub(crate) async fn page(With(state): With<Arc<State>>, visitor: Visitor) -> Response {
+pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) -> Response {
     let name = state.name_of(&visitor);
     let (name, anime, songs) = join!(name, state.anime.head(), state.songs.head());
     let counts = [("anime", rows(anime)), ("songs", rows(songs))];
@@ -58,7 +60,7 @@ pub(crate) async fn page(With(state): With<Arc<State>>, visitor: Visitor) -> Res
 }
 
 /// How many rows a catalogue has, if that can be said.
-fn rows(head: Result<Option<Head>, StoreError>) -> Option<u64> {
+fn rows(head: Result<Option<Head>, Error>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,
         Err(error) => {
@@ -88,10 +90,10 @@ fn ways_in(name: Option<&str>) -> Markup {
     html! {
         p.actions {
             @if name.is_some() {
-                a.button href=(profile::PATH) { "Your profile" }
+                a.button href=(PROFILE) { "Your profile" }
             } @else {
-                a.button href=(sign_up::PATH) { "Make an account" }
-                a.button.secondary href=(sign_in::PATH) { "Sign in" }
+                a.button href=(SIGN_UP) { "Make an account" }
+                a.button.secondary href=(SIGN_IN) { "Sign in" }
             }
         }
     }
@@ -130,9 +132,9 @@ fn for_applications() -> Markup {
                  its users disconnect it when they like."
             }
             ul.links {
-                li { a.row href=(developer::PATH) { "Register an application" } }
+                li { a.row href=(DEVELOPER) { "Register an application" } }
                 li { a.row href="/reference" { "The API’s endpoints" } }
-                li { a.row href=(openapi::PATH) { "The OpenAPI document" } }
+                li { a.row href=(OPENAPI) { "The OpenAPI document" } }
                 li {
                     a.row href="/.well-known/oauth-authorization-server" {
                         "The authorization server’s metadata"

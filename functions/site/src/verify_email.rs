@@ -2,36 +2,37 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
-use shared::accounts::links::VERIFY_EMAIL;
-use shared::auth::{CallerAddress, Visitor};
-use shared::error::ApiError;
-use shared::html::Page;
+use shared::auth::CallerAddress;
 
 use crate::answer::with_forms;
+use crate::error::PageError;
 use crate::form::{Faults, PostForm, SentForm, link_token};
-use crate::{State, profile};
+use crate::layout::Page;
+use crate::paths::{PROFILE, VERIFY_EMAIL};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// `GET /verify-email`: only the page's button uses the link up, not the programs that look at links
 /// in mails.
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let token = link_token(&uri);
     show(&state, &visitor, &token, None).await
 }
 
 /// `POST /verify-email`
 pub(crate) async fn verify(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let token = form.value("token");
     if let Err(error) = state.links.verify_email(token, address).await {
         return show(&state, &visitor, token, Some(&Faults::of(error)?)).await;
@@ -42,17 +43,17 @@ pub(crate) async fn verify(
         at: "",
         visitor: name.as_deref(),
         leads_away: false,
-        body: html! { p { a.button href=(profile::PATH) { "Go to your profile" } } },
+        body: html! { p { a.button href=(PROFILE) { "Go to your profile" } } },
     };
     Ok(page.answer(StatusCode::OK))
 }
 
 async fn show(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     token: &str,
     faults: Option<&Faults>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let name = state.name_of(visitor).await;
     let body = html! {
@@ -66,7 +67,7 @@ async fn show(
             ..PostForm::default()
         })
         @if faults.is_some() {
-            p { "You can have another link sent from " a href=(profile::PATH) { "your profile" } "." }
+            p { "You can have another link sent from " a href=(PROFILE) { "your profile" } "." }
         }
     };
     let page = Page {

@@ -2,14 +2,16 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use shared::endpoint::{ListRequest, PathCount, PathId, SharedCatalogue, cached, uncached};
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::models::{Season, Song, SongType};
-use shared::openapi::{
+use catalogue::SharedCatalogue;
+use catalogue::index::SongFilter;
+use shared::Error;
+use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
 };
-use shared::routing::ApiRouter;
+use shared::http::response::{ListRequest, PathCount, PathId, cached, uncached};
+use shared::http::routing::ApiRouter;
+use shared::http::{ApiError, Envelope};
+use shared::models::{Season, Song, SongType};
 use utoipa::OpenApi;
 
 /// The endpoints over a catalogue.
@@ -55,10 +57,10 @@ pub struct Reference;
 )]
 async fn list(
     State(songs): State<SharedCatalogue<Song>>,
-    request: ListRequest<Song>,
+    request: ListRequest<SongFilter>,
 ) -> Result<Response, ApiError> {
     let page = songs.list(&request.filter, request.page).await?;
-    Ok(request.answer("Songs found", page))
+    Ok(request.answer("Songs found", page.documents, page.total, page.next))
 }
 
 /// The song with this identifier.
@@ -84,7 +86,7 @@ async fn find(
     PathId(id): PathId,
 ) -> Result<Response, ApiError> {
     let found = songs.find(id).await?;
-    let song = found.ok_or(ApiError::NotFound("Song not found"))?;
+    let song = found.ok_or(Error::NotFound("Song not found"))?;
     Ok(cached("Song found", song))
 }
 

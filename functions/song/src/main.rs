@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::lambda::run_catalogue(song::router).await
+    runtime::run_catalogue(song::router).await
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use shared::error::ApiError;
-use shared::linking::{open_tokens, seal_tokens};
-use shared::store::Link;
-use shared::trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
+use accounts::linking::{open_tokens, seal_tokens};
+use shared::Error;
+use store::Link;
+use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
-use crate::State;
+use crate::SyncState;
 
 /// How long a call may take that nothing cuts short, in milliseconds: as long as the longest takes.
 const CALL_MS: u64 = 35_000;
@@ -30,7 +30,7 @@ pub enum Trouble {
     /// The user has unlinked the account meanwhile, or linked anew.
     Gone,
     /// Something of our own.
-    Ours(ApiError),
+    Ours(Error),
 }
 
 impl From<TrackerError> for Trouble {
@@ -45,8 +45,8 @@ impl From<TrackerError> for Trouble {
     }
 }
 
-impl From<ApiError> for Trouble {
-    fn from(error: ApiError) -> Self {
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
         Self::Ours(error)
     }
 }
@@ -61,7 +61,7 @@ fn cut_short(trouble: Trouble, left: u64) -> Trouble {
 
 /// A user's account at a tracker, with the tokens that hold now.
 pub struct Connection<'s> {
-    state: &'s State,
+    state: &'s SyncState,
     tracker: &'s Tracker,
     /// What is linked.
     pub link: Link,
@@ -76,7 +76,7 @@ impl<'s> Connection<'s> {
     /// # Errors
     /// [`Trouble::Reconnect`] when the tokens cannot be read any more, [`Trouble::Ours`].
     pub async fn open(
-        state: &'s State,
+        state: &'s SyncState,
         tracker: &'s Tracker,
         link: &Link,
         until: u64,
@@ -166,7 +166,7 @@ impl<'s> Connection<'s> {
     }
 
     /// Nobody else has these tokens, and those from before are good for nothing: it is tried more than once.
-    async fn keep(&self, sealed: &str) -> Result<bool, ApiError> {
+    async fn keep(&self, sealed: &str) -> Result<bool, Error> {
         let mut kept = Ok(false);
         for _ in 0..KEEP_ATTEMPTS {
             kept = self.state.links.keep_tokens(&self.link, sealed).await;
@@ -174,6 +174,6 @@ impl<'s> Connection<'s> {
                 break;
             }
         }
-        kept.map_err(ApiError::from)
+        kept
     }
 }

@@ -14,16 +14,16 @@ mod user;
 
 use std::sync::Arc;
 
+use catalogue::Catalogue;
 use futures_util::{StreamExt, stream};
+use runtime::Environment;
+use shared::Error;
 use shared::auth::Sealer;
-use shared::catalogue::Catalogue;
 use shared::clock::Clock;
-use shared::error::ApiError;
-use shared::lambda::Environment;
-use shared::models::Anime;
+use shared::models::{Anime, TrackerName};
 use shared::random::Random;
-use shared::store::{Due, LinkStore, SyncStore};
-use shared::trackers::{TrackerName, Trackers};
+use store::{Due, LinkStore, SyncStore};
+use trackers::Trackers;
 
 pub use plan::Tracked;
 pub use report::{Report, TrackerReport};
@@ -41,7 +41,7 @@ const LEASE_MARGIN_MS: u64 = 60_000;
 
 /// What a run works with.
 #[derive(Debug)]
-pub struct State {
+pub struct SyncState {
     store: SyncStore,
     links: LinkStore,
     anime: Arc<Catalogue<Anime>>,
@@ -51,37 +51,23 @@ pub struct State {
     random: Random,
 }
 
-impl State {
-    /// Made out of what Lambda's environment says.
+impl SyncState {
+    /// Builds the state.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A setting is missing or cannot be used.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let trackers = environment.trackers()?;
-        let sealer = environment.sealer()?;
-        Ok(Self::over(environment, Arc::new(trackers), sealer))
-    }
-
-    /// Made with these trackers and keys.
-    #[must_use]
-    pub fn over(environment: &Environment, trackers: Arc<Trackers>, sealer: Sealer) -> Self {
-        let Environment {
-            client,
-            tables,
-            clock,
-            random,
-            ..
-        } = environment.clone();
-        let anime = Catalogue::new(client.clone(), &tables, clock.clone(), random.clone());
-        Self {
-            store: SyncStore::new(client.clone(), &tables, random.clone()),
-            links: LinkStore::new(client, &tables, random.clone()),
-            anime: Arc::new(anime),
-            trackers,
-            sealer,
-            clock,
-            random,
-        }
+        let (client, tables) = (&environment.client, &environment.tables);
+        let random = &environment.random;
+        Ok(Self {
+            store: SyncStore::new(client.clone(), tables, random.clone()),
+            links: LinkStore::new(client.clone(), tables, random.clone()),
+            anime: environment.catalogue(),
+            trackers: environment.trackers()?,
+            sealer: environment.sealer()?,
+            clock: environment.clock.clone(),
+            random: random.clone(),
+        })
     }
 }
 
@@ -91,7 +77,7 @@ impl State {
 ///
 /// # Errors
 /// When the users who are due cannot be read, or the catalogue.
-pub async fn run(state: &State, until: u64) -> Result<Report, ApiError> {
+pub async fn run(state: &SyncState, until: u64) -> Result<Report, Error> {
     let mut report = Report::default();
     let is_on = |name: &TrackerName| state.trackers.is_on(*name);
     if !TrackerName::ALL.iter().any(is_on) {
@@ -115,7 +101,13 @@ pub async fn run(state: &State, until: u64) -> Result<Report, ApiError> {
 }
 
 /// Synchronises one user under a lease. `None` when it is too late, or another run has them.
-async fn one(state: &State, tracked: &Tracked, run: &str, due: Due, until: u64) -> Option<Report> {
+async fn one(
+    state: &SyncState,
+    tracked: &Tracked,
+    run: &str,
+    due: Due,
+    until: u64,
+) -> Option<Report> {
     let now = state.clock.now_ms();
     if now >= until {
         return None;
@@ -126,7 +118,7 @@ async fn one(state: &State, tracked: &Tracked, run: &str, due: Due, until: u64) 
         .await;
     let lease = match lease {
         Ok(lease) => lease?,
-        Err(error) => return Some(failed(due, &error.into())),
+        Err(error) => return Some(failed(due, &error)),
     };
     let synchronised = user::synchronise(state, tracked, &lease, until).await;
     let (report, due_at) = match synchronised {
@@ -140,7 +132,7 @@ async fn one(state: &State, tracked: &Tracked, run: &str, due: Due, until: u64) 
     Some(report)
 }
 
-fn failed(due: Due, error: &ApiError) -> Report {
+fn failed(due: Due, error: &Error) -> Report {
     tracing::warn!(user = due.id.get(), ?error, "not synchronised");
     Report {
         failed_users: 1,

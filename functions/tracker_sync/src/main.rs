@@ -1,22 +1,22 @@
 //! The tracker sync function on Lambda. What the schedule sends is not read.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
+use runtime::Environment;
 use serde_json::Value;
-use shared::lambda::Environment;
-use tracker_sync::State;
+use tracker_sync::SyncState;
 
 /// How long before its time limit it ends, in milliseconds: what is under way then comes to its end.
 const MARGIN_MS: u64 = 30_000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    shared::observability::init();
+    runtime::observability::init();
     lambda_runtime::run(service_fn(handle)).await
 }
 
 async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let state = State::new(&environment)?;
+    let state = SyncState::new(&environment)?;
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
     let report = tracker_sync::run(&state, until).await;
     let report = report.map_err(|error| format!("{error:?}"))?;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use shared::index::{AnimeIndex, TrackedAnime};
-use shared::models::{AnimeId, Story, StoryId, UserId, WatchStatus};
-use shared::store::{StoryWrite, SyncedStory};
-use shared::sync::{Known, Local, Mark, Outcome, Remote, TrackerSide, Watched, reconcile};
-use shared::trackers::{Entry, TrackerName, Write};
+use catalogue::index::{AnimeIndex, TrackedAnime};
+use shared::models::{AnimeId, Known, Mark, StoryId, TrackerName, UserId, WatchStatus, Watched};
+use store::{Story, StoryWrite, SyncedStory};
+use trackers::sync::{Local, Outcome, Remote, TrackerSide, reconcile};
+use trackers::{Entry, Write};
 
 /// The anime of the catalogue, as trackers call them.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! What a run did: for the log, and as metrics.
 
+use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Map, Value, json};
-use shared::observability::{embedded_metrics, log_metrics};
-use shared::store::LinkReport;
-use shared::trackers::TrackerName;
+use shared::models::TrackerName;
+use store::LinkReport;
 
 use crate::connection::Trouble;
 
@@ -45,6 +45,7 @@ pub struct TrackerReport {
 
 impl TrackerReport {
     /// What was done for one account.
+    #[must_use]
     pub fn of(report: &LinkReport, trouble: &Option<Trouble>) -> Self {
         let must_reconnect = matches!(trouble, Some(Trouble::Reconnect));
         let is_over = matches!(trouble, None | Some(Trouble::NoTime(_) | Trouble::Gone));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::State;
+use crate::SyncState;
 
 /// How long after a run an active user is due again, in milliseconds.
 pub const ACTIVE_MS: u64 = 30 * 60 * 1000;
@@ -21,18 +21,18 @@ const RECENT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// A time from now on, a tenth of it sooner or later by chance, so that those who came together do not
 /// stay together.
-pub fn in_about(state: &State, ms: u64) -> u64 {
+pub fn in_about(state: &SyncState, ms: u64) -> u64 {
     let spread = state.random.below(ms / 5 + 1);
     state.clock.now_ms() + ms - ms / 10 + spread
 }
 
 /// Soon, for what was left open.
-pub fn again(state: &State) -> u64 {
+pub fn again(state: &SyncState) -> u64 {
     in_about(state, AGAIN_MS)
 }
 
 /// When all is done: sooner for who is active.
-pub fn after_success(state: &State, changed_at: u64, has_changed: bool) -> u64 {
+pub fn after_success(state: &SyncState, changed_at: u64, has_changed: bool) -> u64 {
     let is_recent = changed_at.saturating_add(RECENT_MS) >= state.clock.now_ms();
     let interval = if has_changed || is_recent {
         ACTIVE_MS
@@ -49,7 +49,7 @@ pub fn ms(time: Duration) -> u64 {
 
 /// When a tracker is asked again that has failed so often in a row: later each time, and not before it has
 /// asked for.
-pub fn after_failure(state: &State, failures: u32, asked: Option<Duration>) -> u64 {
+pub fn after_failure(state: &SyncState, failures: u32, asked: Option<Duration>) -> u64 {
     let doubled = AGAIN_MS.saturating_mul(1 << failures.saturating_sub(1).min(10));
     let asked = asked.map_or(0, ms).min(LONGEST_MS);
     in_about(state, doubled.min(LONGEST_MS)).max(state.clock.now_ms() + asked)

@@ -4,16 +4,15 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use shared::error::ApiError;
-use shared::models::StoryId;
-use shared::store::{Lease, Link, LinkReport};
-use shared::sync::{Base, Known, Mark, Watched};
-use shared::trackers::{Cause, Entry, TrackerName};
+use shared::Error;
+use shared::models::{Base, Known, Mark, StoryId, TrackerName, Watched};
+use store::{Lease, Link, LinkReport};
+use trackers::{Cause, Entry};
 
 use crate::connection::{Connection, Trouble};
 use crate::plan::{Counted, Export, List, Plan, Read, Tracked, number, plan};
 use crate::report::{Report, TrackerReport};
-use crate::{State, schedule};
+use crate::{SyncState, schedule};
 
 /// The most entries that one run tells a tracker for a user: at its pace that is a minute, and others
 /// wait. Who has more is due again at once.
@@ -42,11 +41,11 @@ struct Side<'s> {
 /// # Errors
 /// When DynamoDB does not answer. What was written until then stays, and is right.
 pub async fn synchronise(
-    state: &State,
+    state: &SyncState,
     tracked: &Tracked,
     lease: &Lease,
     until: u64,
-) -> Result<(Report, u64), ApiError> {
+) -> Result<(Report, u64), Error> {
     let links = state.links.of(lease.user).await?;
     let now = state.clock.now_ms();
     let is_usable = |link: &&Link| !link.is_refused && state.trackers.is_on(link.tracker);
@@ -100,7 +99,7 @@ pub async fn synchronise(
 }
 
 /// Opens an account, and reads its list.
-async fn open<'s>(state: &'s State, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
+async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
     let mut side = Side {
         link: link.clone(),
         connection: None,
@@ -115,7 +114,7 @@ async fn open<'s>(state: &'s State, tracked: &Tracked, link: &Link, until: u64) 
     };
     let read = async {
         let tracker = state.trackers.get(link.tracker).await?;
-        let tracker = tracker.ok_or_else(|| ApiError::internal("a tracker that went off"))?;
+        let tracker = tracker.ok_or_else(|| Error::internal("a tracker that went off"))?;
         let mut connection = Connection::open(state, tracker, link, until).await?;
         let list = connection.list().await;
         Ok::<_, Trouble>((connection, list))
@@ -142,11 +141,11 @@ fn note_unknown(side: &mut Side<'_>, list: Option<&List>) {
 /// Writes what becomes of the stories, and counts it. Answers those that have changed meanwhile, of which
 /// nothing is told either; `None` when the lease is not held any more.
 async fn write(
-    state: &State,
+    state: &SyncState,
     lease: &Lease,
     plan: &Plan,
     sides: &mut [Side<'_>],
-) -> Result<Option<HashSet<StoryId>>, ApiError> {
+) -> Result<Option<HashSet<StoryId>>, Error> {
     let Some(changed) = state.store.write(lease, &plan.writes).await? else {
         for side in sides {
             side.trouble = Some(Trouble::Gone);
@@ -167,7 +166,7 @@ async fn write(
 
 /// Tells each tracker what it lacks, both at once.
 async fn tell(
-    state: &State,
+    state: &SyncState,
     plan: &mut Plan,
     changed: &HashSet<StoryId>,
     sides: &mut [Side<'_>],
@@ -182,7 +181,7 @@ async fn tell(
 }
 
 /// One entry with which something is wrong does not keep the others waiting.
-async fn tell_one(state: &State, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
+async fn tell_one(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
@@ -212,7 +211,11 @@ async fn tell_one(state: &State, side: &mut Side<'_>, exports: Vec<Export>, unti
     }
 }
 
-async fn tell_entry(state: &State, side: &mut Side<'_>, export: &Export) -> Result<(), Trouble> {
+async fn tell_entry(
+    state: &SyncState,
+    side: &mut Side<'_>,
+    export: &Export,
+) -> Result<(), Trouble> {
     let Some(connection) = &mut side.connection else {
         return Ok(());
     };
@@ -235,7 +238,7 @@ async fn tell_entry(state: &State, side: &mut Side<'_>, export: &Export) -> Resu
         Err(trouble) => return Err(trouble),
     };
     let remembered = state.store.remember(export.id, side.link.tracker, known);
-    Ok(remembered.await.map_err(ApiError::from)?)
+    Ok(remembered.await?)
 }
 
 fn remembered(account: u64, export: &Export) -> Known {
@@ -262,7 +265,7 @@ fn base(export: &Export, entry: &Entry) -> Base {
 }
 
 /// Keeps what was done at a tracker. Answers when the user is due next for it.
-async fn finish(state: &State, plan: &Plan, side: &Side<'_>) -> Result<u64, ApiError> {
+async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, Error> {
     let now = state.clock.now_ms();
     let mut report = side.report.clone();
     report.trouble = side

@@ -2,50 +2,44 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, State as With};
+use accounts::linking::Linking;
+use accounts::{Accounts, TRACKER_ADDRESS};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::{join, try_join};
+use runtime::Environment;
 use serde::Deserialize;
-use shared::accounts::Accounts;
-use shared::auth::{
-    Access, Action, Bearer, CallerAddress, OptionalBearer, Passwords, TRACKER_ADDRESS,
-};
-use shared::body::{Fields, present};
-use shared::endpoint::{Asked, PathId, private, private_page};
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::lambda::{Environment, warm_accounts};
-use shared::linking::Linking;
-use shared::models::{EmailAddress, Gender, User, UserId, fold_username, tracker_token};
-use shared::openapi::{
+use shared::Error;
+use shared::auth::{Access, Action, Bearer, CallerAddress};
+use shared::http::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
 };
-use shared::page::CursorRequest;
-use shared::query::{MAX_PATTERN, MAX_SAFE_INTEGER, Params};
-use shared::routing::ApiRouter;
-use shared::store::{UserChange, UsernamePattern};
+use shared::http::response::{Asked, PathId, private, private_page};
+use shared::http::routing::ApiRouter;
+use shared::http::{ApiError, Envelope, OptionalBearer};
+use shared::input::{CursorRequest, Fields, MAX_PATTERN, MAX_SAFE_INTEGER, Params, present};
+use shared::models::{EmailAddress, Gender, User, UserId, fold_username, tracker_token};
+use store::{UserChange, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
 
 /// What the endpoints work with.
 #[derive(Debug)]
-pub struct State {
+pub struct UserState {
     /// The accounts.
     pub accounts: Arc<Accounts>,
     /// Links accounts at trackers.
     pub linking: Linking,
 }
 
-impl State {
+impl UserState {
     /// Made out of what Lambda's environment says.
     ///
     /// # Errors
     /// When the environment is short of something.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let passwords = Passwords::new(environment.random.clone());
-        let accounts = environment.accounts(environment.tokens()?, passwords);
-        let trackers = environment.trackers()?;
-        let linking = environment.linking(Arc::new(trackers), environment.sealer()?);
+        let accounts = environment.accounts()?;
+        let linking = environment.linking()?;
         Ok(Arc::new(Self { accounts, linking }))
     }
 }
@@ -54,14 +48,14 @@ impl State {
 ///
 /// # Errors
 /// When one cannot be opened.
-pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    let accounts = warm_accounts(&state.accounts);
+pub async fn warm(state: Arc<UserState>) -> Result<(), Error> {
+    let accounts = runtime::warm(&state.accounts.tokens, &state.accounts.users);
     let (accounts, linking) = join!(accounts, state.linking.warm());
     accounts.and(linking)
 }
 
 /// The endpoints.
-pub fn router(state: Arc<State>) -> ApiRouter {
+pub fn router(state: Arc<UserState>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/user", list)
         .post("/v1/user", update)
@@ -153,7 +147,7 @@ fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     ),
 )]
 async fn list(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<UserState>>,
     bearer: Result<OptionalBearer, ApiError>,
     request: ListRequest,
 ) -> Result<Response, ApiError> {
@@ -221,12 +215,15 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
         OutOfReach,
     ),
 )]
-async fn find(With(state): With<Arc<State>>, PathId(id): PathId) -> Result<Response, ApiError> {
+async fn find(
+    State(state): State<Arc<UserState>>,
+    PathId(id): PathId,
+) -> Result<Response, ApiError> {
     let found = match UserId::new(id) {
         Some(id) => state.accounts.users.find(id).await?,
         None => None,
     };
-    let user = found.ok_or(ApiError::NotFound("User not found"))?;
+    let user = found.ok_or(Error::NotFound("User not found"))?;
     Ok(private("User found", user))
 }
 
@@ -281,7 +278,7 @@ struct UpdateUser {
     ),
 )]
 async fn update(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<UserState>>,
     address: CallerAddress,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
@@ -329,14 +326,14 @@ async fn update(
                 .by_address("tracker", address, TRACKER_ADDRESS)
                 .await?;
             let link = state.linking.by_token(id, tracker_id, &token);
-            change.link = Some(link.await?);
+            change.link = Some(link.await.map_err(Error::from)?);
         }
     }
     let user = if is_own {
         state.accounts.update(&access, &change).await?
     } else {
         let updated = state.accounts.users.update_other(&access, id, &change);
-        let user = updated.await?.map_err(|refusal| access.refusal(refusal))?;
+        let user = updated.await?;
         // The contract has localization in this answer, whoever asked for the change.
         let localization = user.localization.clone();
         User {
@@ -377,7 +374,7 @@ fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
     ),
 )]
 async fn delete(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<UserState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -387,12 +384,12 @@ async fn delete(
     let Some(id) = UserId::new(id) else {
         let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
         access.check(users.caller(&credential).await?.as_ref())?;
-        return Err(ApiError::NotFound("User not found"));
+        return Err(Error::NotFound("User not found").into());
     };
     let access = Access::new(&credential, Action::DeleteUser, id);
     let (caller, account) = try_join!(users.caller(&credential), users.account(id))?;
     access.check(caller.as_ref())?;
-    let account = account.ok_or(ApiError::NotFound("User not found"))?;
+    let account = account.ok_or(Error::NotFound("User not found"))?;
     state.accounts.delete(&access, &account).await?;
     Ok(private("User deleted", ""))
 }

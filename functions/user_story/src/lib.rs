@@ -2,35 +2,31 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, State as With};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
+use runtime::Environment;
 use serde::Deserialize;
+use shared::Error;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
-use shared::body::{Fields, present};
 use shared::clock::Clock;
-use shared::endpoint::{Asked, PathId, private, private_page};
-use shared::envelope::Envelope;
-use shared::error::ApiError;
-use shared::lambda::Environment;
-use shared::models::{
-    AnimeId, LinkedAccounts, Story, StoryId, UserId, UserStory, WatchStatus, WireEnum,
-};
-use shared::openapi::{
+use shared::http::openapi::{
     AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NoLongerSo, NothingFound,
     OutOfReach,
 };
-use shared::page::CursorRequest;
-use shared::query::{MAX_SAFE_INTEGER, Params};
-use shared::routing::ApiRouter;
-use shared::store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
+use shared::http::response::{Asked, PathId, private, private_page};
+use shared::http::routing::ApiRouter;
+use shared::http::{ApiError, Envelope};
+use shared::input::{CursorRequest, Fields, MAX_SAFE_INTEGER, Params, present};
+use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus, WireEnum};
+use store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
 use utoipa::{OpenApi, ToSchema};
 
 /// What the endpoints work with.
 #[derive(Debug)]
-pub struct State {
+pub struct StoryState {
     /// Verifies who calls.
     pub tokens: Tokens,
     /// The users' rows, for what only reads.
@@ -41,26 +37,20 @@ pub struct State {
     pub clock: Clock,
 }
 
-impl State {
+impl StoryState {
     /// Made out of what Lambda's environment says.
     ///
     /// # Errors
     /// When the environment is short of something.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        Ok(Self::over(environment, environment.tokens()?))
-    }
-
-    /// Made with these tokens.
-    #[must_use]
-    pub fn over(environment: &Environment, tokens: Tokens) -> Arc<Self> {
         let (client, tables) = (&environment.client, &environment.tables);
         let random = &environment.random;
-        Arc::new(Self {
-            tokens,
+        Ok(Arc::new(Self {
+            tokens: environment.tokens()?,
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             clock: environment.clock.clone(),
-        })
+        }))
     }
 }
 
@@ -68,12 +58,12 @@ impl State {
 ///
 /// # Errors
 /// When one cannot be opened.
-pub async fn warm(state: Arc<State>) -> Result<(), ApiError> {
-    shared::lambda::warm(&state.tokens, &state.users).await
+pub async fn warm(state: Arc<StoryState>) -> Result<(), Error> {
+    runtime::warm(&state.tokens, &state.users).await
 }
 
 /// The endpoints.
-pub fn router(state: Arc<State>) -> ApiRouter {
+pub fn router(state: Arc<StoryState>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/user_story", list)
         .put("/v1/user_story", create)
@@ -154,7 +144,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     ),
 )]
 async fn list(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     request: Result<ListRequest, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -208,7 +198,7 @@ async fn list(
     ),
 )]
 async fn find(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -224,19 +214,19 @@ async fn find(
     )?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
-    let story = found.ok_or(ApiError::NotFound("Story not found"))?;
+    let story = found.ok_or(Error::NotFound("Story not found"))?;
     Ok(tagged("Story found", story.into()))
 }
 
 /// What is said of an identifier that no story can have, to a caller whose token holds.
 async fn not_found(
-    state: &State,
+    state: &StoryState,
     credential: &Credential,
     action: Action,
 ) -> Result<ApiError, ApiError> {
     let access = Access::new(credential, action, credential.user_id);
     access.check(state.users.caller(credential).await?.as_ref())?;
-    Ok(ApiError::NotFound("Story not found"))
+    Ok(Error::NotFound("Story not found").into())
 }
 
 /// A new story.
@@ -281,7 +271,7 @@ struct CreateUserStory {
     ),
 )]
 async fn create(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -301,8 +291,7 @@ async fn create(
         created_at: state.clock.now_ms(),
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let created = state.stories.create(&access, new).await?;
-    let story: Story = created.map_err(|refusal| access.refusal(refusal))?;
+    let story = state.stories.create(&access, new).await?;
     Ok(tagged("Story created", story.into()))
 }
 
@@ -352,7 +341,7 @@ struct UpdateUserStory {
     ),
 )]
 async fn update(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     fields: Result<Fields, ApiError>,
@@ -389,7 +378,7 @@ async fn update(
     let updated = state
         .stories
         .update(&access, id, change, taken_for.as_deref(), now);
-    updated.await?.map_err(|refusal| access.refusal(refusal))?;
+    updated.await?;
     Ok(tagged("Story updated", story))
 }
 
@@ -416,7 +405,7 @@ async fn update(
     ),
 )]
 async fn delete(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     id: Result<PathId, ApiError>,
@@ -430,7 +419,7 @@ async fn delete(
     let taken_for = if_match(&headers)?;
     let now = state.clock.now_ms();
     let deleted = state.stories.delete(&access, id, taken_for.as_deref(), now);
-    deleted.await?.map_err(|refusal| access.refusal(refusal))?;
+    deleted.await?;
     Ok(private("Story deleted", ""))
 }
 
@@ -499,12 +488,12 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
     }
     if tags.len() > MAX_TAGS {
         let reason = format!("must name at most {MAX_TAGS} tags");
-        return Err(ApiError::invalid("If-Match", reason));
+        return Err(Error::invalid("If-Match", reason).into());
     }
     // No state of a story has any other tag.
     let states: Vec<Change> = tags.into_iter().filter_map(read_tag).collect();
     if states.is_empty() {
-        return Err(ApiError::PreconditionFailed);
+        return Err(Error::Changed.into());
     }
     Ok(Some(states))
 }

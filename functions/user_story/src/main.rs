@@ -2,5 +2,10 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::lambda::run_accounts(user_story::State::new, user_story::router, user_story::warm).await
+    runtime::run_accounts(
+        user_story::StoryState::new,
+        user_story::router,
+        user_story::warm,
+    )
+    .await
 }

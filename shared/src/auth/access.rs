@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use super::credential::{Credential, GrantedClient};
 use super::permission::{Action, least_role_to_act_on};
-use super::token::{Credential, GrantedClient};
-use crate::error::ApiError;
-use crate::models::{Account, LinkedAccounts, Role, UserId};
-use crate::store::{MAX_CLIENTS, Refusal};
+use crate::Error;
+use crate::models::{LinkedAccounts, Role, UserId};
 
 /// What the row of a caller says about their tokens.
 #[derive(Clone, Debug, Deserialize)]
@@ -46,55 +45,6 @@ impl GrantRow {
     }
 }
 
-impl From<&Account> for CallerRow {
-    fn from(account: &Account) -> Self {
-        Self {
-            deleted_at: None,
-            token_generation: account.token_generation,
-            kept_token: account.kept_token.clone(),
-            role: Some(account.user.role),
-            linked: account.linked,
-            grant: None,
-        }
-    }
-}
-
-/// What is told of a refusal that has nothing to do with who calls.
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Caller(_) => Self::InvalidToken,
-            Refusal::NoUser => Self::NotFound("User not found"),
-            Refusal::Above => Self::Forbidden(ABOVE),
-            Refusal::NoAnime => Self::NotFound("Anime not found"),
-            Refusal::TooFar(count) => Self::invalid(
-                "current_episode",
-                format!("must be at most {count}, the number of the anime's episodes"),
-            ),
-            Refusal::NoStory => Self::NotFound("Story not found"),
-            Refusal::Exists => Self::conflict(
-                "anime_id",
-                "there is a story of this user and anime already: update it",
-            ),
-            Refusal::Changed => Self::PreconditionFailed,
-            Refusal::NotConnected | Refusal::NoClient => Self::NotFound("Application not found"),
-            Refusal::TooMany => Self::conflict(
-                "name",
-                format!("cannot be registered: you have {MAX_CLIENTS} applications already"),
-            ),
-            Refusal::Taken { username, email } => {
-                let taken = [("username", username), ("email", email)].into_iter();
-                let taken = taken.filter(|(_, taken)| *taken);
-                Self::Conflict(
-                    taken
-                        .map(|(name, _)| (name, "is taken".to_owned()))
-                        .collect(),
-                )
-            }
-        }
-    }
-}
-
 /// What a caller wants to do, and what their row must say for it.
 #[derive(Clone, Debug)]
 pub struct Access {
@@ -107,7 +57,7 @@ pub struct Access {
 }
 
 /// The answer to a moderator who acts on a user that only administrators may act on.
-const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
+pub const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
 const NOT_FOR_APPLICATIONS: &str =
@@ -143,14 +93,14 @@ impl Access {
     /// ended this token, is the same to the caller as a token that was never given.
     ///
     /// # Errors
-    /// [`ApiError::InvalidToken`] or [`ApiError::Forbidden`].
-    pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, ApiError> {
+    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
+    pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
         let row = row.filter(|row| self.holds(row));
-        let role = row.and_then(|row| row.role).ok_or(ApiError::InvalidToken)?;
+        let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
         if self.least_role.is_some_and(|least| role >= least) {
             Ok(role)
         } else {
-            Err(ApiError::Forbidden(self.refusal))
+            Err(Error::Forbidden(self.refusal))
         }
     }
 
@@ -158,30 +108,28 @@ impl Access {
     /// whose data it is about. Does not check that this user exists.
     ///
     /// # Errors
-    /// [`ApiError::InvalidToken`] or [`ApiError::Forbidden`].
+    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
     pub fn check_for(
         &self,
         caller: Option<&CallerRow>,
         owner: Option<&CallerRow>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), Error> {
         let role = self.check(caller)?;
         let owner_role = owner.and_then(|owner| owner.role);
         if self.is_own || owner_role.is_none_or(|owner| role >= least_role_to_act_on(owner)) {
             Ok(())
         } else {
-            Err(ApiError::Forbidden(ABOVE))
+            Err(Error::Forbidden(ABOVE))
         }
     }
 
-    /// What the caller is told when a write was not made.
+    /// Returns why a write under this access failed, given the caller's row at the time of the write.
     #[must_use]
-    pub fn refusal(&self, refusal: Refusal) -> ApiError {
-        match refusal {
-            Refusal::Caller(row) => match self.check(row.as_ref()) {
-                Err(error) => error,
-                Ok(_) => ApiError::Unavailable("a caller's row that keeps changing".to_owned()),
-            },
-            refusal => refusal.into(),
+    pub fn denied(&self, row: Option<&CallerRow>) -> Error {
+        match self.check(row) {
+            Err(error) => error,
+            // The row allows it now but did not a moment ago.
+            Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }
 

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::error::ProvideErrorMetadata;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
+use crate::Error;
 use crate::clock::Clock;
-use crate::error::ApiError;
 use crate::random::Random;
 
 /// How long keys are used before they are read again, in milliseconds.
@@ -120,6 +119,15 @@ impl std::fmt::Debug for KeyRing {
     }
 }
 
+/// A secret that is kept elsewhere, such as in AWS Secrets Manager.
+pub trait ReadSecret: std::fmt::Debug + Send + Sync {
+    /// Reads its text, which is empty when the secret has none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when it cannot be read.
+    fn read(&self) -> BoxFuture<'_, Result<String, Error>>;
+}
+
 /// Where a ring is kept.
 #[derive(Clone, Debug)]
 pub enum KeySource {
@@ -127,42 +135,25 @@ pub enum KeySource {
     Fixed(Arc<KeyRing>),
     /// In a file of [`KeyRings`], under a name.
     File(PathBuf, &'static str),
-    /// In AWS Secrets Manager, by its ARN.
-    SecretsManager(Client, String),
+    /// In a secret of its own, as [`KeyRing::to_json`] writes it.
+    Secret(Arc<dyn ReadSecret>),
 }
 
 impl KeySource {
-    async fn read(&self) -> Result<Arc<KeyRing>, ApiError> {
+    async fn read(&self) -> Result<Arc<KeyRing>, Error> {
         let ring = match self {
             Self::Fixed(ring) => return Ok(Arc::clone(ring)),
             Self::File(path, name) => {
                 let file = std::fs::read_to_string(path)
-                    .map_err(|error| ApiError::internal(format!("the file of keys: {error}")))?;
-                let mut rings = KeyRing::parse_several(&file).map_err(ApiError::internal)?;
+                    .map_err(|error| Error::internal(format!("the file of keys: {error}")))?;
+                let mut rings = KeyRing::parse_several(&file).map_err(Error::internal)?;
                 rings.remove(*name).ok_or("the file has none of this name")
             }
-            Self::SecretsManager(client, id) => KeyRing::parse(&secret_text(client, id).await?),
+            Self::Secret(secret) => KeyRing::parse(&secret.read().await?),
         };
         ring.map(Arc::new)
-            .map_err(|error| ApiError::internal(format!("keys that cannot be used: {error}")))
+            .map_err(|error| Error::internal(format!("keys that cannot be used: {error}")))
     }
-}
-
-/// The text of a secret in AWS Secrets Manager; empty when it has none.
-///
-/// # Errors
-/// [`ApiError::Unavailable`] when it cannot be read.
-pub async fn secret_text(client: &Client, id: &str) -> Result<String, ApiError> {
-    let answer = client.get_secret_value().secret_id(id).send().await;
-    let answer = answer.map_err(|error| {
-        // No more than the code: what else there is may hold the answer.
-        let code = error
-            .as_service_error()
-            .and_then(ProvideErrorMetadata::code);
-        let code = code.unwrap_or("no answer");
-        ApiError::Unavailable(format!("Secrets Manager: {code}"))
-    })?;
-    Ok(answer.secret_string.unwrap_or_default())
 }
 
 /// Keys, read when they are first needed and again every five minutes.
@@ -187,9 +178,9 @@ impl Keys {
     /// The keys. Those that were read before stay in use while their source cannot be read.
     ///
     /// # Errors
-    /// [`ApiError::Unavailable`] while the source is out of reach, [`ApiError::Internal`] when it
+    /// [`Error::Unavailable`] while the source is out of reach, [`Error::Internal`] when it
     /// holds no keys.
-    pub async fn ring(&self) -> Result<Arc<KeyRing>, ApiError> {
+    pub async fn ring(&self) -> Result<Arc<KeyRing>, Error> {
         let mut cached = self.cached.lock().await;
         let now = self.clock.now_ms();
         if let Some((ring, read_at)) = &*cached

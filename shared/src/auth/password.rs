@@ -9,7 +9,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::error::ApiError;
+use crate::Error;
 use crate::random::Random;
 
 /// The fewest characters of a password (NIST SP 800-63B, section 5.1.1.2).
@@ -81,14 +81,14 @@ impl Passwords {
     /// The hash to keep of a password, as a PHC string.
     ///
     /// # Errors
-    /// [`ApiError::Internal`] when no hash can be computed.
-    pub async fn hash(&self, password: &str) -> Result<String, ApiError> {
+    /// [`Error::Internal`] when no hash can be computed.
+    pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let salt = self.random.bytes::<16>();
         let password = normal(password);
         self.compute(move |argon2| {
             let hash = argon2.hash_password_with_salt(password.as_bytes(), &salt);
             hash.map(|hash: PasswordHash| hash.to_string())
-                .map_err(ApiError::internal)
+                .map_err(Error::internal)
         })
         .await?
     }
@@ -97,8 +97,8 @@ impl Passwords {
     /// such account, it is not, and that costs the same one hash.
     ///
     /// # Errors
-    /// [`ApiError::Internal`] when no hash can be computed, or what was kept is none.
-    pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, ApiError> {
+    /// [`Error::Internal`] when no hash can be computed, or what was kept is none.
+    pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
         // Nobody who has an account has a longer one.
         let mut password = normal(password);
         let too_long = password.len() > MAX_BYTES;
@@ -108,12 +108,12 @@ impl Passwords {
         let verified = self
             .compute(move |argon2| {
                 if let Some(kept) = kept {
-                    let kept = PasswordHash::new(&kept).map_err(ApiError::internal)?;
+                    let kept = PasswordHash::new(&kept).map_err(Error::internal)?;
                     return Ok(argon2.verify_password(password.as_bytes(), &kept).is_ok());
                 }
                 let hash: Result<PasswordHash, _> =
                     argon2.hash_password_with_salt(password.as_bytes(), &[0; 16]);
-                hash.map(|_| false).map_err(ApiError::internal)
+                hash.map(|_| false).map_err(Error::internal)
             })
             .await??;
         Ok(verified && !too_long)
@@ -128,17 +128,17 @@ impl Passwords {
     async fn compute<T: Send + 'static>(
         &self,
         with: impl FnOnce(Argon2<'_>) -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
-        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(ApiError::internal)?;
+    ) -> Result<T, Error> {
+        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Error::internal)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(ApiError::internal)?;
+        let turn = turn.map_err(Error::internal)?;
         self.computed.fetch_add(1, Ordering::Relaxed);
         let computing = tokio::task::spawn_blocking(move || {
             let result = with(argon2);
             drop(turn);
             result
         });
-        computing.await.map_err(ApiError::internal)
+        computing.await.map_err(Error::internal)
     }
 }

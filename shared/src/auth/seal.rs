@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::keys::Keys;
+use crate::Error;
 use crate::clock::Clock;
-use crate::error::ApiError;
 use crate::random::Random;
 
 /// Encrypts with AES-256-GCM (NIST SP 800-38D), under the key in use, which the result names.
@@ -33,7 +33,7 @@ impl Sealer {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn warm(&self) -> Result<(), ApiError> {
+    pub async fn warm(&self) -> Result<(), Error> {
         self.keys.ring().await.map(|_| ())
     }
 
@@ -42,11 +42,11 @@ impl Sealer {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn seal(&self, place: &str, text: &str) -> Result<String, ApiError> {
+    pub async fn seal(&self, place: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring
             .current(self.clock.now_s())
-            .ok_or_else(|| ApiError::internal("there is no key to encrypt with"))?;
+            .ok_or_else(|| Error::internal("there is no key to encrypt with"))?;
         // 96 random bits are good for 2^32 texts under one key (SP 800-38D, section 8.3).
         let nonce = self.random.bytes::<NONCE_LEN>();
         let mut sealed = text.as_bytes().to_vec();
@@ -56,7 +56,7 @@ impl Sealer {
                 Aad::from(place.as_bytes()),
                 &mut sealed,
             )
-            .map_err(|_| ApiError::internal("a text that cannot be encrypted"))?;
+            .map_err(|_| Error::internal("a text that cannot be encrypted"))?;
         let whole = [&nonce[..], &sealed].concat();
         Ok(format!("{kid}.{}", STANDARD_NO_PAD.encode(whole)))
     }
@@ -66,7 +66,7 @@ impl Sealer {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn open(&self, place: &str, sealed: &str) -> Result<Option<String>, ApiError> {
+    pub async fn open(&self, place: &str, sealed: &str) -> Result<Option<String>, Error> {
         let ring = self.keys.ring().await?;
         Ok(open(place, sealed, |kid| ring.get(kid)))
     }
@@ -92,9 +92,9 @@ fn open<'k>(
 }
 
 /// The 256 bits of a key. Its 64 random characters hold more, so one digest is enough.
-fn key(secret: &str) -> Result<LessSafeKey, ApiError> {
+fn key(secret: &str) -> Result<LessSafeKey, Error> {
     let bits = digest(&SHA256, secret.as_bytes());
     let key = UnboundKey::new(&AES_256_GCM, bits.as_ref());
     key.map(LessSafeKey::new)
-        .map_err(|_| ApiError::internal("a key that AES does not take"))
+        .map_err(|_| Error::internal("a key that AES does not take"))
 }

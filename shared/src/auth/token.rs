@@ -8,12 +8,12 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 
 use super::access::Access;
-use super::bearer::Bearer;
+use super::credential::{Bearer, Credential, GrantedClient};
 use super::keys::Keys;
 use super::permission::Action;
+use crate::Error;
 use crate::clock::Clock;
-use crate::error::ApiError;
-use crate::models::{Account, UserId};
+use crate::models::UserId;
 use crate::random::Random;
 
 /// How long an access token is valid, in seconds: 30 days (contract, "Limits").
@@ -85,28 +85,6 @@ pub struct Claims {
     pub grant_ver: Option<u64>,
 }
 
-/// Who calls, as far as the token (or the session) alone can say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Credential {
-    /// The user.
-    pub user_id: UserId,
-    /// The generation of tokens that it belongs to.
-    pub generation: u64,
-    /// The token's own name.
-    pub token_id: String,
-    /// The OAuth client that it was issued to.
-    pub client: Option<GrantedClient>,
-}
-
-/// An OAuth client that acts for a user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GrantedClient {
-    /// Which one.
-    pub client_id: String,
-    /// The generation of the grant's tokens that the token belongs to.
-    pub generation: u64,
-}
-
 /// Signs and verifies tokens.
 #[derive(Debug)]
 pub struct Tokens {
@@ -138,7 +116,7 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn warm(&self) -> Result<(), ApiError> {
+    pub async fn warm(&self) -> Result<(), Error> {
         self.keys.ring().await.map(|_| ())
     }
 
@@ -146,10 +124,10 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn sign_for(&self, account: &Account) -> Result<String, ApiError> {
+    pub async fn sign_for(&self, user_id: UserId, generation: u64) -> Result<String, Error> {
         let credential = Credential {
-            user_id: account.user.id,
-            generation: account.token_generation,
+            user_id,
+            generation,
             token_id: self.new_id(),
             client: None,
         };
@@ -160,7 +138,7 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn sign_access(&self, credential: &Credential) -> Result<String, ApiError> {
+    pub async fn sign_access(&self, credential: &Credential) -> Result<String, Error> {
         let Credential {
             user_id,
             generation,
@@ -184,7 +162,7 @@ impl Tokens {
         purpose: Purpose,
         user: UserId,
         version: u64,
-    ) -> Result<String, ApiError> {
+    ) -> Result<String, Error> {
         let claims = self.claims(purpose, user, version);
         self.sign(purpose, &claims).await
     }
@@ -211,11 +189,11 @@ impl Tokens {
         }
     }
 
-    async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, ApiError> {
+    async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, key) = ring
             .current(self.clock.now_s())
-            .ok_or_else(|| ApiError::internal("there is no key to sign with"))?;
+            .ok_or_else(|| Error::internal("there is no key to sign with"))?;
         let (typ, ..) = purpose.facts();
         let header = Header {
             typ: Some(typ.to_owned()),
@@ -223,7 +201,7 @@ impl Tokens {
             ..Header::new(ALGORITHM)
         };
         let key = EncodingKey::from_secret(key.as_bytes());
-        jsonwebtoken::encode(&header, claims, &key).map_err(ApiError::internal)
+        jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
     /// What a token says, if it is one of ours for this purpose and has not expired. `None` for all
@@ -231,7 +209,7 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Keys::ring`].
-    pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, ApiError> {
+    pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.facts();
         let Ok(header) = decode_header(token) else {
@@ -262,19 +240,19 @@ impl Tokens {
     /// Who sent this token.
     ///
     /// # Errors
-    /// [`ApiError::InvalidToken`], or as [`Keys::ring`].
-    pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, ApiError> {
+    /// [`Error::InvalidToken`], or as [`Keys::ring`].
+    pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, Error> {
         let claims = self.verify(Purpose::Access, token).await?;
         claims
-            .and_then(Credential::of)
-            .ok_or(ApiError::InvalidToken)
+            .and_then(Claims::credential)
+            .ok_or(Error::InvalidToken)
     }
 
     /// What it takes for the caller to do this to what is their own.
     ///
     /// # Errors
     /// As [`Tokens::credential`].
-    pub async fn own(&self, bearer: &Bearer, action: Action) -> Result<Access, ApiError> {
+    pub async fn own(&self, bearer: &Bearer, action: Action) -> Result<Access, Error> {
         let credential = self.credential(bearer).await?;
         Ok(Access::new(&credential, action, credential.user_id))
     }
@@ -292,12 +270,12 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
     u64::from_str_radix(expires_at, 16).is_ok_and(|expires_at| expires_at + LEEWAY_S <= now)
 }
 
-impl Credential {
-    /// What the claims of an access token say.
+impl Claims {
+    /// The caller that an access token describes.
     #[must_use]
-    pub fn of(claims: Claims) -> Option<Self> {
-        let user_id = user_of(&claims)?;
-        let client = match (claims.client_id, claims.grant_ver) {
+    pub fn credential(self) -> Option<Credential> {
+        let user_id = user_of(&self)?;
+        let client = match (self.client_id, self.grant_ver) {
             (Some(client_id), Some(generation)) => Some(GrantedClient {
                 client_id,
                 generation,
@@ -306,10 +284,10 @@ impl Credential {
             // Nothing here signs such a token.
             _ => return None,
         };
-        Some(Self {
+        Some(Credential {
             user_id,
-            generation: claims.ver,
-            token_id: claims.jti,
+            generation: self.ver,
+            token_id: self.jti,
             client,
         })
     }
@@ -319,23 +297,4 @@ impl Credential {
 #[must_use]
 pub fn user_of(claims: &Claims) -> Option<UserId> {
     claims.sub.parse().ok().and_then(UserId::new)
-}
-
-/// Whether a public address of the service can be one: a scheme and a host, and nothing after it.
-///
-/// # Errors
-/// When it cannot.
-pub fn check_public_url(public_url: &str) -> Result<(), String> {
-    let uri: axum::http::Uri = public_url
-        .parse()
-        .map_err(|error| format!("{public_url}: {error}"))?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
-    if known && bare && uri.query().is_none() {
-        Ok(())
-    } else {
-        Err(format!(
-            "{public_url}: the public address is like https://example.com, without a path"
-        ))
-    }
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 pub const MAX_TRACKER_ID: u32 = (1 << 24) - 1;
 
 /// Bits of an [`AnimeId`]: design.md, "Data", keeps anime below 2^25.
-pub(crate) const ANIME_ID_BITS: u32 = 25;
+pub const ANIME_ID_BITS: u32 = 25;
 
 /// Bits of a [`UserId`]: with an anime's, 53 of them make a [`StoryId`].
 const USER_ID_BITS: u32 = 28;
@@ -17,7 +17,7 @@ const USER_ID_BITS: u32 = 28;
 const SONG_SLOT_BITS: u32 = 10;
 
 /// Bits of a [`SongId`].
-pub(crate) const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
+pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 
 /// Identifier of an anime, from 1 to 2^25 - 1.
 #[derive(

@@ -3,8 +3,11 @@
 mod anime;
 mod enums;
 mod ids;
+mod redirect_uri;
 mod score;
 mod song;
+mod sync_state;
+mod tracker;
 mod user;
 mod user_story;
 
@@ -12,9 +15,11 @@ pub use anime::{Anime, Localized, Saga};
 pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
 };
-pub(crate) use ids::{ANIME_ID_BITS, SONG_ID_BITS};
-pub use ids::{AnimeId, MAX_TRACKER_ID, SongId, StoryId, UserId};
+pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
+pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
-pub use user::{Account, EmailAddress, User, Username, fold_username, localization, tracker_token};
-pub use user_story::{LinkedAccounts, Story, UserStory};
+pub use sync_state::{Base, Known, Mark, Watched};
+pub use tracker::{TrackerIds, TrackerName};
+pub use user::{EmailAddress, User, Username, fold_username, localization, tracker_token};
+pub use user_story::{LinkedAccounts, UserStory};

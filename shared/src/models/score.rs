@@ -14,7 +14,7 @@ pub struct Score(u16);
 
 impl Score {
     /// The highest score, in hundredths.
-    pub(crate) const MAX_HUNDREDTHS: u16 = 100 * 100;
+    pub const MAX_HUNDREDTHS: u16 = 100 * 100;
 
     /// A score from 0 to 100, rounded to the hundredth.
     #[must_use]

@@ -1,10 +1,9 @@
-//! The resource User, and the account behind it.
+//! The resource User.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Gender, LinkedAccounts, Role, UserId};
-use crate::trackers::TrackerName;
+use super::{Gender, Role, TrackerName, UserId};
 
 /// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -39,38 +38,6 @@ pub struct User {
     /// Whether an account at the second external tracker is linked.
     #[schema(required = true)]
     pub has_tracker_b: Option<bool>,
-}
-
-/// The row of the table User: the user, and what is needed to let them in.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct Account {
-    /// What the owner sees.
-    #[serde(flatten)]
-    pub user: User,
-    /// The name as it is compared and ordered.
-    pub username_folded: String,
-    /// Argon2id, as a PHC string.
-    pub password_hash: String,
-    /// Counts the password's changes, so that a link that resets it works once.
-    pub password_version: u64,
-    /// Counts what ends every token: a token says which it belongs to.
-    pub token_generation: u64,
-    /// The one token of an earlier generation that is still taken: the one that changed the
-    /// password.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept_token: Option<String>,
-    /// Milliseconds since the Unix epoch.
-    pub created_at: u64,
-    /// The accounts at trackers that can be used.
-    #[serde(flatten)]
-    pub linked: LinkedAccounts,
-}
-
-/// Keeps password hash and address out of every log.
-impl std::fmt::Debug for Account {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Account({})", self.user.id.get())
-    }
 }
 
 impl User {

@@ -1,9 +1,8 @@
 //! A journey through the pages: one test, with a browser and a service of its own.
 
-use std::env;
-use std::fs;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::Path;
+use std::{env, fs};
 
 use anyhow::{Context, ensure};
 use futures_util::FutureExt;

@@ -15,11 +15,9 @@ use axum::middleware::from_fn_with_state;
 use bytes::Bytes;
 use serde_json::Value;
 use shared::clock::Clock;
-use shared::models::WatchStatus;
-use shared::trackers::{
-    ClientSecrets, Config, SecretSource, Tokens, TrackerName, Trackers, Waiter,
-};
+use shared::models::{TrackerName, WatchStatus};
 use tokio::net::TcpListener;
+use trackers::{ClientSecrets, Config, SecretSource, Tokens, Trackers, Waiter};
 
 pub use fault::Fault;
 
@@ -471,8 +469,8 @@ impl Service {
         fakes: &Fakes,
         change: impl Fn(TrackerName, &mut Config),
     ) -> Self {
-        let mut parts = self.parts.clone();
-        parts.trackers = Arc::new(fakes.trackers(change));
-        self.made_of(parts)
+        let mut environment = self.environment.clone();
+        environment.overrides.trackers = Some(Arc::new(fakes.trackers(change)));
+        self.made_of(environment)
     }
 }

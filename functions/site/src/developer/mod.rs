@@ -4,23 +4,23 @@ mod view;
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path, State as With};
+use accounts::read_client_details;
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
-use shared::auth::{Action, Visitor};
-use shared::body::{Fields, Form, present};
-use shared::error::ApiError;
-use shared::oauth::{Client, ClientDetails, ClientKind, is_client_id};
-
+use shared::Error;
+use shared::auth::Action;
+use shared::input::{Fields, Form, present};
+use store::{Client, ClientDetails, ClientKind, is_client_id};
 use view::{Shown, show, show_client, show_deletion};
 
-use crate::State;
 use crate::answer::{done, see_other};
+use crate::error::PageError;
 use crate::form::{Faults, OwnForm};
-
-/// Where it is.
-pub(crate) const PATH: &str = "/developer";
+use crate::paths::DEVELOPER;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 const CREATED: &str = "Your application is registered.";
 
@@ -39,23 +39,23 @@ const DONE: [(&str, &str); 3] = [
 pub(crate) struct ClientId(String);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientId {
-    type Rejection = ApiError;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
         let path = Path::<String>::from_request_parts(parts, state).await.ok();
         let id = path.map(|Path(id)| id).filter(|id| is_client_id(id));
         id.map(Self)
-            .ok_or(ApiError::NotFound("Application not found"))
+            .ok_or_else(|| Error::NotFound("Application not found").into())
     }
 }
 
 /// `GET /developer`
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
-    let owner = state.sessions.require(&visitor, PATH).await?;
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, DEVELOPER).await?;
     let typed = Form::default();
     let shown = Shown::told(done(&uri, &DONE));
     show(&state, &visitor, &owner, &typed, &shown).await
@@ -64,9 +64,9 @@ pub(crate) async fn page(
 /// `POST /developer`: registers a client. Of one that has a secret the answer is its page, which shows
 /// the secret this once.
 pub(crate) async fn create(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let created = async {
         let (kind, details) = read_client(&own.form)?;
         let access = own.owner.access(Action::ManageClients);
@@ -80,9 +80,10 @@ pub(crate) async fn create(
             };
             show_client(&state, &own.visitor, &own.owner, &client, &shown)
         }
-        Ok((client, None)) => {
-            see_other(&state, &format!("{PATH}/{}?done=created", client.client_id))
-        }
+        Ok((client, None)) => see_other(
+            &state,
+            &format!("{DEVELOPER}/{}?done=created", client.client_id),
+        ),
         Err(error) => {
             let shown = Shown::refused(Faults::of(error)?);
             show(&state, &own.visitor, &own.owner, &own.form, &shown).await
@@ -92,14 +93,14 @@ pub(crate) async fn create(
 
 /// `GET /developer/{client_id}`
 pub(crate) async fn client_page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
     ClientId(id): ClientId,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let owner = state
         .sessions
-        .require(&visitor, &format!("{PATH}/{id}"))
+        .require(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
     let shown = Shown::told(done(&uri, &DONE));
@@ -108,10 +109,10 @@ pub(crate) async fn client_page(
 
 /// `POST /developer/{client_id}`
 pub(crate) async fn save(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let client = find(&state, &own, &id).await?;
     let saved = async {
         let mut fields = own.form.fields();
@@ -122,7 +123,7 @@ pub(crate) async fn save(
         state.applications.update(&access, &id, &details).await
     };
     let Err(error) = saved.await else {
-        return see_other(&state, &format!("{PATH}/{id}?done=saved"));
+        return see_other(&state, &format!("{DEVELOPER}/{id}?done=saved"));
     };
     let shown = Shown {
         typed: Some(&own.form),
@@ -134,10 +135,10 @@ pub(crate) async fn save(
 /// `POST /developer/{client_id}/secret`: the client's page with another secret, which it shows this
 /// once.
 pub(crate) async fn rotate_secret(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let client = find(&state, &own, &id).await?;
     let access = own.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
@@ -152,13 +153,13 @@ pub(crate) async fn rotate_secret(
 
 /// `GET /developer/{client_id}/delete`
 pub(crate) async fn delete_page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     ClientId(id): ClientId,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let owner = state
         .sessions
-        .require(&visitor, &format!("{PATH}/{id}"))
+        .require(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
     show_deletion(&state, &visitor, &owner, &client)
@@ -166,20 +167,20 @@ pub(crate) async fn delete_page(
 
 /// `POST /developer/{client_id}/delete`
 pub(crate) async fn delete(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let access = own.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
-    see_other(&state, &format!("{PATH}?done=deleted"))
+    see_other(&state, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &State, own: &OwnForm, id: &str) -> Result<Client, ApiError> {
+async fn find(state: &SiteState, own: &OwnForm, id: &str) -> Result<Client, Error> {
     state.applications.find(own.owner.account.user.id, id).await
 }
 
-fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), ApiError> {
+fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
     let mut fields = form.fields();
     let kind = fields.parsed("kind", |kind| match kind {
         "confidential" => Ok(ClientKind::Confidential),
@@ -197,5 +198,5 @@ fn read_details(fields: &mut Fields) -> Option<ClientDetails> {
         // That they "is required" would be no sentence.
         fields.fail("redirect_uris", "must have at least one address");
     }
-    ClientDetails::read(fields)
+    read_client_details(fields)
 }

@@ -1,17 +1,19 @@
 //! OAuth clients as pages.
 
+use accounts::SignedIn;
 use axum::response::Response;
 use maud::{Markup, html};
-use shared::auth::{SignedIn, Visitor};
-use shared::body::Form;
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page, YES, copyable, notice, shown_once};
-use shared::oauth::{Client, ClientKind, RedirectUri};
+use shared::input::Form;
+use shared::models::RedirectUri;
+use store::{Client, ClientKind};
 
-use super::PATH;
-use crate::State;
 use crate::answer::with_forms;
+use crate::error::PageError;
 use crate::form::{Faults, PostForm};
+use crate::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
+use crate::paths::DEVELOPER;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// What a client is, by its kind's value.
 const KINDS: [(&str, &str); 2] = [
@@ -79,12 +81,12 @@ impl<'a> Shown<'a> {
 /// # Errors
 /// When DynamoDB does not answer.
 pub(super) async fn show(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
     typed: &Form,
     shown: &Shown<'_>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let clients = state.applications.list(owner.account.user.id).await?;
     let csrf = state.sessions.csrf(visitor)?;
     let [name, redirect_uris, implicit] = detail_fields(&Details::typed(typed));
@@ -108,7 +110,7 @@ pub(super) async fn show(
         section aria-labelledby="register" {
             h2 #register { "Register an application" }
             (PostForm {
-                action: PATH,
+                action: DEVELOPER,
                 csrf: &csrf.token,
                 fields: &[name, kind, redirect_uris, implicit],
                 faults: shown.faults.as_ref(),
@@ -120,7 +122,7 @@ pub(super) async fn show(
     };
     let page = Page {
         title: "Developer",
-        at: PATH,
+        at: DEVELOPER,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -133,14 +135,14 @@ pub(super) async fn show(
 /// # Errors
 /// When the visitor cannot be given a cookie.
 pub(super) fn show_client(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
     client: &Client,
     shown: &Shown<'_>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
-    let path = format!("{PATH}/{}", client.client_id);
+    let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
     let details = shown.typed.map_or_else(
         || Details {
@@ -172,11 +174,11 @@ pub(super) fn show_client(
             p { a.button.danger href={ (path) "/delete" } { "Delete this application" } }
         }
         (endpoints(state.public_url()))
-        p { a.row href=(PATH) { "All your applications" } }
+        p { a.row href=(DEVELOPER) { "All your applications" } }
     };
     let page = Page {
         title: &client.name,
-        at: PATH,
+        at: DEVELOPER,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -222,13 +224,13 @@ fn secret(path: &str, csrf: &str) -> Markup {
 /// # Errors
 /// When the visitor cannot be given a cookie.
 pub(super) fn show_deletion(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
     client: &Client,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
-    let path = format!("{PATH}/{}", client.client_id);
+    let path = format!("{DEVELOPER}/{}", client.client_id);
     let body = html! {
         p {
             "This cannot be undone. Everybody who connected " strong { (client.name) }
@@ -245,7 +247,7 @@ pub(super) fn show_deletion(
     };
     let page = Page {
         title: "Delete the application?",
-        at: PATH,
+        at: DEVELOPER,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,
@@ -305,7 +307,7 @@ fn list(clients: &[Client]) -> Markup {
             ul.plain {
                 @for client in clients {
                     li {
-                        a.row href={ (PATH) "/" (client.client_id) } { (client.name) }
+                        a.row href={ (DEVELOPER) "/" (client.client_id) } { (client.name) }
                         p { code { (client.client_id) } " " span.badge { (kind_of(client)) } }
                     }
                 }

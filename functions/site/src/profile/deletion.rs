@@ -2,41 +2,44 @@
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use accounts::SignedIn;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
-use shared::auth::{Action, CallerAddress, SignedIn, Visitor};
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page};
+use shared::Error;
+use shared::auth::{Action, CallerAddress};
 
-use super::PATH;
-use crate::State;
 use crate::answer::{with_cookie, with_forms};
+use crate::error::PageError;
 use crate::form::{Faults, OwnForm, PostForm, required};
+use crate::layout::{Control, Field, Page};
+use crate::paths::PROFILE;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// `GET /profile/delete`
 pub(crate) async fn delete_page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
-) -> Result<Response, ApiError> {
-    let owner = state.sessions.require(&visitor, PATH).await?;
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, PROFILE).await?;
     show(&state, &visitor, &owner, None)
 }
 
 /// `POST /profile/delete`
 pub(crate) async fn delete(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     if let Err(error) = delete_own(&state, &own, address).await {
         return show(&state, &own.visitor, &own.owner, Some(&Faults::of(error)?));
     }
     let cookie = state.sessions.end(&own.visitor).await?;
     let page = Page {
         title: "Your account is deleted",
-        at: PATH,
+        at: PROFILE,
         visitor: None,
         leads_away: false,
         body: html! {
@@ -47,7 +50,7 @@ pub(crate) async fn delete(
     Ok(with_cookie(page.answer(StatusCode::OK), cookie))
 }
 
-async fn delete_own(state: &State, own: &OwnForm, address: CallerAddress) -> Result<(), ApiError> {
+async fn delete_own(state: &SiteState, own: &OwnForm, address: CallerAddress) -> Result<(), Error> {
     let [password] = required(&own.form, ["current_password"])?;
     let account = &own.owner.account;
     state
@@ -59,11 +62,11 @@ async fn delete_own(state: &State, own: &OwnForm, address: CallerAddress) -> Res
 }
 
 fn show(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
     faults: Option<&Faults>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor)?;
     let password = Field {
         name: "current_password",
@@ -91,11 +94,11 @@ fn show(
             danger: true,
             ..PostForm::default()
         })
-        p { a.row href=(PATH) { "Keep my account" } }
+        p { a.row href=(PROFILE) { "Keep my account" } }
     };
     let page = Page {
         title: "Delete your account?",
-        at: PATH,
+        at: PROFILE,
         visitor: Some(&owner.account.user.username),
         leads_away: false,
         body,

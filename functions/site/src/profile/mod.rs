@@ -7,25 +7,25 @@ mod view;
 
 use std::sync::Arc;
 
-use axum::extract::State as With;
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress, Visitor};
-use shared::body::Fields;
-use shared::error::ApiError;
+use shared::Error;
+use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress};
+use shared::input::Fields;
 use shared::models::{Gender, WireEnum, localization};
-use shared::oauth::is_client_id;
-use shared::store::UserChange;
+use store::{UserChange, is_client_id};
+
+use crate::error::PageError;
+use crate::paths::{PROFILE, SIGN_IN};
+use crate::sessions::Visitor;
 
 pub(crate) use deletion::{delete, delete_page};
 use view::{Section, Sent, Shown, show};
 
 use crate::answer::{done, see_other, with_cookie};
 use crate::form::{Faults, OwnForm, required};
-use crate::{State, sign_in};
-
-/// Where it is.
-pub(crate) const PATH: &str = "/profile";
+use crate::state::SiteState;
 
 /// What the forms of the page have done.
 const DONE: [(&str, &str); 8] = [
@@ -63,11 +63,11 @@ const DONE: [(&str, &str); 8] = [
 
 /// `GET /profile`
 pub(crate) async fn page(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, ApiError> {
-    let owner = state.sessions.require(&visitor, PATH).await?;
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, PROFILE).await?;
     let shown = Shown {
         done: done(&uri, &DONE),
         not_linked: trackers::why_not(&uri),
@@ -78,24 +78,28 @@ pub(crate) async fn page(
 
 /// `POST /profile/verification`: sends the link once more.
 pub(crate) async fn send_verification(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let sent = state.links.send_verification(&own.owner.account).await;
-    if matches!(sent, Err(ApiError::Conflict(_))) {
+    if matches!(sent, Err(Error::Conflict(_))) {
         // It was verified meanwhile, which the page says.
-        return see_other(&state, PATH);
+        return see_other(&state, PROFILE);
     }
     answer(&state, &own, Section::Email, "verification", sent).await
 }
 
 /// `POST /profile/token`: the page with a new token, which it shows only then.
 pub(crate) async fn make_token(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let account = &own.owner.account;
-    let token = state.accounts.tokens.sign_for(account).await?;
+    let token = state
+        .accounts
+        .tokens
+        .sign_for(account.user.id, account.token_generation)
+        .await?;
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
     let shown = Shown {
         token: Some((&token, expires_at)),
@@ -106,9 +110,9 @@ pub(crate) async fn make_token(
 
 /// `POST /profile/settings`
 pub(crate) async fn save_settings(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let saved = async {
         let change = read_settings(own.form.fields())?;
         let access = own.owner.access(Action::UpdateUser);
@@ -120,56 +124,56 @@ pub(crate) async fn save_settings(
 
 /// `POST /profile/password`
 pub(crate) async fn change_password(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     address: CallerAddress,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let changed = set_password(&state, &own, address).await;
     answer(&state, &own, Section::Password, "password", changed).await
 }
 
 /// `POST /profile/disconnect`
 pub(crate) async fn disconnect(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let client_id = own.form.value("client_id");
     if !is_client_id(client_id) {
-        return Err(ApiError::NotFound("Application not found"));
+        return Err(Error::NotFound("Application not found").into());
     }
     let access = own.owner.access(Action::Connect);
     match state.applications.disconnect(&access, client_id).await {
         // Not connected is what it was to be: the button was pressed twice, or in two windows.
-        Ok(()) | Err(ApiError::NotFound(_)) => {
-            see_other(&state, &format!("{PATH}?done=disconnected"))
+        Ok(()) | Err(Error::NotFound(_)) => {
+            see_other(&state, &format!("{PROFILE}?done=disconnected"))
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// `POST /profile/sign-out-everywhere`
 pub(crate) async fn sign_out_everywhere(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let access = own.owner.access(Action::SignOutEverywhere);
     state.accounts.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&own.visitor).await?;
-    let answer = see_other(&state, &format!("{}?done=everywhere", sign_in::PATH))?;
+    let answer = see_other(&state, &format!("{SIGN_IN}?done=everywhere"))?;
     Ok(with_cookie(answer, cookie))
 }
 
 /// What comes of a form: the page once more with its faults; or the page afresh, which tells what was
 /// done by the key `done`.
 async fn answer(
-    state: &State,
+    state: &SiteState,
     own: &OwnForm,
     section: Section,
     done: &str,
-    result: Result<(), ApiError>,
-) -> Result<Response, ApiError> {
+    result: Result<(), Error>,
+) -> Result<Response, PageError> {
     let Err(error) = result else {
-        return see_other(state, &format!("{PATH}?done={done}"));
+        return see_other(state, &format!("{PROFILE}?done={done}"));
     };
     let sent = Sent {
         section,
@@ -183,7 +187,7 @@ async fn answer(
     show(state, &own.visitor, &own.owner, &shown).await
 }
 
-fn read_settings(mut fields: Fields) -> Result<UserChange, ApiError> {
+fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
     let gender = fields.parsed("gender", |number| {
         let number = number.parse().ok().and_then(Gender::from_wire);
         number.ok_or("must be one of the list")
@@ -200,10 +204,10 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, ApiError> {
 }
 
 async fn set_password(
-    state: &State,
+    state: &SiteState,
     own: &OwnForm,
     address: CallerAddress,
-) -> Result<(), ApiError> {
+) -> Result<(), Error> {
     let [current, password] = required(&own.form, ["current_password", "password"])?;
     let (accounts, account) = (&state.accounts, &own.owner.account);
     let hash = accounts
@@ -219,8 +223,8 @@ async fn set_password(
 
 #[cfg(test)]
 mod tests {
-    use shared::body::Fields;
-    use shared::error::ApiError;
+    use shared::Error;
+    use shared::input::Fields;
     use shared::models::Gender;
 
     use super::read_settings;
@@ -229,9 +233,9 @@ mod tests {
         Fields::parse(json.as_bytes()).unwrap()
     }
 
-    fn faults<T>(result: Result<T, ApiError>) -> Vec<&'static str> {
+    fn faults<T>(result: Result<T, Error>) -> Vec<&'static str> {
         match result {
-            Err(ApiError::Invalid(faults)) => faults.into_keys().collect(),
+            Err(Error::Invalid(faults)) => faults.into_keys().collect(),
             _ => Vec::new(),
         }
     }

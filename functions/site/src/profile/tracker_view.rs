@@ -1,11 +1,11 @@
 //! The trackers on the profile: what is linked, and what the last run did.
 
 use maud::{Markup, html};
-use shared::html::csrf;
-use shared::store::{Link, LinkReport};
-use shared::trackers::TrackerName;
+use shared::models::TrackerName;
+use store::{Link, LinkReport};
 
-use super::PATH;
+use crate::layout::csrf;
+use crate::paths::PROFILE;
 use crate::text::{moment, thousands};
 
 /// The most anime of a tracker's that are listed by their identifiers: a page stays small.
@@ -40,13 +40,13 @@ impl Tracker<'_> {
             @if self.link.is_some() || self.is_offered {
                 div.actions {
                     @if let (Some(connect), true) = (connect, self.is_offered) {
-                        a.button href={ (PATH) "/trackers/" (self.name.letter()) "/connect" } {
+                        a.button href={ (PROFILE) "/trackers/" (self.name.letter()) "/connect" } {
                             (connect) " " (title)
                         }
                     }
                     @if self.link.is_some() {
                         form method="post"
-                            action={ (PATH) "/trackers/" (self.name.letter()) "/disconnect" } {
+                            action={ (PROFILE) "/trackers/" (self.name.letter()) "/disconnect" } {
                             (csrf(self.csrf))
                             button.secondary type="submit" { "Disconnect " (title) }
                         }

@@ -5,21 +5,25 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path, State as With};
+use accounts::linking::{NotLinked, Returned};
+use accounts::{SignedIn, TRACKER_ADDRESS};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use shared::auth::{Action, CallerAddress, SignedIn, TRACKER_ADDRESS, Visitor};
-use shared::error::ApiError;
-use shared::linking::{NotLinked, Returned};
-use shared::query::Params;
-use shared::store::{Unlink, UserChange};
-use shared::trackers::TrackerName;
+use shared::Error;
+use shared::auth::{Action, CallerAddress};
+use shared::http::ApiError;
+use shared::input::Params;
+use shared::models::TrackerName;
+use store::{Unlink, UserChange};
 
-use super::PATH;
-use crate::State;
 use crate::answer::see_other;
+use crate::error::PageError;
 use crate::form::OwnForm;
+use crate::paths::PROFILE;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 
 /// Why an account was not connected, by what the address says of it: what follows the tracker's name.
 const FAILED: [(&str, &str); 6] = [
@@ -50,22 +54,22 @@ const FAILED: [(&str, &str); 6] = [
 pub(crate) struct InPath(TrackerName);
 
 impl<S: Send + Sync> FromRequestParts<S> for InPath {
-    type Rejection = ApiError;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
         let path = Path::<String>::from_request_parts(parts, state).await.ok();
         let name = path.and_then(|Path(letter)| TrackerName::from_letter(&letter));
-        name.map(Self).ok_or(ApiError::UnknownPath)
+        name.map(Self).ok_or_else(|| ApiError::UnknownPath.into())
     }
 }
 
 /// `GET /profile/trackers/{tracker}/connect`: sends the user to the tracker, to allow the connection there.
 pub(crate) async fn connect(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
     visitor: Visitor,
-) -> Result<Response, ApiError> {
-    let owner = state.sessions.require(&visitor, PATH).await?;
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, PROFILE).await?;
     match state.linking.begin(&owner.credential, tracker).await {
         Ok(address) => leave(&address),
         Err(reason) => failed(&state, tracker, reason),
@@ -75,13 +79,13 @@ pub(crate) async fn connect(
 /// `GET /profile/trackers/{tracker}/callback`: where the tracker sends the user back to. They go on to the
 /// profile in any case, so that no code stays in the address, nor is sent again when the page is loaded anew.
 pub(crate) async fn callback(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
     visitor: Visitor,
     address: CallerAddress,
     uri: Uri,
-) -> Result<Response, ApiError> {
-    let owner = state.sessions.require(&visitor, PATH).await?;
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, PROFILE).await?;
     let attempts = &state.accounts.attempts;
     attempts
         .by_address("tracker", address, TRACKER_ADDRESS)
@@ -95,10 +99,10 @@ pub(crate) async fn callback(
 /// `POST /profile/trackers/{tracker}/disconnect`. Not connected is what it was to be: the button was pressed
 /// twice, or in two windows.
 pub(crate) async fn disconnect(
-    With(state): With<Arc<State>>,
+    State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
     own: OwnForm,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let user = &own.owner.account.user;
     let change = UserChange {
         unlink: Some(Unlink {
@@ -123,7 +127,7 @@ pub(super) fn why_not(uri: &Uri) -> Option<String> {
 }
 
 async fn link(
-    state: &State,
+    state: &SiteState,
     owner: &SignedIn,
     tracker: TrackerName,
     returned: &Returned,
@@ -149,8 +153,8 @@ fn returned(uri: &Uri) -> Returned {
 }
 
 /// Sends the user to a tracker.
-fn leave(address: &str) -> Result<Response, ApiError> {
-    let location = HeaderValue::try_from(address).map_err(ApiError::internal)?;
+fn leave(address: &str) -> Result<Response, PageError> {
+    let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -158,11 +162,18 @@ fn leave(address: &str) -> Result<Response, ApiError> {
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-fn done(state: &State, tracker: TrackerName, what: &str) -> Result<Response, ApiError> {
-    see_other(state, &format!("{PATH}?done={what}-{}", tracker.letter()))
+fn done(state: &SiteState, tracker: TrackerName, what: &str) -> Result<Response, PageError> {
+    see_other(
+        state,
+        &format!("{PROFILE}?done={what}-{}", tracker.letter()),
+    )
 }
 
-fn failed(state: &State, tracker: TrackerName, reason: NotLinked) -> Result<Response, ApiError> {
+fn failed(
+    state: &SiteState,
+    tracker: TrackerName,
+    reason: NotLinked,
+) -> Result<Response, PageError> {
     let key = match reason {
         NotLinked::Off => "off",
         NotLinked::NotBegun => "late",
@@ -170,9 +181,12 @@ fn failed(state: &State, tracker: TrackerName, reason: NotLinked) -> Result<Resp
         NotLinked::Refused | NotLinked::OtherAccount => "refused",
         NotLinked::Misconfigured => "misconfigured",
         NotLinked::Later(_) => "later",
-        NotLinked::Fault(error) => return Err(error),
+        NotLinked::Fault(error) => return Err(error.into()),
     };
-    see_other(state, &format!("{PATH}?failed={key}-{}", tracker.letter()))
+    see_other(
+        state,
+        &format!("{PROFILE}?failed={key}-{}", tracker.letter()),
+    )
 }
 
 #[cfg(test)]

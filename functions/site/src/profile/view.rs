@@ -1,22 +1,23 @@
 //! The profile as a page.
 
+use accounts::{Connection, SignedIn};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use shared::auth::{SignedIn, Visitor};
-use shared::body::Form;
-use shared::error::ApiError;
-use shared::html::{Control, Field, Page, copyable, csrf, notice, shown_once};
-use shared::models::User;
-use shared::oauth::Connection;
-use shared::store::Link;
-use shared::trackers::{TrackerName, Trackers};
+use shared::input::Form;
+use shared::models::{TrackerName, User};
+use store::Link;
+use trackers::Trackers;
 
 use super::tracker_view::Tracker;
 use crate::answer::with_forms;
+use crate::error::PageError;
 use crate::form::{Faults, PASSWORD_HINT, PostForm};
+use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
+use crate::paths::{DEVELOPER, PROFILE};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
 use crate::text::day;
-use crate::{State, developer};
 
 /// The most connected applications that are listed: a page stays small, and whoever disconnects one
 /// sees the next.
@@ -64,13 +65,13 @@ pub(super) enum Section {
 /// # Errors
 /// When DynamoDB does not answer.
 pub(super) async fn show(
-    state: &State,
+    state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
     shown: &Shown<'_>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let user = &owner.account.user;
-    let links = async { Ok(state.linking.links.of(user.id).await?) };
+    let links = async { state.linking.links.of(user.id).await };
     let connected = state.applications.connected(user.id);
     let (connected, links) = try_join!(connected, links)?;
     let csrf = state.sessions.csrf(visitor)?;
@@ -86,7 +87,7 @@ pub(super) async fn show(
     let title = format!("Hi {}", user.username);
     let page = Page {
         title: &title,
-        at: super::PATH,
+        at: PROFILE,
         visitor: Some(&user.username),
         leads_away: false,
         body: view.body(),
@@ -150,7 +151,7 @@ impl View<'_> {
             p {
                 "With a token, programs of your own call the API as you. Whoever has it can see and \
                  change your data: keep it as you keep a password. Applications for others should use "
-                a href=(developer::PATH) { "OAuth" } " instead, where each user agrees."
+                a href=(DEVELOPER) { "OAuth" } " instead, where each user agrees."
             }
             @if let Some((token, expires_at)) = self.shown.token {
                 (shown_once("new-token", "Your new token", "your new token", token))
@@ -343,14 +344,15 @@ fn delete() -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use crate::layout::Page;
+    use accounts::Connection;
     use axum::http::StatusCode;
     use maud::Markup;
     use shared::clock::Clock;
-    use shared::html::Page;
+    use shared::models::TrackerName;
     use shared::models::{Gender, Role, User, UserId};
-    use shared::oauth::Connection;
-    use shared::store::{Link, LinkReport};
-    use shared::trackers::{ClientSecrets, Config, SecretSource, TrackerName, Trackers, Waiter};
+    use store::{Link, LinkReport};
+    use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::{Shown, View};
 

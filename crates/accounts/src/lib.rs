@@ -1,0 +1,14 @@
+//! Accounts: registration, sign-in, sessions, mail, links to accounts at trackers, and OAuth applications. The
+//! API's endpoints and the web pages share them.
+
+mod accounts;
+mod applications;
+mod attempts;
+pub mod linking;
+pub mod mail;
+mod session;
+
+pub use accounts::{Accounts, Links, RESET_FLOOR, Registration, Who, links};
+pub use applications::{Applications, Connection, read_client_details};
+pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS};
+pub use session::{SESSION_S, Sessions, SignedIn};

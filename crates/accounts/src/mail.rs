@@ -1,0 +1,135 @@
+//! Mail: a link to an address.
+
+use std::fs;
+use std::path::PathBuf;
+
+use aws_sdk_sesv2::Client;
+use aws_sdk_sesv2::error::ProvideErrorMetadata;
+use aws_sdk_sesv2::primitives::Blob;
+use aws_sdk_sesv2::types::{Destination, EmailContent, RawMessage};
+use mail_builder::MessageBuilder;
+use mail_builder::headers::date::Date;
+use mail_builder::mime::{BodyPart, MimePart};
+use shared::Error;
+use shared::clock::Clock;
+use shared::models::EmailAddress;
+use shared::random::Random;
+
+/// A mail to be.
+#[derive(Clone)]
+pub struct Mail {
+    /// Whom it is for.
+    pub to: EmailAddress,
+    /// What it is about.
+    pub subject: &'static str,
+    /// What it says: lines of ASCII.
+    pub text: String,
+}
+
+/// How mail leaves.
+#[derive(Clone, Debug)]
+pub enum Carrier {
+    /// Through Amazon SES (API v2). Neither address nor text is logged.
+    Ses(Client),
+    /// Into a folder, as a file each; and, where that is wanted, to standard output. For a
+    /// developer's machine: nothing leaves it.
+    Folder {
+        /// The folder; without one, nothing is kept.
+        folder: Option<PathBuf>,
+        /// Whether it is printed, too.
+        print: bool,
+    },
+}
+
+/// Sends mail.
+#[derive(Clone, Debug)]
+pub struct Mailer {
+    carrier: Carrier,
+    /// What stands after From: `Kiroku <no-reply@example.com>`.
+    from: String,
+    clock: Clock,
+    random: Random,
+}
+
+impl Mailer {
+    /// Sends mail from an address: `Kiroku <no-reply@example.com>`, or the address alone.
+    #[must_use]
+    pub fn new(carrier: Carrier, from: &str, clock: Clock, random: Random) -> Self {
+        Self {
+            carrier,
+            from: from.to_owned(),
+            clock,
+            random,
+        }
+    }
+
+    /// Sends a mail.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when it cannot be handed on; it names neither address nor text.
+    pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
+        let message = self.message(mail)?;
+        match &self.carrier {
+            Carrier::Ses(client) => {
+                let raw = RawMessage::builder().data(Blob::new(message)).build();
+                let raw = raw.map_err(Error::internal)?;
+                let to = Destination::builder().to_addresses(mail.to.as_str());
+                let sent = client
+                    .send_email()
+                    .destination(to.build())
+                    .content(EmailContent::builder().raw(raw).build())
+                    .send()
+                    .await;
+                sent.map(|_| ()).map_err(|error| {
+                    // What SES says about an address stays out: the code is enough to look it up.
+                    let code = error
+                        .as_service_error()
+                        .and_then(ProvideErrorMetadata::code);
+                    let code = code.unwrap_or("no answer");
+                    Error::Unavailable(format!("SES: {code}"))
+                })
+            }
+            Carrier::Folder { folder, print } => {
+                if let Some(folder) = folder {
+                    let name = format!("{}-{}.eml", self.clock.now_ms(), self.random.short_id());
+                    fs::create_dir_all(folder)
+                        .and_then(|()| fs::write(folder.join(name), &message))
+                        .map_err(|error| Error::Unavailable(format!("the mail folder: {error}")))?;
+                }
+                if *print {
+                    println!(
+                        "\nMail to {}: {}\n\n{}",
+                        mail.to.as_str(),
+                        mail.subject,
+                        mail.text
+                    );
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The mail as an Internet message (RFC 5322).
+    fn message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
+        let (name, address) = match self.from.rsplit_once('<') {
+            Some((name, address)) => (name.trim(), address.trim_end_matches('>')),
+            None => ("", self.from.as_str()),
+        };
+        let host = address.rsplit('@').next().unwrap_or_default();
+        let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;
+        // As it is, but for the ends of lines: nothing in it needs an encoding, and a link that none
+        // has touched can be copied.
+        let text = mail.text.replace('\n', "\r\n");
+        let text =
+            MimePart::new("text/plain", BodyPart::Text(text.into())).transfer_encoding("7bit");
+        MessageBuilder::new()
+            .from((name.to_owned(), address.to_owned()))
+            .to(mail.to.as_str().to_owned())
+            .subject(mail.subject)
+            .date(Date::new(seconds))
+            .message_id(format!("{}@{host}", self.random.short_id()))
+            .body(text)
+            .write_to_vec()
+            .map_err(Error::internal)
+    }
+}

@@ -1,0 +1,226 @@
+//! The catalogue as handlers see it: lists, documents and random picks of one resource.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use shared::Error;
+use shared::clock::Clock;
+use shared::input::{ListFilter, PageRequest};
+use shared::models::{Anime, Song};
+use shared::random::Random;
+use store::{CatalogueStore, Document, Head, SnapshotStore, TableNames};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
+
+/// How long an index is used before somebody looks for a newer one, in milliseconds (design.md,
+/// "Data").
+pub const FRESH_MS: u64 = 10_000;
+
+/// How long a request waits while another one loads the index. With the call that it then makes
+/// itself, should nobody answer that one either, it ends within 3 s.
+const LONGEST_WAIT: Duration = Duration::from_millis(1500);
+
+/// The layout of a snapshot's bytes. Counts up with every change to what is serialized, so that a
+/// function never reads another one's layout: it builds its index from the table instead.
+const SNAPSHOT_FORMAT: u64 = 2;
+
+/// How hard snapshots are compressed: published once, read by every cold function.
+const ZSTD_LEVEL: i32 = 12;
+
+/// The most bytes that a snapshot may unpack to: the memory of the largest function is below it.
+const MAX_SNAPSHOT: usize = 1 << 30;
+
+/// A resource of the catalogue: a document with a list index in memory.
+pub trait Resource: Document {
+    /// Its filters.
+    type Filter: ListFilter;
+    /// Its index in memory.
+    type Index: ListIndex<Filter = Self::Filter> + FromIterator<Self::ListItem>;
+}
+
+impl Resource for Anime {
+    type Filter = AnimeFilter;
+    type Index = AnimeIndex;
+}
+
+impl Resource for Song {
+    type Filter = SongFilter;
+    type Index = SongIndex;
+}
+
+/// The state of a catalogue's endpoints.
+pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
+
+/// One page of a list.
+#[derive(Debug)]
+pub struct Page<R> {
+    /// The documents, in list order.
+    pub documents: Vec<R>,
+    /// How many match in all.
+    pub total: usize,
+    /// The place of the page's last row, when another page follows.
+    pub next: Option<u64>,
+}
+
+/// The catalogue of one resource.
+#[derive(Debug)]
+pub struct Catalogue<R: Resource> {
+    documents: CatalogueStore<R>,
+    snapshots: SnapshotStore,
+    clock: Clock,
+    random: Random,
+    cached: Mutex<Option<Cached<R::Index>>>,
+}
+
+#[derive(Debug)]
+struct Cached<I> {
+    index: Arc<I>,
+    /// The snapshot that the index came from; `None` when it was built from the table.
+    head: Option<Head>,
+    checked_ms: u64,
+}
+
+impl<R: Resource> Catalogue<R> {
+    /// The catalogue in these tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, clock: Clock, random: Random) -> Self {
+        Self {
+            documents: CatalogueStore::new(client.clone(), tables),
+            snapshots: SnapshotStore::new(client, tables, R::KIND),
+            clock,
+            random,
+            cached: Mutex::new(None),
+        }
+    }
+
+    /// The document with this identifier.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find(&self, id: u64) -> Result<Option<R>, Error> {
+        self.documents.get(id).await
+    }
+
+    /// A page of the list.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Page<R>, Error> {
+        let matches = self.index().await?.search(filter, page);
+        let last = matches.places.last().copied();
+        Ok(Page {
+            documents: self.documents_at(matches.places).await?,
+            total: matches.total,
+            next: last.filter(|_| matches.more),
+        })
+    }
+
+    /// Up to `amount` documents, at most 100, each with the same chance.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn random(&self, amount: usize) -> Result<Vec<R>, Error> {
+        let index = self.index().await?;
+        let positions = self.random.positions(index.len(), amount);
+        let places = positions
+            .into_iter()
+            .filter_map(|position| index.place(position));
+        self.documents_at(places.collect()).await
+    }
+
+    async fn documents_at(&self, places: Vec<u64>) -> Result<Vec<R>, Error> {
+        let ids: Vec<u64> = places.into_iter().map(R::id_at).collect();
+        self.documents.get_many(&ids).await
+    }
+
+    /// The index, no older than [`FRESH_MS`]. Whoever comes while it is being loaded waits for it
+    /// instead of loading it too.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
+        let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
+        let mut cached = turn.map_err(|_| Error::Unavailable("others wait too".into()))?;
+        let now = self.clock.now_ms();
+        if let Some(cached) = &*cached
+            && now.saturating_sub(cached.checked_ms) < FRESH_MS
+        {
+            return Ok(Arc::clone(&cached.index));
+        }
+        let head = self
+            .snapshots
+            .head()
+            .await?
+            .filter(|head| head.format == SNAPSHOT_FORMAT);
+        let index = match &*cached {
+            Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
+            _ => Arc::new(self.load(head).await?),
+        };
+        *cached = Some(Cached {
+            index: Arc::clone(&index),
+            head,
+            checked_ms: now,
+        });
+        Ok(index)
+    }
+
+    /// The index out of the snapshot, or out of the table when there is none that can be read.
+    async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
+        if let Some(head) = head {
+            for consistent in [false, true] {
+                if let Some(index) = self.load_snapshot(head, consistent).await? {
+                    return Ok(index);
+                }
+            }
+        }
+        tracing::warn!(
+            kind = R::KIND,
+            "no snapshot to read: building the index from the table"
+        );
+        self.build().await
+    }
+
+    async fn load_snapshot(&self, head: Head, consistent: bool) -> Result<Option<R::Index>, Error> {
+        let bytes = self.snapshots.load(head, consistent).await?;
+        Ok(bytes.and_then(|bytes| decode(&bytes)))
+    }
+
+    async fn build(&self) -> Result<R::Index, Error> {
+        Ok(self.documents.list_items().await?.into_iter().collect())
+    }
+
+    /// Builds the index from the table and publishes it for every function to load. Answers the
+    /// number of rows.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer; the snapshot published before is then untouched.
+    pub async fn publish(&self) -> Result<usize, Error> {
+        let version = self.snapshots.next_version().await?;
+        let index = self.build().await?;
+        let bytes = encode(&index)?;
+        self.snapshots
+            .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
+            .await?;
+        Ok(index.len())
+    }
+}
+
+/// An index as a snapshot's bytes.
+///
+/// # Errors
+/// When it cannot be serialized.
+pub fn encode<I: ListIndex>(index: &I) -> Result<Vec<u8>, Error> {
+    let bytes = postcard::to_stdvec(index).map_err(Error::internal)?;
+    zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
+}
+
+/// An index out of a snapshot's bytes. `None` when they are damaged.
+#[must_use]
+pub fn decode<I: ListIndex>(bytes: &[u8]) -> Option<I> {
+    let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;
+    let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
+    postcard::from_bytes(&unpacked).ok()
+}

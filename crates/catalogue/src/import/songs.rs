@@ -1,0 +1,141 @@
+//! What a source says of a song.
+
+use shared::models::{AnimeId, Season, Song, SongId, SongType};
+
+use super::digests::{Digests, digest};
+use super::write::Facts;
+
+/// What a source says of a song. `None` where it says nothing: a row then keeps what it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SongFacts {
+    /// Its identifier.
+    pub id: SongId,
+    /// Its anime.
+    pub anime_id: AnimeId,
+    /// What it is to its anime.
+    pub song_type: SongType,
+    /// Its title.
+    pub title: String,
+    /// Name of the artist.
+    pub artist: Option<String>,
+    /// Name of the album.
+    pub album: Option<String>,
+    /// Year of release.
+    pub year: Option<u16>,
+    /// Season of release.
+    pub season: Option<Season>,
+    /// Milliseconds.
+    pub duration: Option<u32>,
+    /// Address of a preview.
+    pub preview_url: Option<String>,
+    /// Address of a web player.
+    pub open_player_url: Option<String>,
+    /// Address that opens the local player.
+    pub local_player_url: Option<String>,
+}
+
+/// How many fields a source can speak of, but those that make the song what it is.
+pub const FIELDS: usize = 8;
+
+/// A text that says something, without the space around it.
+#[must_use]
+pub fn given(text: Option<String>) -> Option<String> {
+    let text = text?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+impl SongFacts {
+    /// What a row says.
+    #[must_use]
+    pub fn of(song: &Song) -> Self {
+        Self {
+            id: song.id,
+            anime_id: song.anime_id,
+            song_type: song.song_type,
+            title: song.title.clone(),
+            artist: given(Some(song.artist.clone())),
+            album: given(Some(song.album.clone())),
+            year: Some(song.year).filter(|year| *year > 0),
+            season: Some(song.season).filter(|season| *season != Season::Unknown),
+            duration: Some(song.duration).filter(|duration| *duration > 0),
+            preview_url: given(Some(song.preview_url.clone())),
+            open_player_url: given(Some(song.open_player_url.clone())),
+            local_player_url: given(Some(song.local_player_url.clone())),
+        }
+    }
+
+    /// The digests of what is said.
+    #[must_use]
+    pub fn digests(&self) -> Digests<FIELDS> {
+        [
+            digest(self.artist.as_ref()),
+            digest(self.album.as_ref()),
+            digest(self.year),
+            digest(self.season),
+            digest(self.duration),
+            digest(self.preview_url.as_ref()),
+            digest(self.open_player_url.as_ref()),
+            digest(self.local_player_url.as_ref()),
+        ]
+    }
+
+    /// The texts that are said.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        let urls = [
+            &self.preview_url,
+            &self.open_player_url,
+            &self.local_player_url,
+        ];
+        let texts = [&self.artist, &self.album].into_iter().chain(urls);
+        texts.flatten().chain([&self.title])
+    }
+}
+
+impl Facts for SongFacts {
+    type Document = Song;
+
+    fn id(&self) -> u64 {
+        self.id.get()
+    }
+
+    fn is_about(&self, known: &Song) -> bool {
+        (self.anime_id, self.song_type, &self.title)
+            == (known.anime_id, known.song_type, &known.title)
+    }
+
+    fn merge_into(self, known: Option<Song>) -> Song {
+        let song = known.unwrap_or_else(|| nothing_known(&self));
+        Song {
+            id: song.id,
+            anime_id: song.anime_id,
+            title: song.title,
+            artist: self.artist.unwrap_or(song.artist),
+            album: self.album.unwrap_or(song.album),
+            year: self.year.unwrap_or(song.year),
+            season: self.season.unwrap_or(song.season),
+            duration: self.duration.unwrap_or(song.duration),
+            preview_url: self.preview_url.unwrap_or(song.preview_url),
+            open_player_url: self.open_player_url.unwrap_or(song.open_player_url),
+            local_player_url: self.local_player_url.unwrap_or(song.local_player_url),
+            song_type: song.song_type,
+        }
+    }
+}
+
+/// A song of which nothing but its identity is known.
+fn nothing_known(facts: &SongFacts) -> Song {
+    Song {
+        id: facts.id,
+        anime_id: facts.anime_id,
+        title: facts.title.clone(),
+        artist: String::new(),
+        album: String::new(),
+        year: 0,
+        season: Season::Unknown,
+        duration: 0,
+        preview_url: String::new(),
+        open_player_url: String::new(),
+        local_player_url: String::new(),
+        song_type: facts.song_type,
+    }
+}

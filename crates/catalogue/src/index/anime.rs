@@ -1,0 +1,237 @@
+//! The index of anime, highest score first.
+
+use serde::{Deserialize, Serialize};
+use shared::input::{ListFilter, PageRequest, Params};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
+use store::{AnimeListItem, Document};
+
+use super::{ListIndex, Matches, TextColumn, search};
+
+/// The filters of the anime list (contract, "Anime list filters"). The default filters nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnimeFilter {
+    /// A folded substring of one of the titles.
+    pub title: Option<String>,
+    /// Identifier at tracker A.
+    pub tracker_a_id: Option<u64>,
+    /// Identifier at tracker B.
+    pub tracker_b_id: Option<u64>,
+    /// Identifier at the movie database.
+    pub database_id: Option<u64>,
+    /// Any of these formats; empty for all.
+    pub formats: Vec<AnimeFormat>,
+    /// Release status.
+    pub status: Option<AnimeStatus>,
+    /// Year of release.
+    pub year: Option<u16>,
+    /// Season of release.
+    pub season: Option<Season>,
+    /// Any of these is a substring of one of the genres; empty for all.
+    pub genres: Vec<String>,
+    /// Leaves out what is not safe for work.
+    pub exclude_nsfw: bool,
+    /// Leaves out what has no episode yet.
+    pub with_episodes: bool,
+}
+
+impl ListFilter for AnimeFilter {
+    const LIST: &'static str = Anime::KIND;
+
+    fn read(params: &mut Params) -> Self {
+        Self {
+            title: params.pattern("title"),
+            tracker_a_id: params.id("tracker_a_id"),
+            tracker_b_id: params.id("tracker_b_id"),
+            database_id: params.id("database_id"),
+            formats: params.wire_enums("formats"),
+            status: params.wire_enum("status"),
+            year: params.year("year"),
+            season: params.wire_enum("season"),
+            genres: params.patterns("genres"),
+            exclude_nsfw: params.flag("nsfw").unwrap_or_default(),
+            with_episodes: params.flag("with_episodes").unwrap_or_default(),
+        }
+    }
+}
+
+/// All anime, in list order.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnimeIndex {
+    rows: Vec<Row>,
+    titles: TextColumn,
+    genre_names: Vec<String>,
+    /// The rows' genres, one row after the other, as positions in `genre_names`.
+    genres: Vec<u16>,
+}
+
+/// What filters compare of an anime, but its texts. 0 stands for an identifier that is not known.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    place: u64,
+    tracker_a_id: u32,
+    tracker_b_id: u32,
+    database_id: u32,
+    /// Where the row's genres end in the index's.
+    genres_end: u32,
+    year: Option<u16>,
+    format: AnimeFormat,
+    status: AnimeStatus,
+    season: Season,
+    nsfw: bool,
+    episodes_count: u32,
+}
+
+impl FromIterator<AnimeListItem> for AnimeIndex {
+    fn from_iter<I: IntoIterator<Item = AnimeListItem>>(items: I) -> Self {
+        let mut items: Vec<AnimeListItem> = items.into_iter().collect();
+        items.sort_unstable_by_key(|item| item.list_order);
+        let mut index = Self::default();
+        for item in items {
+            index.push(item);
+        }
+        index
+    }
+}
+
+/// What trackers call an anime, and how many episodes of it there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrackedAnime {
+    /// Its identifier.
+    pub id: AnimeId,
+    /// Its identifier at tracker A.
+    pub tracker_a_id: Option<u32>,
+    /// Its identifier at tracker B.
+    pub tracker_b_id: Option<u32>,
+    /// How many episodes were released.
+    pub episodes_count: u32,
+}
+
+impl AnimeIndex {
+    /// Every anime, as trackers call it.
+    pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
+        let known = |id: u32| (id > 0).then_some(id);
+        self.rows.iter().filter_map(move |row| {
+            Some(TrackedAnime {
+                id: AnimeId::new(row.place & AnimeId::MAX)?,
+                tracker_a_id: known(row.tracker_a_id),
+                tracker_b_id: known(row.tracker_b_id),
+                episodes_count: row.episodes_count,
+            })
+        })
+    }
+
+    fn push(&mut self, item: AnimeListItem) {
+        self.titles.push(item.titles.values().map(String::as_str));
+        for genre in item.genres {
+            let position = self.genre_position(genre);
+            self.genres.extend(position);
+        }
+        self.rows.push(Row {
+            place: item.list_order,
+            tracker_a_id: item.tracker_a_id.unwrap_or_default(),
+            tracker_b_id: item.tracker_b_id.unwrap_or_default(),
+            database_id: item.database_id.unwrap_or_default(),
+            genres_end: u32::try_from(self.genres.len()).unwrap_or(u32::MAX),
+            year: item.season_year,
+            format: item.format,
+            status: item.status,
+            season: item.season_period,
+            nsfw: item.nsfw,
+            episodes_count: item.episodes_count,
+        });
+    }
+
+    /// The position of a genre among the names, added where it is new. `None` past the 65,536th.
+    fn genre_position(&mut self, genre: String) -> Option<u16> {
+        let known = self.genre_names.iter().position(|name| *name == genre);
+        let position = known.unwrap_or_else(|| {
+            self.genre_names.push(genre);
+            self.genre_names.len() - 1
+        });
+        u16::try_from(position).ok()
+    }
+
+    fn genres_of(&self, row: usize) -> &[u16] {
+        let start = row
+            .checked_sub(1)
+            .map_or(0, |before| self.rows[before].genres_end);
+        let range = start as usize..self.rows[row].genres_end as usize;
+        self.genres.get(range).unwrap_or_default()
+    }
+}
+
+impl ListIndex for AnimeIndex {
+    type Filter = AnimeFilter;
+
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
+        let wanted = Wanted::new(filter, &self.genre_names);
+        let place = |row: usize| self.rows[row].place;
+        let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
+        match &filter.title {
+            Some(pattern) => search(place, self.titles.rows_with(pattern), accept, page),
+            None => search(place, 0..self.rows.len(), accept, page),
+        }
+    }
+
+    fn place(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.place)
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+/// A filter, made ready to be compared with many rows.
+struct Wanted<'a> {
+    filter: &'a AnimeFilter,
+    /// Whether anything but the title is wanted: most lists are of all anime or of a title.
+    has_facets: bool,
+    /// For each genre name whether it is wanted; `None` when all are.
+    genres: Option<Vec<bool>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
+        let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
+        let genres = genre_names.iter().map(matches).collect();
+        let facets = AnimeFilter {
+            title: None,
+            ..filter.clone()
+        };
+        Self {
+            filter,
+            has_facets: facets != AnimeFilter::default(),
+            genres: (!filter.genres.is_empty()).then_some(genres),
+        }
+    }
+
+    fn takes<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
+        !self.has_facets || self.takes_facets(row, genres)
+    }
+
+    fn takes_facets<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
+        let filter = self.filter;
+        same_id(filter.tracker_a_id, row.tracker_a_id)
+            && same_id(filter.tracker_b_id, row.tracker_b_id)
+            && same_id(filter.database_id, row.database_id)
+            && (filter.formats.is_empty() || filter.formats.contains(&row.format))
+            && filter.status.is_none_or(|status| status == row.status)
+            && filter.year.is_none_or(|year| Some(year) == row.year)
+            && filter.season.is_none_or(|season| season == row.season)
+            && !(filter.exclude_nsfw && row.nsfw)
+            && (!filter.with_episodes || row.episodes_count > 0)
+            && self.takes_genres(genres)
+    }
+
+    fn takes_genres<'r>(&self, genres: impl Fn() -> &'r [u16]) -> bool {
+        self.genres.as_ref().is_none_or(|wanted| {
+            let is_wanted = |genre: &u16| wanted.get(usize::from(*genre)) == Some(&true);
+            genres().iter().any(is_wanted)
+        })
+    }
+}
+
+fn same_id(wanted: Option<u64>, id: u32) -> bool {
+    wanted.is_none_or(|wanted| wanted == u64::from(id))
+}

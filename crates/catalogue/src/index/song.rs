@@ -1,0 +1,125 @@
+//! The index of songs, latest season first.
+
+use serde::{Deserialize, Serialize};
+use shared::input::{ListFilter, PageRequest, Params};
+use shared::models::{AnimeId, Season, Song, SongType};
+use store::{Document, SongListItem};
+
+use super::{ListIndex, Matches, TextColumn, search};
+
+/// The filters of the song list (contract, "Song endpoints"). The default filters nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SongFilter {
+    /// Identifier of the anime.
+    pub anime_id: Option<u64>,
+    /// A folded substring of the title.
+    pub title: Option<String>,
+    /// A folded substring of the artist's name.
+    pub artist: Option<String>,
+    /// Year of release.
+    pub year: Option<u16>,
+    /// Season of release.
+    pub season: Option<Season>,
+    /// What it is to its anime.
+    pub song_type: Option<SongType>,
+}
+
+impl ListFilter for SongFilter {
+    const LIST: &'static str = Song::KIND;
+
+    fn read(params: &mut Params) -> Self {
+        Self {
+            anime_id: params.id("anime_id"),
+            title: params.pattern("title"),
+            artist: params.pattern("artist"),
+            year: params.year("year"),
+            season: params.wire_enum("season"),
+            song_type: params.wire_enum("type"),
+        }
+    }
+}
+
+/// All songs, in list order.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SongIndex {
+    rows: Vec<Row>,
+    titles: TextColumn,
+    artists: TextColumn,
+}
+
+/// What filters compare of a song, but its texts.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    place: u64,
+    anime_id: AnimeId,
+    year: u16,
+    season: Season,
+    song_type: SongType,
+}
+
+impl FromIterator<SongListItem> for SongIndex {
+    fn from_iter<I: IntoIterator<Item = SongListItem>>(items: I) -> Self {
+        let mut items: Vec<SongListItem> = items.into_iter().collect();
+        items.sort_unstable_by_key(|item| item.list_order);
+        let mut index = Self::default();
+        for item in items {
+            index.titles.push([item.title.as_str()]);
+            index.artists.push([item.artist.as_str()]);
+            index.rows.push(Row {
+                place: item.list_order,
+                anime_id: item.anime_id,
+                year: item.year,
+                season: item.season,
+                song_type: item.song_type,
+            });
+        }
+        index
+    }
+}
+
+impl ListIndex for SongIndex {
+    type Filter = SongFilter;
+
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
+        let place = |row: usize| self.rows[row].place;
+        let accept = |row: usize| takes(filter, &self.rows[row]);
+        let all = || 0..self.rows.len();
+        match (&filter.title, &filter.artist) {
+            (None, None) => search(place, all(), accept, page),
+            (Some(title), None) => search(place, self.titles.rows_with(title), accept, page),
+            (None, Some(artist)) => search(place, self.artists.rows_with(artist), accept, page),
+            (Some(title), Some(artist)) => {
+                let titles = self.titles.rows_with(title);
+                let both = in_both(titles, self.artists.rows_with(artist));
+                search(place, both, accept, page)
+            }
+        }
+    }
+
+    fn place(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.place)
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+fn takes(filter: &SongFilter, row: &Row) -> bool {
+    filter.anime_id.is_none_or(|id| id == row.anime_id.get())
+        && filter.year.is_none_or(|year| year == row.year)
+        && filter.season.is_none_or(|season| season == row.season)
+        && filter.song_type.is_none_or(|kind| kind == row.song_type)
+}
+
+/// The numbers that two ascending sequences share.
+fn in_both(
+    left: impl Iterator<Item = usize>,
+    right: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = usize> {
+    let mut right = right.peekable();
+    left.filter(move |row| {
+        while right.next_if(|other| other < row).is_some() {}
+        right.peek() == Some(row)
+    })
+}

@@ -1,0 +1,114 @@
+//! Running a function on AWS Lambda.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+#[cfg(feature = "catalogue")]
+use catalogue::{Catalogue, Resource};
+use futures_util::FutureExt;
+use futures_util::future::join;
+use lambda_http::{LambdaEvent, lambda_runtime, service_fn};
+use shared::Error;
+use shared::auth::Tokens;
+use shared::http::event::{self, Event};
+use shared::http::layers;
+use shared::http::routing::ApiRouter;
+use store::UserStore;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use crate::{Environment, observability};
+
+/// Delay before building the service, so that the first poll for an event goes out first.
+const HEAD_START: Duration = Duration::from_millis(1);
+
+/// Runs the service that `make` makes. Making it begins once the runtime has asked for its first
+/// event, which Lambda finds meanwhile.
+///
+/// # Errors
+/// When Lambda's runtime API goes away. What `make` fails with is every request's error.
+pub async fn run(
+    make: impl FnOnce() -> Result<Router, lambda_http::Error> + Send + 'static,
+) -> Result<(), lambda_http::Error> {
+    observability::init();
+    let asked = Arc::new(Notify::new());
+    let is_asked = Arc::clone(&asked);
+    let made = async move {
+        // Either way it is time.
+        let _ = timeout(HEAD_START, is_asked.notified()).await;
+        make().map_err(|error| error.to_string())
+    };
+    let made = made.boxed().shared();
+    tokio::spawn(made.clone());
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Event>| {
+        let made = made.clone();
+        asked.notify_one();
+        async move { event::answer(made.await?, event).await }
+    }))
+    .await
+}
+
+/// Runs a catalogue function: `router` over the catalogue that the environment names.
+///
+/// # Errors
+/// As [`run`] does, and every request when the environment is short of something.
+#[cfg(feature = "catalogue")]
+pub async fn run_catalogue<R: Resource>(
+    router: fn(Arc<Catalogue<R>>) -> ApiRouter,
+) -> Result<(), lambda_http::Error> {
+    run(move || {
+        let environment = Environment::read()?;
+        let edge = environment.edge();
+        let catalogue = environment.catalogue();
+        tokio::spawn(warm_catalogue(Arc::clone(&catalogue)));
+        Ok(layers::service(router(catalogue), edge))
+    })
+    .await
+}
+
+/// Opens the connection and loads the index before the first request needs them. What fails here
+/// fails again, and is answered, at that request.
+#[cfg(feature = "catalogue")]
+async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
+    if let Err(error) = catalogue.index().await {
+        tracing::warn!(%error, "the index is not loaded yet");
+    }
+}
+
+/// Opens the connections to the keys and to DynamoDB.
+///
+/// # Errors
+/// When one cannot be opened.
+pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
+    let (tokens, users) = join(tokens.warm(), users.warm()).await;
+    tokens.and(users)
+}
+
+/// Runs a function of accounts: what `make` makes of the environment, once `warm` has opened its
+/// connections. What fails there fails again, and is answered, at the first request.
+///
+/// # Errors
+/// As [`run`] does, and every request when the environment is short of something.
+pub async fn run_accounts<T, W>(
+    make: fn(&Environment) -> Result<Arc<T>, lambda_http::Error>,
+    router: fn(Arc<T>) -> ApiRouter,
+    warm: fn(Arc<T>) -> W,
+) -> Result<(), lambda_http::Error>
+where
+    T: Send + Sync + 'static,
+    W: Future<Output = Result<(), Error>> + Send + 'static,
+{
+    run(move || {
+        let environment = Environment::read()?;
+        let state = make(&environment)?;
+        let warming = warm(Arc::clone(&state));
+        tokio::spawn(async move {
+            if let Err(error) = warming.await {
+                tracing::warn!(?error, "not everything is in reach yet");
+            }
+        });
+        Ok(layers::service(router(state), environment.edge()))
+    })
+    .await
+}

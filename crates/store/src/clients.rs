@@ -1,0 +1,229 @@
+//! The table `OAuthClient`: applications, and whose they are.
+
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use shared::Error;
+use shared::auth::Access;
+use shared::models::UserId;
+use shared::random::Random;
+
+use crate::batch::batch_get;
+use crate::errors::{self, NO_APPLICATION, failed};
+use crate::schema::oauth_client::{
+    Client, ClientDetails, TABLE, is_client_id, key as client_key, tombstone,
+};
+use crate::transaction::{Condition, Outcome, transact};
+use crate::users::{UserStore, caller_row, check_caller};
+use crate::{Item, TableNames, number, read, text, write};
+
+/// The most clients of a user.
+pub const MAX_CLIENTS: u64 = 25;
+
+/// How many rows a `BatchGetItem` may bring.
+const MAX_BATCH_GET: usize = 100;
+
+/// The clients.
+#[derive(Clone, Debug)]
+pub struct ClientStore {
+    client: aws_sdk_dynamodb::Client,
+    users: UserStore,
+    table: String,
+    random: Random,
+}
+
+impl ClientStore {
+    /// The table.
+    #[must_use]
+    pub fn new(client: aws_sdk_dynamodb::Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            client,
+            table: tables.of(TABLE.name),
+            random,
+        }
+    }
+
+    /// A client that is not being deleted, as it is at this moment. Takes any text from a caller.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {
+        if !is_client_id(client_id) {
+            return Ok(None);
+        }
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(client_key(client_id)));
+        let found = request
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(failed)?
+            .item;
+        found.filter(is_there).map(read).transpose()
+    }
+
+    /// The clients among these that are there, in no order.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<Client>, Error> {
+        let mut clients = Vec::new();
+        for ids in client_ids.chunks(MAX_BATCH_GET) {
+            let keys = ids.iter().map(|id| client_key(id)).collect();
+            for row in batch_get(&self.client, &self.table, keys, false).await? {
+                if is_there(&row) {
+                    clients.push(read(row)?);
+                }
+            }
+        }
+        Ok(clients)
+    }
+
+    /// A user's clients, the oldest first. May trail a change by the index's delay.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByOwner")
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(owner.get()));
+        let (mut clients, mut start) = (Vec::new(), None);
+        loop {
+            let page = query
+                .clone()
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            for row in page.items.unwrap_or_default() {
+                clients.push(read(row)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(clients);
+            }
+        }
+    }
+
+    /// Registers a client of the caller's.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn create(&self, access: &Access, client: &Client) -> Result<(), Error> {
+        let room = "attribute_not_exists(client_count) OR client_count < :most";
+        let room = Condition::new(room)
+            .value("most", number(MAX_CLIENTS))
+            .value("none", number(0))
+            .value("one", number(1));
+        let count = "SET client_count = if_not_exists(client_count, :none) + :one";
+        let users = self.users.caller_update(access, room, count).await?;
+        let new = Condition::new("attribute_not_exists(client_id)");
+        let actions = vec![users, new.put(&self.table, write(client)?)?];
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => Err(refused(
+                access,
+                rows,
+                errors::too_many_clients(MAX_CLIENTS),
+            )?),
+        }
+    }
+
+    /// Changes what a client of the caller's is.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn update(
+        &self,
+        access: &Access,
+        client_id: &str,
+        details: &ClientDetails,
+    ) -> Result<(), Error> {
+        let uris = details.redirect_uris.iter().map(|uri| text(uri.as_str()));
+        let condition = owned_by(access)
+            .name("name")
+            .value("name", text(&details.name))
+            .value("redirect_uris", AttributeValue::L(uris.collect()))
+            .value("implicit", AttributeValue::Bool(details.implicit));
+        let update = "SET #name = :name, redirect_uris = :redirect_uris, implicit = :implicit";
+        let update = condition.update(&self.table, client_key(client_id), update)?;
+        self.write(access, update).await
+    }
+
+    /// Gives a confidential client of the caller's another secret, of which this is the hash.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn set_secret(
+        &self,
+        access: &Access,
+        client_id: &str,
+        secret_hash: &str,
+    ) -> Result<(), Error> {
+        let condition = owned_by(access)
+            .and(Condition::new("attribute_exists(secret_hash)"))
+            .value("secret_hash", text(secret_hash));
+        let key = client_key(client_id);
+        let update = condition.update(&self.table, key, "SET secret_hash = :secret_hash")?;
+        self.write(access, update).await
+    }
+
+    /// Makes a tombstone of a client of the caller's, `now` in milliseconds since the Unix epoch: from
+    /// this moment on there is no such client. Who had granted it anything is cleared after that.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn bury(&self, access: &Access, client_id: &str, now: u64) -> Result<(), Error> {
+        let any = Condition::new("client_count > :none")
+            .value("none", number(0))
+            .value("one", number(1));
+        let count = "SET client_count = client_count - :one";
+        let users = self.users.caller_update(access, any, count).await?;
+        let put = owned_by(access).put(&self.table, tombstone(client_id, now))?;
+        self.transact(access, vec![users, put]).await
+    }
+
+    /// One write, and the caller's row with it.
+    async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
+        let mut actions = self.users.caller_checks(access).await?;
+        actions.push(action);
+        self.transact(access, actions).await
+    }
+
+    /// Writes of which the first is about the caller's row, and the other about a client.
+    async fn transact(
+        &self,
+        access: &Access,
+        actions: Vec<TransactWriteItem>,
+    ) -> Result<(), Error> {
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => Err(refused(access, rows, NO_APPLICATION)?),
+        }
+    }
+}
+
+/// Why a transaction was refused of which the first action is about the caller's row: the caller may not
+/// do it, or, though they may, what else it takes is not so.
+fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result<Error, Error> {
+    let mut rows = rows.into_iter();
+    if let Some(row) = rows.next().flatten() {
+        access.check(caller_row(row)?.as_ref())?;
+        return Ok(otherwise);
+    }
+    check_caller(access, &mut std::iter::once(None).chain(rows))?;
+    Ok(otherwise)
+}
+
+/// That a client is the caller's.
+fn owned_by(access: &Access) -> Condition {
+    let owner = number(access.credential.user_id.get());
+    Condition::new("user_id = :user_id").value("user_id", owner)
+}
+
+fn is_there(row: &Item) -> bool {
+    !row.contains_key("deleted_at")
+}

@@ -1,0 +1,344 @@
+//! Deletion of users, in steps of which each can be the last before a crash.
+//!
+//! First the row becomes a tombstone: in one transaction name and address are free again, everything
+//! personal is gone from it, and every token has ended. From then on nothing new can be written for
+//! the user, for every write checks the row. Then goes what belongs to the user, a page at a time. The
+//! tombstone goes last, by the scheduled sweep, once the indexes have caught up with what was written
+//! just before it.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
+use futures_util::future::ready;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use serde::de::DeserializeOwned;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::UserId;
+use shared::random::Random;
+
+use crate::batch::batch_write;
+use crate::errors::failed;
+use crate::schema::oauth_client::{key as client_key, tombstone};
+use crate::schema::user::{DELETION_SHARD, key as user_key};
+use crate::schema::{self, unique};
+use crate::throttle::ThrottleStore;
+use crate::transaction::{Condition, Outcome, transact};
+use crate::users::{UserStore, caller_row, other_refusal};
+use crate::{Account, Item, MAX_BATCH_WRITE, TableNames, number, read, text};
+
+/// OAuth clients of a user that are cleared at the same time.
+const CLIENTS_AT_ONCE: usize = 8;
+
+/// How old a tombstone is before it goes, in milliseconds: the indexes trail the tables by less.
+const INDEX_DELAY_MS: u64 = 60_000;
+
+/// How far a deletion has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing is left but the tombstone.
+    Done,
+    /// There may be more.
+    Unfinished,
+}
+
+/// What deletes users.
+#[derive(Clone, Debug)]
+pub struct DeletionStore {
+    client: Client,
+    users: UserStore,
+    user_table: String,
+    unique: String,
+    stories: String,
+    clients: String,
+    grants: String,
+    links: String,
+    throttle: ThrottleStore,
+    random: Random,
+}
+
+impl DeletionStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            throttle: ThrottleStore::new(client.clone(), tables),
+            client,
+            user_table: tables.of(schema::user::TABLE.name),
+            unique: tables.of(schema::unique::TABLE.name),
+            stories: tables.of(schema::user_story::TABLE.name),
+            clients: tables.of(schema::oauth_client::TABLE.name),
+            grants: tables.of(schema::oauth_grant::TABLE.name),
+            links: tables.of(schema::tracker_link::TABLE.name),
+            random,
+        }
+    }
+
+    /// Makes a tombstone of an account, `now` in milliseconds since the Unix epoch. From this moment
+    /// on there is no such user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {
+        let id = account.user.id;
+        let mut tombstone = user_key(id);
+        tombstone.insert("deleted_at".to_owned(), number(now));
+        tombstone.insert("deletion_shard".to_owned(), number(DELETION_SHARD));
+        let mut actions = Vec::new();
+        let is_own = access.credential.user_id == id;
+        if is_own {
+            let condition = self.users.caller_condition(access).await?;
+            actions.push(condition.put(&self.user_table, tombstone)?);
+        } else {
+            let (caller, target) = self.users.above(access, id).await?;
+            let caller_key = user_key(access.credential.user_id);
+            actions.push(caller.check(&self.user_table, caller_key)?);
+            actions.push(target.put(&self.user_table, tombstone)?);
+        }
+        let marks = [
+            Some(unique::of_username(&account.username_folded)),
+            account.user.email.as_deref().map(unique::of_email),
+        ];
+        for mark in marks.into_iter().flatten() {
+            let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+            actions.push(own.delete(&self.unique, unique::key(&mark))?);
+        }
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(mut rows) if is_own => {
+                let row = rows.first_mut().and_then(Option::take).unwrap_or_default();
+                Err(access.denied(caller_row(row)?.as_ref()))
+            }
+            Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
+        }
+    }
+
+    /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows. First
+    /// their OAuth clients become tombstones, `now` in milliseconds since the Unix epoch, and the grants of
+    /// each client end, in at most `pages` pages of 25 rows more. The sweep clears the rest of them.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, Error> {
+        let by_user = |table: &str| {
+            self.client
+                .query()
+                .table_name(table)
+                .key_condition_expression("user_id = :user_id")
+                .expression_attribute_values(":user_id", number(id.get()))
+        };
+        let stories = by_user(&self.stories).consistent_read(true);
+        let grants = by_user(&self.grants).consistent_read(true);
+        let links = by_user(&self.links).consistent_read(true);
+        // Applications act for other users, so their tokens end before anything else is cleared.
+        let clients = by_user(&self.clients).index_name("ByOwner");
+        let buried = self.bury_clients(clients, now).await?;
+        // Boxed, for the futures of the calls under way are large.
+        let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
+        stream::iter(buried)
+            .map(clear)
+            .buffer_unordered(CLIENTS_AT_ONCE)
+            .try_for_each(|_| ready(Ok(())))
+            .await?;
+        let mut pages = pages;
+        for (table, query, key) in [
+            // Tokens first: there are two at the most.
+            (&self.links, links, &["user_id", "tracker"][..]),
+            (&self.stories, stories, &["user_id", "anime_id"]),
+            (&self.grants, grants, &["user_id", "client_id"]),
+        ] {
+            if self.clear_table(table, query, key, &mut pages).await? == Progress::Unfinished {
+                return Ok(Progress::Unfinished);
+            }
+        }
+        // Counts of attempts are forgotten by themselves, where the user signed in from is not kept as long;
+        // sessions and exchanged codes, which say nothing but the user's number, are left to expire.
+        for key in schema::throttle::of_user(id) {
+            self.throttle.clear(&key).await?;
+        }
+        Ok(Progress::Done)
+    }
+
+    /// Makes tombstones of the OAuth clients that a query finds. Returns their identifiers.
+    async fn bury_clients(
+        &self,
+        query: QueryFluentBuilder,
+        now: u64,
+    ) -> Result<Vec<String>, Error> {
+        let (mut ids, mut start) = (Vec::new(), None);
+        loop {
+            let page = query
+                .clone()
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            let mut buried = Vec::new();
+            for row in page.items.unwrap_or_default() {
+                let client_id = row.get("client_id").and_then(|id| id.as_s().ok());
+                let client_id = client_id.ok_or_else(|| Error::internal("a client without id"))?;
+                let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
+                let put = put.build().map_err(Error::internal)?;
+                buried.push(WriteRequest::builder().put_request(put).build());
+                ids.push(client_id.clone());
+            }
+            for batch in buried.chunks(MAX_BATCH_WRITE) {
+                batch_write(&self.client, &self.clients, batch.to_vec()).await?;
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(ids);
+            }
+        }
+    }
+
+    /// Ends what users have granted to an OAuth client that is a tombstone, in at most `pages` pages of
+    /// 25 rows. Its identifier is never given out again, so no token of it is ever taken again.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn clear_client(&self, client_id: &str, pages: usize) -> Result<Progress, Error> {
+        let grants = self
+            .client
+            .query()
+            .table_name(&self.grants)
+            .index_name("ByClient")
+            .key_condition_expression("client_id = :client_id")
+            .expression_attribute_values(":client_id", text(client_id));
+        let key = &["user_id", "client_id"];
+        let mut pages = pages;
+        self.clear_table(&self.grants, grants, key, &mut pages)
+            .await
+    }
+
+    /// Deletes the rows that a query finds, until it finds no more. An index goes on to find rows for
+    /// a moment after they are deleted: each is deleted once here, then the query goes on behind it.
+    async fn clear_table(
+        &self,
+        table: &str,
+        query: QueryFluentBuilder,
+        key: &[&str],
+        pages: &mut usize,
+    ) -> Result<Progress, Error> {
+        let mut start = None;
+        loop {
+            let page = query
+                .clone()
+                .limit(i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX))
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            let rows = page.items.unwrap_or_default();
+            if !rows.is_empty() {
+                let Some(left) = pages.checked_sub(1) else {
+                    return Ok(Progress::Unfinished);
+                };
+                *pages = left;
+            }
+            let mut deletes = Vec::new();
+            for mut row in rows {
+                row.retain(|name, _| key.contains(&name.as_str()));
+                let delete = DeleteRequest::builder().set_key(Some(row)).build();
+                let delete = delete.map_err(Error::internal)?;
+                deletes.push(WriteRequest::builder().delete_request(delete).build());
+            }
+            batch_write(&self.client, table, deletes).await?;
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(Progress::Done);
+            }
+        }
+    }
+
+    /// Users whose tombstone is old enough to go, the oldest first.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn due(&self, now: u64) -> Result<Vec<UserId>, Error> {
+        #[derive(serde::Deserialize)]
+        struct Tombstone {
+            id: UserId,
+        }
+        let due = self.tombstones::<Tombstone>(&self.user_table, now).await?;
+        Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
+    }
+
+    /// OAuth clients whose tombstone is old enough to go, the oldest first.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
+        #[derive(serde::Deserialize)]
+        struct Tombstone {
+            client_id: String,
+        }
+        let due = self.tombstones::<Tombstone>(&self.clients, now).await?;
+        Ok(due
+            .into_iter()
+            .map(|tombstone| tombstone.client_id)
+            .collect())
+    }
+
+    async fn tombstones<T: DeserializeOwned>(
+        &self,
+        table: &str,
+        now: u64,
+    ) -> Result<Vec<T>, Error> {
+        let until = now.saturating_sub(INDEX_DELAY_MS);
+        let query = self
+            .client
+            .query()
+            .table_name(table)
+            .index_name("ByDeletion")
+            .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
+            .expression_attribute_values(":shard", number(DELETION_SHARD))
+            .expression_attribute_values(":until", number(until));
+        let (mut due, mut start) = (Vec::new(), None);
+        loop {
+            let page = query
+                .clone()
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            for row in page.items.unwrap_or_default() {
+                due.push(read(row)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(due);
+            }
+        }
+    }
+
+    /// Takes a tombstone away. Nothing may be left that belonged to the user.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer, or the row is no tombstone.
+    pub async fn forget(&self, id: UserId) -> Result<(), Error> {
+        self.take_away(&self.user_table, user_key(id)).await
+    }
+
+    /// Takes the tombstone of an OAuth client away, once nobody's grant to it is left.
+    ///
+    /// # Errors
+    /// As [`DeletionStore::forget`].
+    pub async fn forget_client(&self, client_id: &str) -> Result<(), Error> {
+        self.take_away(&self.clients, client_key(client_id)).await
+    }
+
+    async fn take_away(&self, table: &str, key: Item) -> Result<(), Error> {
+        let name = key.keys().next().cloned().unwrap_or_default();
+        let is_tombstone = format!("attribute_exists(deleted_at) OR attribute_not_exists({name})");
+        let request = self.client.delete_item().table_name(table);
+        request
+            .set_key(Some(key))
+            .condition_expression(is_tombstone)
+            .send()
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! Errors of DynamoDB as [`Error`], and the reasons for which a write is refused.
+
+use std::fmt;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use shared::{Error, FieldErrors};
+
+/// Error codes of a busy DynamoDB, for which a retry helps (DynamoDB Developer Guide, "Error handling with
+/// DynamoDB").
+const BUSY: [&str; 7] = [
+    "InternalServerError",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "ThrottlingException",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+];
+
+/// Converts the error of a call.
+#[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
+pub fn failed<E, R>(error: SdkError<E, R>) -> Error
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+    R: fmt::Debug,
+{
+    match &error {
+        SdkError::ServiceError(service) => {
+            let code = service.err().code().unwrap_or("an error without a code");
+            let message = service.err().message().unwrap_or_default();
+            let text = format!("DynamoDB: {code}: {message}");
+            if BUSY.contains(&code) {
+                Error::Unavailable(text)
+            } else {
+                Error::Internal(text)
+            }
+        }
+        SdkError::ConstructionFailure(_) => Error::Internal("DynamoDB: invalid request".into()),
+        SdkError::TimeoutError(_) => Error::Unavailable("DynamoDB: timed out".into()),
+        SdkError::DispatchFailure(_) => Error::Unavailable("DynamoDB: no connection".into()),
+        _ => Error::Unavailable("DynamoDB: unreadable response".into()),
+    }
+}
+
+pub const NO_USER: Error = Error::NotFound("User not found");
+pub const NO_ANIME: Error = Error::NotFound("Anime not found");
+pub const NO_STORY: Error = Error::NotFound("Story not found");
+pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
+
+/// The anime has only `count` episodes.
+pub fn too_far(count: u32) -> Error {
+    Error::invalid(
+        "current_episode",
+        format!("must be at most {count}, the number of the anime's episodes"),
+    )
+}
+
+/// The user has a story about the anime.
+pub fn story_exists() -> Error {
+    Error::conflict(
+        "anime_id",
+        "there is a story of this user and anime already: update it",
+    )
+}
+
+/// The user has `most` OAuth clients.
+pub fn too_many_clients(most: u64) -> Error {
+    Error::conflict(
+        "name",
+        format!("cannot be registered: you have {most} applications already"),
+    )
+}
+
+/// The user name, the e-mail address, or both belong to another user.
+pub fn taken(username: bool, email: bool) -> Error {
+    let fields = [("username", username), ("email", email)].into_iter();
+    let taken = fields.filter(|(_, is_taken)| *is_taken);
+    let reasons = taken.map(|(name, _)| (name, "is taken".to_owned()));
+    Error::Conflict(reasons.collect::<FieldErrors>())
+}

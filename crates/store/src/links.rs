@@ -1,0 +1,224 @@
+//! The table TrackerLink: accounts at trackers that users have linked. A row of its own for each, because
+//! every write of a story looks at the user's row, and tokens are long.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use shared::Error;
+use shared::models::{TrackerName, UserId};
+use shared::random::Random;
+
+use crate::errors::failed;
+use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
+use crate::schema::user::{self, SYNC_SHARD, key as user_key};
+use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::{AttributeValue, Item, TableNames, number, read, text, write};
+
+/// The linked accounts.
+#[derive(Clone, Debug)]
+pub struct LinkStore {
+    client: Client,
+    table: String,
+    user_table: String,
+    random: Random,
+}
+
+impl LinkStore {
+    /// The table.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            client,
+            table: tables.of(TABLE.name),
+            user_table: tables.of(user::TABLE.name),
+            random,
+        }
+    }
+
+    /// What a user has linked, as it is at this moment: at most one account at each tracker.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
+        let found = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(failed)?;
+        found
+            .items
+            .unwrap_or_default()
+            .into_iter()
+            .map(read)
+            .collect()
+    }
+
+    /// Keeps new tokens of a link, if it is still that one. False where the user has linked anew, or
+    /// unlinked.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn keep_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
+        let same = same_link(link).value("tokens", text(sealed));
+        self.update(link, same, "SET tokens = :tokens").await
+    }
+
+    /// Keeps what a run did, and when the next may be; if it is still that link. False where it is not.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn keep_report(
+        &self,
+        link: &Link,
+        report: &LinkReport,
+        failures: u32,
+        not_before: u64,
+    ) -> Result<bool, Error> {
+        let report = serde_dynamo::to_attribute_value(report).map_err(Error::internal)?;
+        let same = same_link(link)
+            .value("report", report)
+            .value("failures", number(failures.into()))
+            .value("not_before", number(not_before));
+        let update = "SET report = :report, failures = :failures, not_before = :not_before";
+        self.update(link, same, update).await
+    }
+
+    /// Notes that a tracker refuses the tokens of a link, if it is still that one: from now on the user
+    /// has no account there that can be used. False where it is not.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn refuse(&self, link: &Link) -> Result<bool, Error> {
+        // What becomes of the row depends on the other tracker, and so it is a condition.
+        for other_is_linked in [true, false] {
+            let refused = same_link(link).value("yes", AttributeValue::Bool(true));
+            let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
+            let actions = vec![
+                refused.update(&self.table, link_key(link), "SET is_refused = :yes")?,
+                user.update(
+                    &self.user_table,
+                    user_key(link.user_id),
+                    &update.expression(),
+                )?,
+            ];
+            let outcome = transact(&self.client, actions, &self.random).await?;
+            if outcome == Outcome::Written {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
+        let row = Row {
+            client: &self.client,
+            table: &self.table,
+            key: link_key(link),
+        };
+        let updated = update_row(row, condition, update, &self.random).await?;
+        Ok(updated.is_ok())
+    }
+}
+
+/// The clauses of an update, as they come together.
+#[derive(Debug, Default)]
+pub(super) struct Update {
+    sets: Vec<String>,
+    removes: Vec<String>,
+}
+
+impl Update {
+    pub(super) fn set(&mut self, clause: impl Into<String>) {
+        self.sets.push(clause.into());
+    }
+
+    pub(super) fn remove(&mut self, attribute: impl Into<String>) {
+        self.removes.push(attribute.into());
+    }
+
+    /// The update expression (DynamoDB Developer Guide, "Update expressions").
+    pub(super) fn expression(&self) -> String {
+        let clause = |word: &str, parts: &[String]| {
+            let list = parts.join(", ");
+            (!parts.is_empty()).then(|| format!("{word} {list}"))
+        };
+        let clauses = [clause("SET", &self.sets), clause("REMOVE", &self.removes)];
+        let clauses: Vec<String> = clauses.into_iter().flatten().collect();
+        clauses.join(" ")
+    }
+}
+
+/// What a user's row says once an account is linked: it can be used, and is due at once.
+pub(super) fn linked(
+    condition: Condition,
+    link: &Link,
+    avatar: Option<&str>,
+    update: &mut Update,
+) -> Condition {
+    let name = link.tracker;
+    update.set(format!("has_{name} = :linked"));
+    update.set(format!("{name}_account = :{name}_account"));
+    update.set("sync_shard = :sync_shard");
+    update.set("sync_due_at = :sync_due_at");
+    let condition = condition
+        .value("linked", AttributeValue::Bool(true))
+        .value(&format!("{name}_account"), number(link.account))
+        .value("sync_shard", number(SYNC_SHARD))
+        .value("sync_due_at", number(link.linked_at));
+    let Some(avatar) = avatar else {
+        return condition;
+    };
+    update.set("avatar = :avatar");
+    condition.value("avatar", text(avatar))
+}
+
+/// What a user's row says once an account cannot be used any more: without another one there is nothing to
+/// synchronise.
+pub(super) fn unlinked(
+    condition: Condition,
+    tracker: TrackerName,
+    other_is_linked: bool,
+) -> (Condition, Update) {
+    let mut update = Update::default();
+    update.set(format!("has_{tracker} = :unlinked"));
+    update.remove(format!("{tracker}_account"));
+    if !other_is_linked {
+        update.remove("sync_shard");
+    }
+    let other = tracker.other();
+    let same = Condition::new(&format!("has_{other} = :other"))
+        .value("other", AttributeValue::Bool(other_is_linked))
+        .value("unlinked", AttributeValue::Bool(false));
+    (condition.and(same), update)
+}
+
+/// The action that keeps a link, in the place of one that was there.
+pub(super) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
+    any().put(table, write(link)?)
+}
+
+/// The action that forgets what a user has linked at a tracker, tokens and all.
+pub(super) fn delete_link(
+    table: &str,
+    user: UserId,
+    tracker: TrackerName,
+) -> Result<TransactWriteItem, Error> {
+    any().delete(table, key(user, tracker))
+}
+
+/// A transaction's action has a condition here in any case: one that always holds.
+fn any() -> Condition {
+    Condition::new("attribute_exists(user_id) OR attribute_not_exists(user_id)")
+}
+
+fn same_link(link: &Link) -> Condition {
+    Condition::new("link_id = :link_id").value("link_id", text(&link.link_id))
+}
+
+fn link_key(link: &Link) -> Item {
+    key(link.user_id, link.tracker)
+}

@@ -1,0 +1,68 @@
+//! Pages of an index, in its order.
+
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use shared::Error;
+
+use crate::Item;
+use crate::errors::failed;
+
+/// The most rows that one request reads on its way to those that pass its filter.
+pub const MAX_READ: usize = 1000;
+
+/// The rows of a page.
+#[derive(Debug)]
+pub struct Listed<T, P> {
+    /// At most as many as were asked for.
+    pub rows: Vec<T>,
+    /// Where the list goes on: after the row at this place.
+    pub next: Option<P>,
+}
+
+/// Reads a page. `place` is the place of a row in the list, by its keys; `read` is what the row holds.
+///
+/// Without a filter that is one Query for one row more than the page has, which tells whether there is
+/// another one. Under a filter it goes on until the page is full, the list ends, or [`MAX_READ`] rows
+/// were read: DynamoDB charges for them, whether they pass or not, and so they are filtered here, where
+/// a filter may also be about the keys of an index.
+pub async fn page<T, P: Clone>(
+    query: QueryFluentBuilder,
+    per_page: usize,
+    place: impl Fn(&Item) -> Option<P>,
+    read: impl Fn(Item) -> Result<T, Error>,
+    filter: Option<impl Fn(&T) -> bool>,
+) -> Result<Listed<T, P>, Error> {
+    let (mut rows, mut places) = (Vec::new(), Vec::new());
+    let (mut seen, mut start) = (0, None);
+    let mut limit = per_page + 1;
+    loop {
+        let page = query
+            .clone()
+            .limit(i32::try_from(limit).unwrap_or(i32::MAX))
+            .set_exclusive_start_key(start)
+            .send()
+            .await
+            .map_err(failed)?;
+        for item in page.items.unwrap_or_default() {
+            seen += 1;
+            let (at, row) = (place(&item), read(item)?);
+            if filter.as_ref().is_none_or(|filter| filter(&row)) {
+                rows.push(row);
+                places.push(at);
+            }
+        }
+        if rows.len() > per_page {
+            rows.truncate(per_page);
+            let next = places.get(per_page.saturating_sub(1)).cloned().flatten();
+            return Ok(Listed { rows, next });
+        }
+        start = page.last_evaluated_key;
+        if start.is_none() || (filter.is_some() && seen >= MAX_READ) {
+            let next = start.as_ref().and_then(place);
+            return Ok(Listed { rows, next });
+        }
+        limit = match filter {
+            Some(_) => MAX_READ - seen,
+            None => per_page + 1 - rows.len(),
+        };
+    }
+}

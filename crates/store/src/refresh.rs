@@ -1,0 +1,159 @@
+//! How far the refresh of a catalogue is (table CatalogSnapshot, beside the snapshots).
+//!
+//! Every batch of writes is announced by a counter before it is made, and a snapshot is published for
+//! the announcements that were made before its making began. A refresh that ends between the two so
+//! leaves a higher announcement behind, and the next one publishes, whoever it was that wrote.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use shared::Error;
+use shared::models::AnimeId;
+
+use crate::errors::failed;
+use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
+use crate::{Document, Item, TableNames, as_number, number, read};
+
+/// How many identifiers one call adds or takes away.
+const PENDING_AT_ONCE: usize = 1_000;
+
+/// The state of the refresh of one catalogue.
+#[derive(Clone, Debug)]
+pub struct RefreshStore {
+    client: Client,
+    table: String,
+    kind: String,
+}
+
+impl RefreshStore {
+    /// That of this resource's catalogue.
+    #[must_use]
+    pub fn of<R: Document>(client: Client, tables: &TableNames) -> Self {
+        Self {
+            client,
+            table: tables.of(TABLE.name),
+            kind: format!("refresh#{}", R::KIND),
+        }
+    }
+
+    /// How far it is. A read unit for every 4 KB: more than one with many anime pending.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn state(&self) -> Result<RefreshState, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(failed)?;
+        answer
+            .item
+            .map_or_else(|| Ok(RefreshState::default()), read)
+    }
+
+    /// Announces a batch of writes, before it is made. Answers its number.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn announce(&self) -> Result<u64, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression("ADD announced :one")
+            .expression_attribute_values(":one", number(1))
+            .return_values(ReturnValue::UpdatedNew)
+            .send()
+            .await
+            .map_err(failed)?;
+        let announced = answer
+            .attributes
+            .as_ref()
+            .and_then(|new| new.get("announced"));
+        announced
+            .and_then(as_number)
+            .ok_or_else(|| Error::internal("the counter of announcements did not count"))
+    }
+
+    /// Says that a snapshot has the writes up to this announcement.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn set_published(&self, announcement: u64) -> Result<(), Error> {
+        self.raise("published", announcement).await
+    }
+
+    /// Moves the watermark, if this is forward.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+        self.raise("watermark", to).await
+    }
+
+    /// Notes anime to be asked about.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
+        self.change_pending("ADD pending :anime", anime).await
+    }
+
+    /// Takes away anime that were asked about.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
+        self.change_pending("DELETE pending :anime", anime).await
+    }
+
+    async fn change_pending(&self, change: &'static str, anime: &[AnimeId]) -> Result<(), Error> {
+        for anime in anime.chunks(PENDING_AT_ONCE) {
+            let numbers = anime.iter().map(|id| id.get().to_string()).collect();
+            self.client
+                .update_item()
+                .table_name(&self.table)
+                .set_key(Some(self.key()))
+                .update_expression(change)
+                .expression_attribute_values(":anime", AttributeValue::Ns(numbers))
+                .send()
+                .await
+                .map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Sets a number, unless it is higher already: of two at once the later one counts.
+    async fn raise(&self, field: &'static str, to: u64) -> Result<(), Error> {
+        let raised = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression("SET #field = :to")
+            .condition_expression("attribute_not_exists(#field) OR #field < :to")
+            .expression_attribute_names("#field", field)
+            .expression_attribute_values(":to", number(to))
+            .send()
+            .await;
+        match raised {
+            Err(error) if !is_condition_failed(&error) => Err(failed(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn key(&self) -> Item {
+        key(&self.kind, 0)
+    }
+}
+
+fn is_condition_failed<R>(error: &SdkError<UpdateItemError, R>) -> bool {
+    let service = error.as_service_error();
+    service.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
+}

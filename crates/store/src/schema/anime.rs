@@ -1,0 +1,176 @@
+//! The table Anime: the catalogue's anime. Written by `catalogue.rs`.
+
+use serde::Deserialize;
+use shared::models::{
+    ANIME_ID_BITS, Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds,
+};
+
+use super::{Index, Projection, Table, Type};
+use crate::Document;
+
+/// The table. Attributes of [`Anime`] that are null are absent.
+pub const TABLE: Table = Table {
+    name: "Anime",
+    key: &["id"],
+    indexes: &[
+        // Read as a whole to build the index in memory: AnimeListItem.
+        Index {
+            name: "ByScore",
+            key: &["list_shard", "list_order"],
+            projection: Projection::Include(&[
+                "titles",
+                "format",
+                "status",
+                "season_year",
+                "season_period",
+                "genres",
+                "nsfw",
+                "episodes_count",
+                "tracker_a_id",
+                "tracker_b_id",
+                "database_id",
+            ]),
+        },
+        Index {
+            name: "ByTrackerA",
+            key: &["tracker_a_id"],
+            projection: Projection::KeysOnly,
+        },
+        Index {
+            name: "ByTrackerB",
+            key: &["tracker_b_id"],
+            projection: Projection::KeysOnly,
+        },
+        Index {
+            name: "ByDatabase",
+            key: &["database_id"],
+            projection: Projection::KeysOnly,
+        },
+    ],
+    expires_at: None,
+    attributes: &[
+        ("id", Type::N),
+        ("tracker_a_id", Type::N),
+        ("tracker_b_id", Type::N),
+        ("database_id", Type::N),
+        ("format", Type::N),
+        ("status", Type::N),
+        ("titles", Type::M),
+        ("descriptions", Type::M),
+        ("start_date", Type::S),
+        ("end_date", Type::S),
+        ("weekly_airing_day", Type::N),
+        ("season_period", Type::N),
+        ("season_year", Type::N),
+        ("episodes_count", Type::N),
+        ("episode_duration", Type::N),
+        ("trailer_url", Type::S),
+        ("cover_image", Type::S),
+        ("has_cover_image", Type::Bool),
+        ("cover_color", Type::S),
+        ("banner_image", Type::S),
+        ("genres", Type::L),
+        ("sagas", Type::L),
+        ("sequel", Type::N),
+        ("prequel", Type::N),
+        ("score", Type::N),
+        ("nsfw", Type::Bool),
+        ("recommendations", Type::L),
+        // Counts the changes of the row. No response shows it.
+        ("revision", Type::N),
+        ("list_shard", Type::N),
+        ("list_order", Type::N),
+    ],
+};
+
+impl Document for Anime {
+    const TABLE: &'static Table = &TABLE;
+    const LIST_INDEX: &'static str = "ByScore";
+    const KIND: &'static str = "anime";
+    type ListItem = AnimeListItem;
+
+    fn id(&self) -> u64 {
+        self.id.get()
+    }
+
+    fn list_key(&self) -> u64 {
+        anime_list_order(self.score, self.id)
+    }
+
+    fn id_at(list_key: u64) -> u64 {
+        list_key & ((1 << ANIME_ID_BITS) - 1)
+    }
+}
+
+/// The place of an anime in the list: ascending, it is score from high to low, then id. Exact in
+/// a DynamoDB number and below 2^39.
+#[must_use]
+pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
+    let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
+    rank << shared::models::ANIME_ID_BITS | id.get()
+}
+
+/// What the index needs of an anime: what the index ByScore projects.
+#[derive(Clone, Debug, Deserialize)]
+pub struct AnimeListItem {
+    /// See the model.
+    pub list_order: u64,
+    /// See the model.
+    pub tracker_a_id: Option<u32>,
+    /// See the model.
+    pub tracker_b_id: Option<u32>,
+    /// See the model.
+    pub database_id: Option<u32>,
+    /// See the model.
+    pub format: AnimeFormat,
+    /// See the model.
+    pub status: AnimeStatus,
+    /// See the model.
+    pub titles: Localized,
+    /// See the model.
+    pub season_period: Season,
+    /// See the model.
+    pub season_year: Option<u16>,
+    /// See the model.
+    pub episodes_count: u32,
+    /// See the model.
+    pub genres: Vec<String>,
+    /// See the model.
+    pub nsfw: bool,
+}
+
+impl AnimeListItem {
+    /// The anime's identifier.
+    #[must_use]
+    pub fn id(&self) -> Option<AnimeId> {
+        AnimeId::new(Anime::id_at(self.list_order))
+    }
+
+    /// Its numbers at the trackers.
+    #[must_use]
+    pub fn trackers(&self) -> TrackerIds {
+        TrackerIds {
+            a: self.tracker_a_id,
+            b: self.tracker_b_id,
+        }
+    }
+}
+
+impl From<&Anime> for AnimeListItem {
+    fn from(anime: &Anime) -> Self {
+        Self {
+            list_order: anime_list_order(anime.score, anime.id),
+            tracker_a_id: anime.tracker_a_id,
+            tracker_b_id: anime.tracker_b_id,
+            database_id: anime.database_id,
+            format: anime.format,
+            status: anime.status,
+            titles: anime.titles.clone(),
+            season_period: anime.season_period,
+            season_year: anime.season_year,
+            episodes_count: anime.episodes_count,
+            genres: anime.genres.clone(),
+            nsfw: anime.nsfw,
+        }
+    }
+}

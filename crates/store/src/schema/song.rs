@@ -1,0 +1,110 @@
+//! The table Song: opening and ending songs. Written by `catalogue.rs`.
+
+use serde::Deserialize;
+use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
+
+use super::{Index, Projection, Table, Type};
+use crate::Document;
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Song",
+    key: &["id"],
+    indexes: &[
+        // Read as a whole to build the index in memory: SongListItem.
+        Index {
+            name: "BySeason",
+            key: &["list_shard", "list_order"],
+            projection: Projection::Include(&[
+                "anime_id", "title", "artist", "year", "season", "type",
+            ]),
+        },
+        Index {
+            name: "ByAnime",
+            key: &["anime_id", "list_order"],
+            projection: Projection::KeysOnly,
+        },
+    ],
+    expires_at: None,
+    attributes: &[
+        ("id", Type::N),
+        ("anime_id", Type::N),
+        ("title", Type::S),
+        ("artist", Type::S),
+        ("album", Type::S),
+        ("year", Type::N),
+        ("season", Type::N),
+        ("duration", Type::N),
+        ("preview_url", Type::S),
+        ("open_player_url", Type::S),
+        ("local_player_url", Type::S),
+        ("type", Type::N),
+        // Counts the changes of the row. No response shows it.
+        ("revision", Type::N),
+        ("list_shard", Type::N),
+        ("list_order", Type::N),
+    ],
+};
+
+impl Document for Song {
+    const TABLE: &'static Table = &TABLE;
+    const LIST_INDEX: &'static str = "BySeason";
+    const KIND: &'static str = "song";
+    type ListItem = SongListItem;
+
+    fn id(&self) -> u64 {
+        self.id.get()
+    }
+
+    fn list_key(&self) -> u64 {
+        song_list_order(self.year, self.season, self.id)
+    }
+
+    fn id_at(list_key: u64) -> u64 {
+        list_key & ((1 << SONG_ID_BITS) - 1)
+    }
+}
+
+/// The place of a song in the list: ascending, it is year from late to early, then season
+/// likewise, then id. Exact in a DynamoDB number and below 2^53.
+#[must_use]
+pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
+    const SEASONS: u64 = 8;
+    let year = u64::from(9999_u16.saturating_sub(year));
+    let season = SEASONS - 1 - u64::from(u8::from(season));
+    (year * SEASONS + season) << SONG_ID_BITS | id.get()
+}
+
+/// What the index needs of a song: what the index BySeason projects.
+#[derive(Clone, Debug, Deserialize)]
+pub struct SongListItem {
+    /// See the model.
+    pub list_order: u64,
+    /// See the model.
+    pub anime_id: AnimeId,
+    /// See the model.
+    pub title: String,
+    /// See the model.
+    pub artist: String,
+    /// See the model.
+    pub year: u16,
+    /// See the model.
+    pub season: Season,
+    #[serde(rename = "type")]
+    /// See the model.
+    pub song_type: SongType,
+}
+
+impl From<&Song> for SongListItem {
+    fn from(song: &Song) -> Self {
+        Self {
+            list_order: song_list_order(song.year, song.season, song.id),
+            anime_id: song.anime_id,
+            title: song.title.clone(),
+            artist: song.artist.clone(),
+            year: song.year,
+            season: song.season,
+            song_type: song.song_type,
+        }
+    }
+}

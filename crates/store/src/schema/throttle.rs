@@ -1,0 +1,64 @@
+//! The table Throttle: counters of attempts, and the networks from which an account was used. Written by
+//! `throttle.rs`.
+
+use shared::models::UserId;
+
+use super::{Table, Type};
+use crate::{Item, text};
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Throttle",
+    key: &["key"],
+    indexes: &[],
+    expires_at: Some("expires_at"),
+    attributes: &[
+        ("key", Type::S),
+        // The attempts since the first one.
+        ("attempts", Type::N),
+        // In rows of networks only: digests of the networks.
+        ("things", Type::Ss),
+        ("expires_at", Type::N),
+    ],
+};
+
+/// The key of a row.
+pub(crate) fn key(key: &str) -> Item {
+    Item::from([("key".to_owned(), text(key))])
+}
+
+/// The owner part of keys about a user.
+#[must_use]
+pub fn owner(user: UserId) -> String {
+    format!("user#{}", user.get())
+}
+
+/// The failures to sign in to an account: from networks from which the owner has signed in, or from others.
+#[must_use]
+pub fn sign_in_failures(owner: &str, is_known_network: bool) -> String {
+    let networks = if is_known_network { "known" } else { "others" };
+    format!("sign_in#{owner}#{networks}")
+}
+
+/// The networks from which a user has signed in.
+#[must_use]
+pub fn known_networks(user: UserId) -> String {
+    format!("known#{}", owner(user))
+}
+
+/// The attempts at an action from a network.
+#[must_use]
+pub fn of_address(action: &str, network: &str) -> String {
+    format!("{action}#address#{network}")
+}
+
+/// Every row about a user.
+#[must_use]
+pub fn of_user(user: UserId) -> [String; 3] {
+    let owner = owner(user);
+    [
+        sign_in_failures(&owner, true),
+        sign_in_failures(&owner, false),
+        known_networks(user),
+    ]
+}

@@ -1,0 +1,39 @@
+//! The table Unique: user names and e-mail addresses that are taken, and the counter of user identifiers.
+//! Written by `users.rs`; `deletion.rs` deletes the rows of a deleted user.
+
+use super::{Table, Type};
+use crate::{Item, text};
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Unique",
+    key: &["value"],
+    indexes: &[],
+    expires_at: None,
+    attributes: &[
+        // `username#NAME`, `email#ADDRESS` or `counter#user`.
+        ("value", Type::S),
+        // The user who has the name or address.
+        ("user_id", Type::N),
+        // In `counter#user` only: the last identifier that was assigned.
+        ("last_id", Type::N),
+    ],
+};
+
+/// The row that counts user identifiers.
+pub(crate) const USER_COUNTER: &str = "counter#user";
+
+/// The row of a user name, folded with [`shared::models::fold_username`].
+pub(crate) fn of_username(username_folded: &str) -> String {
+    format!("username#{username_folded}")
+}
+
+/// The row of an e-mail address.
+pub(crate) fn of_email(email: &str) -> String {
+    format!("email#{email}")
+}
+
+/// The key of a row.
+pub(crate) fn key(value: &str) -> Item {
+    Item::from([("value".to_owned(), text(value))])
+}

@@ -1,0 +1,153 @@
+//! The table User: accounts.
+//!
+//! [`Account`] is what a new user's row has. The other attributes are for the synchronization, for OAuth
+//! applications and for deletion. [`shared::auth::CallerRow`] is the part of a row that decides whether a
+//! caller may do something. A deleted user's row becomes a tombstone with `id`, `deleted_at` and
+//! `deletion_shard` alone.
+//!
+//! | attributes | written by |
+//! |---|---|
+//! | all of [`Account`] | `UserStore::create` |
+//! | `gender`, `localization` | `UserStore::update_own`, `update_other` |
+//! | `password_hash`, `password_version`, `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
+//! | `email_verified` | `UserStore::verify_email` |
+//! | `role` | `UserStore::set_role` |
+//! | `username_folded` | `UserStore::refold_names` |
+//! | `has_tracker_a`, `tracker_a_account` (likewise b), `avatar`, `sync_shard` | `update_own` when linking and unlinking, `LinkStore::refuse` |
+//! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
+//! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
+//! | `client_count` | `ClientStore::create`, `bury` |
+//! | `deleted_at`, `deletion_shard` | `DeletionStore::bury` |
+
+use serde::{Deserialize, Serialize};
+use shared::auth::CallerRow;
+use shared::models::{LinkedAccounts, User, UserId};
+
+use super::{Index, Projection, Table, Type};
+use crate::{Item, number};
+
+/// The attributes that the lists of users show, beside the keys.
+const LISTED: Projection = Projection::Include(&[
+    "username",
+    "role",
+    "avatar",
+    "gender",
+    "has_tracker_a",
+    "has_tracker_b",
+]);
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "User",
+    key: &["id"],
+    indexes: &[
+        Index {
+            name: "ByUsername",
+            key: &["list_shard", "username_folded"],
+            projection: LISTED,
+        },
+        Index {
+            name: "ByEmail",
+            key: &["email"],
+            projection: LISTED,
+        },
+        Index {
+            name: "SyncDue",
+            key: &["sync_shard", "sync_due_at"],
+            projection: Projection::KeysOnly,
+        },
+        Index {
+            name: "ByDeletion",
+            key: &["deletion_shard", "deleted_at"],
+            projection: Projection::KeysOnly,
+        },
+    ],
+    expires_at: None,
+    attributes: &[
+        ("id", Type::N),
+        ("list_shard", Type::N),
+        ("username", Type::S),
+        ("username_folded", Type::S),
+        ("email", Type::S),
+        ("email_verified", Type::Bool),
+        ("role", Type::N),
+        ("avatar", Type::S),
+        ("gender", Type::N),
+        ("localization", Type::S),
+        ("password_hash", Type::S),
+        ("password_version", Type::N),
+        ("token_generation", Type::N),
+        ("kept_token", Type::S),
+        ("created_at", Type::N),
+        ("has_tracker_a", Type::Bool),
+        ("has_tracker_b", Type::Bool),
+        ("tracker_a_account", Type::N),
+        ("tracker_b_account", Type::N),
+        ("sync_shard", Type::N),
+        ("sync_due_at", Type::N),
+        ("sync_lease", Type::S),
+        ("sync_lease_until", Type::N),
+        ("client_count", Type::N),
+        ("deletion_shard", Type::N),
+        ("deleted_at", Type::N),
+    ],
+};
+
+/// The one partition of the index ByUsername. It takes 1,000 registrations per second.
+pub(crate) const LIST_SHARD: u64 = 0;
+
+/// The one partition of the index SyncDue.
+pub(crate) const SYNC_SHARD: u64 = 0;
+
+/// The one partition of the indexes ByDeletion, here and of the table OAuthClient.
+pub(crate) const DELETION_SHARD: u64 = 0;
+
+/// An account: the user, and what signing in needs.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Account {
+    /// What the owner sees.
+    #[serde(flatten)]
+    pub user: User,
+    /// The name as it is compared and ordered.
+    pub username_folded: String,
+    /// Argon2id, as a PHC string.
+    pub password_hash: String,
+    /// Counts the password's changes, so that a link that resets it works once.
+    pub password_version: u64,
+    /// Counts what ends every token: a token says which it belongs to.
+    pub token_generation: u64,
+    /// The one token of an earlier generation that is still taken: the one that changed the
+    /// password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_token: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: u64,
+    /// The accounts at trackers that can be used.
+    #[serde(flatten)]
+    pub linked: LinkedAccounts,
+}
+
+/// Keeps password hash and address out of every log.
+impl std::fmt::Debug for Account {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Account({})", self.user.id.get())
+    }
+}
+
+impl From<&Account> for CallerRow {
+    fn from(account: &Account) -> Self {
+        Self {
+            deleted_at: None,
+            token_generation: account.token_generation,
+            kept_token: account.kept_token.clone(),
+            role: Some(account.user.role),
+            linked: account.linked,
+            grant: None,
+        }
+    }
+}
+
+/// The key of a row.
+pub(crate) fn key(id: UserId) -> Item {
+    Item::from([("id".to_owned(), number(id.get()))])
+}

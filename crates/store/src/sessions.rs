@@ -1,0 +1,100 @@
+//! The table Session: who is signed in on the web pages, in which browser.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use shared::Error;
+
+use crate::errors::failed;
+use crate::schema::session::{Session, TABLE};
+use crate::{Item, TableNames, number, read, text, write};
+
+/// The sessions.
+#[derive(Clone, Debug)]
+pub struct SessionStore {
+    client: Client,
+    table: String,
+}
+
+impl SessionStore {
+    /// The table.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames) -> Self {
+        Self {
+            client,
+            table: tables.of(TABLE.name),
+        }
+    }
+
+    /// Begins a session.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn begin(&self, session: &Session) -> Result<(), Error> {
+        let request = self.client.put_item().table_name(&self.table);
+        request
+            .set_item(Some(write(session)?))
+            .send()
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+
+    /// A session, whether it has expired or not, as it is at this moment.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(key(id_hash))).consistent_read(true);
+        request
+            .send()
+            .await
+            .map_err(failed)?
+            .item
+            .map(read)
+            .transpose()
+    }
+
+    /// Lets a session last until `expires_at`, in seconds since the Unix epoch, unless it was ended
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn prolong(&self, id_hash: &str, expires_at: u64) -> Result<(), Error> {
+        let prolonged = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(key(id_hash)))
+            .condition_expression("attribute_exists(id_hash)")
+            .update_expression("SET expires_at = :expires_at")
+            .expression_attribute_values(":expires_at", number(expires_at))
+            .send()
+            .await;
+        let Err(error) = prolonged else {
+            return Ok(());
+        };
+        match error.as_service_error() {
+            Some(UpdateItemError::ConditionalCheckFailedException(_)) => Ok(()),
+            _ => Err(failed(error)),
+        }
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn end(&self, id_hash: &str) -> Result<(), Error> {
+        let request = self.client.delete_item().table_name(&self.table);
+        request
+            .set_key(Some(key(id_hash)))
+            .send()
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+}
+
+fn key(id_hash: &str) -> Item {
+    Item::from([("id_hash".to_owned(), text(id_hash))])
+}

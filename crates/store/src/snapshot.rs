@@ -1,0 +1,233 @@
+//! The published snapshots of the index (table CatalogSnapshot).
+//!
+//! A publisher first draws a version from a counter, then reads the catalogue, then writes the
+//! parts of that version, and last moves the head to it. The head only ever moves to a higher
+//! version, which began its reading later, so of two publishers at once the fresher one wins and
+//! neither spoils the other's parts. What the head has left behind is deleted by whoever moves it.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use serde_dynamo::from_item;
+use shared::Error;
+
+use crate::batch::batch_get;
+use crate::errors::failed;
+use crate::schema::catalog_snapshot::{Head, TABLE, key};
+use crate::{Item, TableNames, as_number, number};
+
+/// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.
+const VERSION_STRIDE: u64 = 1000;
+
+/// Bytes of a part: an item, its keys included, has at most 400 KB.
+const PART_BYTES: usize = 350_000;
+
+/// How many parts one `BatchGetItem` may bring: it ends at 16 MB.
+const PARTS_PER_READ: usize = 40;
+
+/// The snapshots of one catalogue.
+#[derive(Clone, Debug)]
+pub struct SnapshotStore {
+    client: Client,
+    table: String,
+    kind: &'static str,
+}
+
+impl SnapshotStore {
+    /// The snapshots of the catalogue named `kind`.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, kind: &'static str) -> Self {
+        Self {
+            client,
+            table: tables.of(TABLE.name),
+            kind,
+        }
+    }
+
+    /// What is published, if anything is. One read unit.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn head(&self) -> Result<Option<Head>, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(failed)?;
+        // Before the first snapshot is complete the head holds the counter alone.
+        let item = answer.item.filter(|item| item.contains_key("version"));
+        item.map(|item| from_item(item).map_err(Error::internal))
+            .transpose()
+    }
+
+    /// The bytes of a snapshot. `None` when a part is missing: a newer one has been published
+    /// meanwhile, or the parts have not reached every replica yet.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, Error> {
+        let numbers: Vec<u64> = part_numbers(head).collect();
+        let mut parts = HashMap::with_capacity(numbers.len());
+        for wanted in numbers.chunks(PARTS_PER_READ) {
+            let keys = wanted.iter().map(|part| self.key(*part)).collect();
+            let items = batch_get(&self.client, &self.table, keys, consistent).await?;
+            parts.extend(items.iter().filter_map(part_of));
+        }
+        let in_order = numbers.iter().map(|part| parts.remove(part));
+        let whole: Option<Vec<Vec<u8>>> = in_order.collect();
+        Ok(whole.map(|parts| parts.concat()))
+    }
+
+    /// Draws the version of a snapshot to come. Comes before the catalogue is read.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn next_version(&self) -> Result<u64, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .update_expression("ADD last_drawn :one")
+            .expression_attribute_values(":one", number(1))
+            .return_values(ReturnValue::UpdatedNew)
+            .send()
+            .await
+            .map_err(failed)?;
+        let drawn = answer
+            .attributes
+            .as_ref()
+            .and_then(|new| new.get("last_drawn"));
+        drawn
+            .and_then(as_number)
+            .ok_or_else(|| Error::internal("the counter of versions did not count"))
+    }
+
+    /// Publishes the bytes under a version that was drawn. `false` when a later version has been
+    /// published meanwhile: it is at least as fresh.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer; the snapshot published before is then untouched.
+    pub async fn publish(
+        &self,
+        version: u64,
+        format: u64,
+        rows: usize,
+        bytes: &[u8],
+    ) -> Result<bool, Error> {
+        let chunks: Vec<&[u8]> = bytes.chunks(PART_BYTES).collect();
+        let head = Head {
+            version,
+            parts: chunks.len() as u64,
+            format,
+            rows: Some(rows as u64),
+        };
+        for (part, chunk) in part_numbers(head).zip(chunks) {
+            self.client
+                .put_item()
+                .table_name(&self.table)
+                .set_item(Some(self.key(part)))
+                .item("data", AttributeValue::B(Blob::new(chunk)))
+                .send()
+                .await
+                .map_err(failed)?;
+        }
+        let moved = self.move_head(head).await?;
+        let outdated = if moved {
+            1..version * VERSION_STRIDE
+        } else {
+            version * VERSION_STRIDE..(version + 1) * VERSION_STRIDE
+        };
+        self.delete_parts(outdated).await?;
+        Ok(moved)
+    }
+
+    async fn move_head(&self, head: Head) -> Result<bool, Error> {
+        let moved = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key(0)))
+            .update_expression(
+                "SET #version = :version, #parts = :parts, #format = :format, #rows = :rows",
+            )
+            .condition_expression("attribute_not_exists(#version) OR #version < :version")
+            .expression_attribute_names("#version", "version")
+            .expression_attribute_names("#parts", "parts")
+            .expression_attribute_names("#format", "format")
+            .expression_attribute_names("#rows", "rows")
+            .expression_attribute_values(":version", number(head.version))
+            .expression_attribute_values(":parts", number(head.parts))
+            .expression_attribute_values(":format", number(head.format))
+            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()))
+            .send()
+            .await;
+        match moved {
+            Ok(_) => Ok(true),
+            Err(error) if is_condition_failed(&error) => Ok(false),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), Error> {
+        let mut start = None;
+        loop {
+            let page = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .key_condition_expression("#kind = :kind AND #part BETWEEN :from AND :to")
+                .projection_expression("#part")
+                .expression_attribute_names("#kind", "kind")
+                .expression_attribute_names("#part", "part")
+                .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
+                .expression_attribute_values(":from", number(parts.start))
+                .expression_attribute_values(":to", number(parts.end - 1))
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            for part in page.items().iter().filter_map(|item| item.get("part")) {
+                self.client
+                    .delete_item()
+                    .table_name(&self.table)
+                    .key("kind", AttributeValue::S(self.kind.into()))
+                    .key("part", part.clone())
+                    .send()
+                    .await
+                    .map_err(failed)?;
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn key(&self, part: u64) -> Item {
+        key(self.kind, part)
+    }
+}
+
+fn is_condition_failed<R>(error: &SdkError<UpdateItemError, R>) -> bool {
+    let service = error.as_service_error();
+    service.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
+}
+
+fn part_numbers(head: Head) -> impl Iterator<Item = u64> {
+    (0..head.parts).map(move |part| head.version * VERSION_STRIDE + part)
+}
+
+fn part_of(item: &Item) -> Option<(u64, Vec<u8>)> {
+    let part = as_number(item.get("part")?)?;
+    let data = item.get("data")?.as_b().ok()?;
+    Some((part, data.as_ref().to_vec()))
+}

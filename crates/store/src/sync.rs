@@ -1,0 +1,331 @@
+//! What the synchronisation with trackers reads and writes: who is due, under whose lease, and stories in
+//! numbers.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use serde::Deserialize;
+use shared::Error;
+use shared::models::{Known, StoryId, TrackerName, UserId};
+use shared::random::Random;
+
+use crate::errors::failed;
+use crate::schema::user::{self, SYNC_SHARD, key as user_key};
+use crate::schema::user_story::{self, key as story_key};
+use crate::stories::{read_story, story_row};
+use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::{AttributeValue, Story, TableNames, number, read, text};
+
+/// The most actions of a transaction (`TransactWriteItems` in DynamoDB's API reference).
+const MAX_ACTIONS: usize = 100;
+
+/// Who is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Due {
+    /// Whose turn it is.
+    pub id: UserId,
+    /// Since when, in milliseconds since the Unix epoch.
+    pub sync_due_at: u64,
+}
+
+/// The right to synchronise a user, which one run has at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Whom.
+    pub user: UserId,
+    /// Which run has it.
+    pub run: String,
+    /// Until when, in milliseconds since the Unix epoch.
+    pub until: u64,
+}
+
+/// A story as a run has made it, to be written if it has not changed meanwhile.
+#[derive(Clone, Debug)]
+pub struct SyncedStory {
+    /// The version that it was made of; `None` where there was none.
+    pub seen: Option<u64>,
+    /// The story.
+    pub story: Story,
+}
+
+/// What a run writes of a story.
+#[derive(Clone, Debug)]
+pub enum StoryWrite {
+    /// A story that is new or another.
+    Story(Box<SyncedStory>),
+    /// No more than what it remembers, which is right whatever becomes of it.
+    Known(StoryId, Vec<(TrackerName, Known)>),
+}
+
+/// What the synchronisation reads and writes.
+#[derive(Clone, Debug)]
+pub struct SyncStore {
+    client: Client,
+    users: String,
+    stories: String,
+    random: Random,
+}
+
+impl SyncStore {
+    /// The tables.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            client,
+            users: tables.of(user::TABLE.name),
+            stories: tables.of(user_story::TABLE.name),
+            random,
+        }
+    }
+
+    /// Who is due, whoever has waited longest first; at most `limit`. `now` in milliseconds since the
+    /// Unix epoch. May trail by the index's delay.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {
+        let found = self
+            .client
+            .query()
+            .table_name(&self.users)
+            .index_name("SyncDue")
+            .key_condition_expression("sync_shard = :shard AND sync_due_at <= :now")
+            .expression_attribute_values(":shard", number(SYNC_SHARD))
+            .expression_attribute_values(":now", number(now))
+            .limit(limit)
+            .send()
+            .await
+            .map_err(failed)?;
+        found
+            .items
+            .unwrap_or_default()
+            .into_iter()
+            .map(read)
+            .collect()
+    }
+
+    /// Takes the lease of a user who is due, by one conditional write. `None` when another run has it, or
+    /// they are not due any more. Until the lease is over they are not due, unless they change something.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn lease(
+        &self,
+        user: UserId,
+        run: &str,
+        now: u64,
+        until: u64,
+    ) -> Result<Option<Lease>, Error> {
+        let free = Condition::new(
+            "attribute_exists(sync_shard) AND attribute_not_exists(deleted_at) AND sync_due_at <= :now \
+             AND (attribute_not_exists(sync_lease) OR sync_lease_until <= :now)",
+        );
+        let free = free
+            .value("now", number(now))
+            .value("run", text(run))
+            .value("until", number(until));
+        let take = "SET sync_lease = :run, sync_lease_until = :until, sync_due_at = :until";
+        let taken = self.update_user(user, free, take).await?;
+        Ok(taken.then(|| Lease {
+            user,
+            run: run.to_owned(),
+            until,
+        }))
+    }
+
+    /// Gives a lease back, and says when the user is due next, in milliseconds since the Unix epoch. Who
+    /// has changed something meanwhile is due already, and stays so.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
+        let own = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
+        let unchanged = Condition::new("sync_due_at = :until")
+            .value("until", number(lease.until))
+            .value("due", number(due_at));
+        let due = "SET sync_due_at = :due REMOVE sync_lease, sync_lease_until";
+        if !self
+            .update_user(lease.user, own().and(unchanged), due)
+            .await?
+        {
+            let end = "REMOVE sync_lease, sync_lease_until";
+            self.update_user(lease.user, own(), end).await?;
+        }
+        Ok(())
+    }
+
+    async fn update_user(
+        &self,
+        user: UserId,
+        condition: Condition,
+        update: &str,
+    ) -> Result<bool, Error> {
+        let row = Row {
+            client: &self.client,
+            table: &self.users,
+            key: user_key(user),
+        };
+        let updated = update_row(row, condition, update, &self.random).await?;
+        Ok(updated.is_ok())
+    }
+
+    /// All stories of a user, as they are at this moment. Costs a read unit for every 4 KB of them.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
+        let (mut stories, mut start) = (Vec::new(), None);
+        loop {
+            let page = self
+                .client
+                .query()
+                .table_name(&self.stories)
+                .key_condition_expression("user_id = :user_id")
+                .expression_attribute_values(":user_id", number(user.get()))
+                .consistent_read(true)
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            for item in page.items.unwrap_or_default() {
+                stories.push(read_story(item)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(stories);
+            }
+        }
+    }
+
+    /// Makes these writes under a lease. Answers which of the stories have changed meanwhile, or are
+    /// gone: nothing is written of them. `None` when the lease is not held any more, or the user is being
+    /// deleted: nothing more is written then.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer; some may then be written.
+    pub async fn write(
+        &self,
+        lease: &Lease,
+        writes: &[StoryWrite],
+    ) -> Result<Option<Vec<StoryId>>, Error> {
+        let mut changed = Vec::new();
+        for chunk in writes.chunks(MAX_ACTIONS - 1) {
+            match self.write_chunk(lease, chunk).await? {
+                Some(others) => changed.extend(others),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    async fn write_chunk(
+        &self,
+        lease: &Lease,
+        chunk: &[StoryWrite],
+    ) -> Result<Option<Vec<StoryId>>, Error> {
+        let mut left: Vec<&StoryWrite> = chunk.iter().collect();
+        let mut changed = Vec::new();
+        while !left.is_empty() {
+            let mut actions = vec![self.held(lease)?];
+            for one in &left {
+                actions.push(self.action(one)?);
+            }
+            let rows = match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => break,
+                Outcome::Refused(rows) => rows,
+            };
+            let mut failed = rows.into_iter().map(|row| row.is_some());
+            if failed.next() == Some(true) {
+                return Ok(None);
+            }
+            let (gone, rest): (Vec<_>, Vec<_>) = left
+                .into_iter()
+                .zip(failed)
+                .partition(|(_, has_failed)| *has_failed);
+            changed.extend(gone.into_iter().map(|(write, _)| write.id()));
+            left = rest.into_iter().map(|(write, _)| write).collect();
+        }
+        Ok(Some(changed))
+    }
+
+    /// The check that the lease is held, and the user there.
+    fn held(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
+        let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
+        held.value("run", text(&lease.run))
+            .check(&self.users, user_key(lease.user))
+    }
+
+    fn action(&self, one: &StoryWrite) -> Result<TransactWriteItem, Error> {
+        match one {
+            StoryWrite::Story(synced) => self.story_action(synced),
+            StoryWrite::Known(id, known) => {
+                let there = Condition::new("attribute_exists(user_id)");
+                let (condition, update) = remember(there, known)?;
+                condition.update(&self.stories, story_key(*id), &update)
+            }
+        }
+    }
+
+    fn story_action(&self, synced: &SyncedStory) -> Result<TransactWriteItem, Error> {
+        let row = story_row(&synced.story)?;
+        let unchanged = match synced.seen {
+            None => Condition::new("attribute_not_exists(user_id)"),
+            // Rows from before versions were counted have none.
+            Some(0) => Condition::new(
+                "attribute_exists(user_id) AND (attribute_not_exists(#version) OR #version = :seen)",
+            )
+            .name("version")
+            .value("seen", number(0)),
+            Some(seen) => Condition::new("#version = :seen")
+                .name("version")
+                .value("seen", number(seen)),
+        };
+        unchanged.put(&self.stories, row)
+    }
+
+    /// Remembers what a tracker has answered, if the story is still there. It is right whatever has
+    /// become of the story meanwhile.
+    ///
+    /// # Errors
+    /// When DynamoDB does not answer.
+    pub async fn remember(
+        &self,
+        id: StoryId,
+        tracker: TrackerName,
+        known: Known,
+    ) -> Result<(), Error> {
+        let there = Condition::new("attribute_exists(user_id)");
+        let (condition, update) = remember(there, &[(tracker, known)])?;
+        let row = Row {
+            client: &self.client,
+            table: &self.stories,
+            key: story_key(id),
+        };
+        // A story that is gone remembers nothing.
+        let _ = update_row(row, condition, &update, &self.random).await?;
+        Ok(())
+    }
+}
+
+impl StoryWrite {
+    fn id(&self) -> StoryId {
+        match self {
+            Self::Story(synced) => synced.story.id(),
+            Self::Known(id, _) => *id,
+        }
+    }
+}
+
+fn remember(
+    condition: Condition,
+    known: &[(TrackerName, Known)],
+) -> Result<(Condition, String), Error> {
+    let mut condition = condition;
+    let mut sets = Vec::new();
+    for (tracker, known) in known {
+        let known: AttributeValue =
+            serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
+        condition = condition.value(tracker.key(), known);
+        sets.push(format!("{tracker} = :{tracker}"));
+    }
+    Ok((condition, format!("SET {}", sets.join(", "))))
+}

@@ -1,0 +1,325 @@
+//! The catalogue of tracker A.
+
+use serde::{Deserialize, Deserializer};
+
+use super::Reply;
+use crate::transport::parse;
+
+/// Anime in a page, which is the most that may be asked for.
+pub(super) const PER_PAGE: u32 = 50;
+
+pub(super) const QUERY: &str = "query($page:Int!,$perPage:Int!,$sort:[MediaSort]){\
+Page(page:$page,perPage:$perPage){pageInfo{currentPage hasNextPage perPage} \
+media(type:ANIME,sort:$sort){\
+id idMal title{romaji english native} synonyms genres format status(version:2) season seasonYear \
+startDate{year month day} endDate{year month day} episodes duration \
+nextAiringEpisode{airingAt episode} averageScore isAdult updatedAt \
+coverImage{extraLarge color} bannerImage trailer{id site} \
+relations{edges{relationType(version:2) node{id type}}} \
+recommendations(sort:[RATING_DESC]){nodes{rating mediaRecommendation{id}}} description}}}";
+
+/// A page of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaPage {
+    /// The anime, in the order that was asked for.
+    pub media: Vec<Media>,
+    /// Whether there is another page.
+    pub more: bool,
+}
+
+/// An anime as tracker A has it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Media {
+    /// Its identifier here.
+    pub id: u32,
+    /// Its identifier at tracker B, which may be wrong.
+    pub id_mal: Option<u32>,
+    /// Titles.
+    #[serde(default, deserialize_with = "or_default")]
+    pub title: Titles,
+    /// Other titles.
+    #[serde(default, deserialize_with = "present")]
+    pub synonyms: Vec<String>,
+    /// Genres.
+    #[serde(default, deserialize_with = "present")]
+    pub genres: Vec<String>,
+    /// How it was released.
+    pub format: Option<MediaFormat>,
+    /// Whether it was released.
+    pub status: Option<MediaStatus>,
+    /// Season of release.
+    pub season: Option<MediaSeason>,
+    /// Year of that season.
+    pub season_year: Option<u16>,
+    /// First day.
+    #[serde(default, deserialize_with = "or_default")]
+    pub start_date: FuzzyDate,
+    /// Last day.
+    #[serde(default, deserialize_with = "or_default")]
+    pub end_date: FuzzyDate,
+    /// How many episodes it has in the end; unknown while it airs.
+    pub episodes: Option<u32>,
+    /// Minutes of an episode.
+    pub duration: Option<u32>,
+    /// The episode that is aired next.
+    pub next_airing_episode: Option<Airing>,
+    /// 0 to 100.
+    pub average_score: Option<u8>,
+    /// For adults.
+    pub is_adult: Option<bool>,
+    /// When it changed last, in seconds since the Unix epoch.
+    pub updated_at: Option<u64>,
+    /// Cover image.
+    #[serde(default, deserialize_with = "or_default")]
+    pub cover_image: Cover,
+    /// Address of the banner image.
+    pub banner_image: Option<String>,
+    /// Trailer.
+    pub trailer: Option<Trailer>,
+    /// What it belongs to.
+    #[serde(default, deserialize_with = "edges")]
+    pub relations: Vec<Relation>,
+    /// What is similar, the best rated first.
+    #[serde(default, deserialize_with = "nodes")]
+    pub recommendations: Vec<Recommendation>,
+    /// Description, with some HTML in it.
+    pub description: Option<String>,
+}
+
+/// The titles of an anime.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Titles {
+    /// In Latin letters.
+    pub romaji: Option<String>,
+    /// In English.
+    pub english: Option<String>,
+    /// In its own script.
+    pub native: Option<String>,
+}
+
+/// A day of which parts may be unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct FuzzyDate {
+    /// Year.
+    pub year: Option<u16>,
+    /// Month, from 1.
+    pub month: Option<u8>,
+    /// Day of the month, from 1.
+    pub day: Option<u8>,
+}
+
+/// An episode that is yet to be aired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Airing {
+    /// When, in seconds since the Unix epoch.
+    pub airing_at: u64,
+    /// Its number.
+    pub episode: u32,
+}
+
+/// A cover image.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cover {
+    /// Address of the largest size.
+    pub extra_large: Option<String>,
+    /// Main color, in HEX format.
+    pub color: Option<String>,
+}
+
+/// A trailer.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Trailer {
+    /// Its identifier at the site.
+    pub id: Option<String>,
+    /// The site, as `youtube`.
+    pub site: Option<String>,
+}
+
+/// Another work that an anime belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// What the other is to it.
+    pub kind: RelationKind,
+    /// The other's identifier.
+    pub id: u32,
+    /// What the other is.
+    pub media: MediaKind,
+}
+
+/// A similar anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recommendation {
+    /// Its identifier.
+    pub id: u32,
+    /// How many agree, less those who do not.
+    pub rating: i64,
+}
+
+/// An enumeration of the API. One that it has newly made up does not hold up a page.
+macro_rules! api_enum {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub enum $name {
+            $(
+                #[doc = concat!("`", stringify!($variant), "`, in capitals")]
+                $variant,
+            )+
+            /// Any other.
+            #[serde(other)]
+            Other,
+        }
+    };
+}
+
+api_enum! {
+    /// How an anime was released.
+    MediaFormat { Tv, TvShort, Movie, Special, Ova, Ona, Music }
+}
+
+api_enum! {
+    /// Whether an anime was released.
+    MediaStatus { Finished, Releasing, NotYetReleased, Cancelled, Hiatus }
+}
+
+api_enum! {
+    /// A quarter of the year.
+    MediaSeason { Winter, Spring, Summer, Fall }
+}
+
+api_enum! {
+    /// What another work is to an anime.
+    RelationKind { Prequel, Sequel }
+}
+
+api_enum! {
+    /// What a work is.
+    MediaKind { Anime, Manga }
+}
+
+#[derive(Deserialize)]
+struct PageData {
+    #[serde(rename = "Page")]
+    page: Page,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    page_info: PageInfo,
+    media: Vec<Media>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PageInfo {
+    current_page: u32,
+    has_next_page: bool,
+}
+
+#[derive(Deserialize)]
+struct Edges {
+    #[serde(default, deserialize_with = "present")]
+    edges: Vec<Edge>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Edge {
+    relation_type: Option<RelationKind>,
+    node: Option<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: u32,
+    #[serde(rename = "type")]
+    media: Option<MediaKind>,
+}
+
+#[derive(Deserialize)]
+struct Nodes {
+    #[serde(default, deserialize_with = "present")]
+    nodes: Vec<Recommended>,
+}
+
+/// The other anime is gone where it was deleted.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Recommended {
+    rating: Option<i64>,
+    media_recommendation: Option<Identified>,
+}
+
+#[derive(Deserialize)]
+struct Identified {
+    id: u32,
+}
+
+/// Reads a page of the catalogue.
+///
+/// # Errors
+/// When it is not what it should be, or another page than the one that was asked for.
+pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static str> {
+    let reply: Reply<PageData> = parse(body)?;
+    let Page { page_info, media } = reply.data.page;
+    if page_info.current_page != asked {
+        return Err("another page");
+    }
+    let more = page_info.has_next_page;
+    if more && media.is_empty() {
+        return Err("an empty page before the last");
+    }
+    Ok(MediaPage { media, more })
+}
+
+/// `null` is as good as absent.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// The elements that are there: GraphQL puts `null` where one could not be had.
+fn present<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let all: Option<Vec<Option<T>>> = Option::deserialize(deserializer)?;
+    Ok(all.unwrap_or_default().into_iter().flatten().collect())
+}
+
+fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {
+    let found: Option<Edges> = Option::deserialize(deserializer)?;
+    let edges = found.map(|found| found.edges).unwrap_or_default();
+    let relation = |edge: Edge| {
+        let node = edge.node?;
+        Some(Relation {
+            kind: edge.relation_type?,
+            id: node.id,
+            media: node.media?,
+        })
+    };
+    Ok(edges.into_iter().filter_map(relation).collect())
+}
+
+fn nodes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Recommendation>, D::Error> {
+    let found: Option<Nodes> = Option::deserialize(deserializer)?;
+    let nodes = found.map(|found| found.nodes).unwrap_or_default();
+    let recommendation = |node: Recommended| {
+        Some(Recommendation {
+            id: node.media_recommendation?.id,
+            rating: node.rating.unwrap_or_default(),
+        })
+    };
+    let mut found: Vec<_> = nodes.into_iter().filter_map(recommendation).collect();
+    found.sort_by_key(|node| std::cmp::Reverse(node.rating));
+    Ok(found)
+}

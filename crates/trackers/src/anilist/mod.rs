@@ -1,0 +1,339 @@
+//! Tracker A: the GraphQL API of `AniList` (docs.anilist.co).
+
+mod media;
+
+pub use media::{
+    Airing, Cover, FuzzyDate, Media, MediaFormat, MediaKind, MediaPage, MediaSeason, MediaStatus,
+    Recommendation, Relation, RelationKind, Titles, Trailer, read_media_page,
+};
+use reqwest::{Method, RequestBuilder};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::models::{WatchStatus, WireEnum};
+
+use super::config::{Config, SetupError};
+use super::error::TrackerError;
+use super::list::Pages;
+use super::pace::Waiter;
+use super::tokens::Tokens;
+use super::transport::{Answer, Call, parse};
+use super::wire::Wire;
+use super::{Entry, Viewer, Write};
+
+/// Entries in a chunk of a list, which is the most that may be asked for.
+const PER_CHUNK: u32 = 500;
+
+const VIEWER: &str = "query{Viewer{id name avatar{large}}}";
+
+const LIST: &str = "query($userId:Int!,$chunk:Int!,$perChunk:Int!){\
+MediaListCollection(userId:$userId,type:ANIME,chunk:$chunk,perChunk:$perChunk){\
+hasNextChunk lists{name isCustomList status entries{\
+id mediaId status progress repeat private updatedAt media{episodes}}}}}";
+
+/// What is left out stays as it is: whether the entry is private, above all. It is said only of one that
+/// was, and is written anew.
+const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!,$private:Boolean){\
+SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,private:$private){\
+id mediaId status progress repeat private updatedAt media{episodes}}}";
+
+/// The adapter to `AniList`.
+#[derive(Debug)]
+pub struct AniList(Wire);
+
+#[derive(Deserialize)]
+struct Reply<T> {
+    data: T,
+}
+
+/// The errors of an answer. They are read before its data, which may be anything beside them.
+#[derive(Deserialize)]
+struct Errors {
+    #[serde(default)]
+    errors: Option<Vec<GraphError>>,
+}
+
+#[derive(Deserialize)]
+struct GraphError {
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    status: Option<u16>,
+}
+
+#[derive(Deserialize)]
+struct ViewerData {
+    #[serde(rename = "Viewer")]
+    viewer: Person,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    id: u64,
+    name: String,
+    avatar: Option<Avatar>,
+}
+
+#[derive(Deserialize)]
+struct Avatar {
+    large: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ListData {
+    #[serde(rename = "MediaListCollection")]
+    collection: Collection,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Collection {
+    has_next_chunk: bool,
+    lists: Vec<Group>,
+}
+
+/// A status list or a custom one: an entry that is hidden from the former is in the latter alone.
+#[derive(Deserialize)]
+struct Group {
+    entries: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct SaveData {
+    #[serde(rename = "SaveMediaListEntry")]
+    entry: Row,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    media_id: u32,
+    status: String,
+    progress: Option<u32>,
+    private: Option<bool>,
+    updated_at: Option<u64>,
+    media: Option<Counted>,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    episodes: Option<u32>,
+}
+
+/// How a status is written, and read: as the contract names it.
+#[must_use]
+pub fn status_name(status: WatchStatus) -> &'static str {
+    let found = WatchStatus::ALL.iter().find(|(known, _)| *known == status);
+    found.map_or("", |(_, name)| name)
+}
+
+/// The status that is read from a name.
+#[must_use]
+pub fn status_of(name: &str) -> Option<WatchStatus> {
+    WatchStatus::from_name(name)
+}
+
+/// Reads a chunk of a list: its entries, and whether there are more chunks.
+///
+/// # Errors
+/// When any of it is not what it should be: a chunk is read as a whole, or not at all.
+pub fn read_chunk(body: &[u8]) -> Result<(Vec<Entry>, bool), &'static str> {
+    let reply: Reply<ListData> = parse(body)?;
+    let Collection {
+        has_next_chunk,
+        lists,
+    } = reply.data.collection;
+    let rows = lists.into_iter().flat_map(|list| list.entries);
+    let entries: Result<_, _> = rows.map(Entry::try_from).collect();
+    Ok((entries?, has_next_chunk))
+}
+
+impl TryFrom<Row> for Entry {
+    type Error = &'static str;
+
+    fn try_from(row: Row) -> Result<Self, Self::Error> {
+        let episodes = row.media.and_then(|media| media.episodes);
+        Ok(Self {
+            media_id: row.media_id,
+            status: status_of(&row.status).ok_or("an unknown status")?,
+            progress: row.progress.unwrap_or_default(),
+            private: row.private.unwrap_or_default(),
+            updated_at: row.updated_at.unwrap_or_default(),
+            episodes: episodes.filter(|count| *count > 0),
+        })
+    }
+}
+
+impl AniList {
+    /// The adapter, or `None` when no client is configured.
+    ///
+    /// # Errors
+    /// When what is configured cannot be used.
+    pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+        Ok(Wire::new(config, clock, waiter)?.map(Self))
+    }
+
+    /// Where a user allows the connection. There is no PKCE here.
+    #[must_use]
+    pub fn authorize_url(&self, state: &str) -> String {
+        self.0.authorize_url(state, &[])
+    }
+
+    pub(super) async fn exchange(&self, code: &str, deadline: u64) -> Result<Tokens, TrackerError> {
+        let call = Call::token("tracker_a exchange", deadline);
+        let body = json!({
+            "grant_type": "authorization_code",
+            "client_id": self.0.config.client_id,
+            "client_secret": self.0.config.client_secret,
+            "redirect_uri": self.0.config.redirect_uri,
+            "code": code,
+        });
+        let fill = |request: RequestBuilder| request.json(&body);
+        self.0.tokens(call, None, fill).await
+    }
+
+    pub(super) async fn viewer(
+        &self,
+        tokens: &Tokens,
+        deadline: u64,
+    ) -> Result<Viewer, TrackerError> {
+        let call = Call::read("tracker_a viewer", deadline);
+        let answer = self.ask(call, Some(tokens), VIEWER, json!({})).await?;
+        let ViewerData { viewer } = data(call, &answer)?;
+        let avatar = viewer.avatar.and_then(|avatar| avatar.large);
+        Ok(Viewer::new(viewer.id, viewer.name, avatar))
+    }
+
+    pub(super) async fn list(
+        &self,
+        tokens: &Tokens,
+        viewer: u64,
+        deadline: u64,
+    ) -> Result<Vec<Entry>, TrackerError> {
+        let call = Call::read("tracker_a list", deadline);
+        let malformed = |what| call.malformed(what);
+        let mut pages = Pages::default();
+        for chunk in 1_u32.. {
+            let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
+            let answer = self.ask(call, Some(tokens), LIST, variables).await?;
+            let (entries, more) = read_chunk(&answer.body).map_err(malformed)?;
+            pages.add(entries, more).map_err(malformed)?;
+            if !more {
+                break;
+            }
+        }
+        Ok(pages.whole())
+    }
+
+    pub(super) async fn save(
+        &self,
+        tokens: &Tokens,
+        write: &Write,
+        deadline: u64,
+    ) -> Result<Entry, TrackerError> {
+        let call = Call::write("tracker_a save", deadline);
+        let mut variables = json!({
+            "mediaId": write.media_id,
+            "status": status_name(write.status),
+            "progress": write.progress_to_send(),
+        });
+        if write.private {
+            variables["private"] = json!(true);
+        }
+        let answer = self.ask(call, Some(tokens), SAVE, variables).await?;
+        let SaveData { entry } = data(call, &answer)?;
+        let malformed = |what| call.malformed(what);
+        let entry = Entry::try_from(entry).map_err(malformed)?;
+        if entry.media_id == write.media_id {
+            Ok(entry)
+        } else {
+            Err(malformed("the entry of another anime"))
+        }
+    }
+
+    /// A page of the catalogue, what changed last first. Pages count from 1. Rows move while it is
+    /// read: whoever stops at a watermark overlaps one page.
+    ///
+    /// # Errors
+    /// [`TrackerError`].
+    pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+        self.media(page, "UPDATED_AT_DESC", deadline).await
+    }
+
+    /// A page of the catalogue by identifier, to read all of it.
+    ///
+    /// # Errors
+    /// [`TrackerError`].
+    pub async fn all_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+        self.media(page, "ID", deadline).await
+    }
+
+    async fn media(
+        &self,
+        page: u32,
+        sort: &'static str,
+        deadline: u64,
+    ) -> Result<MediaPage, TrackerError> {
+        let call = Call::read("tracker_a media", deadline);
+        let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
+        let answer = self.ask(call, None, media::QUERY, variables).await?;
+        read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
+    }
+
+    /// Asks, and looks for errors in the answer.
+    async fn ask(
+        &self,
+        call: Call,
+        tokens: Option<&Tokens>,
+        query: &'static str,
+        variables: Value,
+    ) -> Result<Answer, TrackerError> {
+        let request = self.0.request(Method::POST, self.0.api.clone());
+        let request = request.json(&json!({"query": query, "variables": variables}));
+        let request = match tokens {
+            Some(tokens) => tokens.sign(call.name, request)?,
+            None => request,
+        };
+        let answer = self.0.send(call, request).await?;
+        match self.status_of_errors(&answer) {
+            Ok(None) => Ok(answer),
+            Ok(Some(status)) => Err(self.0.refusal(call.name, status, answer.asked)),
+            Err(what) => Err(call.malformed(what)),
+        }
+    }
+
+    /// The status of an answer that is a refusal. A success can be one as well: its errors say so.
+    fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
+        let is_success = answer.is_success();
+        let errors = match parse::<Errors>(&answer.body) {
+            Ok(body) => body.errors.unwrap_or_default(),
+            Err(what) if is_success => return Err(what),
+            Err(_) => Vec::new(),
+        };
+        let unnamed = if is_success { 500 } else { answer.status };
+        let statuses: Vec<u16> = errors
+            .iter()
+            .map(|error| self.status_of_error(error, unnamed))
+            .collect();
+        // What can be mended comes before what cannot: nothing is given up for an error beside it.
+        let is_final = |status: &&u16| matches!(status, 400 | 404 | 422);
+        let refused = statuses.iter().find(|status| **status == 401);
+        let again = || statuses.iter().find(|status| !is_final(status));
+        let first = refused.or_else(again).or(statuses.first()).copied();
+        Ok(first.or((!is_success).then_some(answer.status)))
+    }
+
+    fn status_of_error(&self, error: &GraphError, unnamed: u16) -> u16 {
+        let status = error.status.unwrap_or(unnamed);
+        let message = error.message.as_deref().unwrap_or_default().trim();
+        let is_refused = message.eq_ignore_ascii_case(&self.0.config.token_refused);
+        if is_refused { 401 } else { status }
+    }
+}
+
+fn data<T: DeserializeOwned>(call: Call, answer: &Answer) -> Result<T, TrackerError> {
+    let reply = parse::<Reply<T>>(&answer.body);
+    let reply = reply.map_err(|what| call.malformed(what))?;
+    Ok(reply.data)
+}

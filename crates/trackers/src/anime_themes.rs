@@ -1,0 +1,318 @@
+//! The opening and ending songs of anime, out of the public API of `AnimeThemes`
+//! (api-docs.animethemes.moe). It wants no client and no token.
+//!
+//! Pages are asked for by their numbers. The addresses of next pages that answers hold are not
+//! followed: they say no more here than that there is one.
+
+use std::time::Duration;
+
+use reqwest::{Method, Url};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use shared::clock::Clock;
+use shared::models::{Season, SongType, WireEnum};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::config::{Limits, SetupError, Timeouts, address};
+use super::error::TrackerError;
+use super::pace::Waiter;
+use super::transport::{Call, Transport, parse};
+
+/// The most anime that are asked about at once, and rows in a page.
+pub const PER_PAGE: usize = 100;
+
+/// Pages for one question at the most: an anime at tracker A may be several here, but not that many.
+const MAX_PAGES: u32 = 5;
+
+/// What this API calls tracker A.
+const TRACKER_A: &str = "AniList";
+
+/// What is read of an anime.
+const INCLUDED: &str = "resources,animethemes.song.artists";
+
+/// The adapter to `AnimeThemes`.
+#[derive(Debug)]
+pub struct AnimeThemes {
+    api: Url,
+    transport: Transport,
+}
+
+/// An anime with its songs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemedAnime {
+    /// Its numbers at tracker A: several where that one counts it apart.
+    pub tracker_a_ids: Vec<u32>,
+    /// Year of release.
+    pub year: Option<u16>,
+    /// Season of release.
+    pub season: Option<Season>,
+    /// Its songs. One that comes in several versions is in it as often.
+    pub themes: Vec<Theme>,
+}
+
+/// A song of an anime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// What it is to the anime.
+    pub song_type: SongType,
+    /// Its title, where it is known.
+    pub title: Option<String>,
+    /// The names of its artists, joined; empty where none is known.
+    pub artist: String,
+}
+
+/// A page of songs, what changed last first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedPage {
+    /// When each changed, in seconds since the Unix epoch, and the number of its anime at this API.
+    pub changes: Vec<(u64, Option<u64>)>,
+    /// Whether there is another page.
+    pub more: bool,
+}
+
+#[derive(Deserialize)]
+struct Links {
+    next: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Meta {
+    current_page: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Page<T> {
+    #[serde(alias = "anime", alias = "animethemes")]
+    rows: Vec<T>,
+    links: Links,
+    #[serde(default)]
+    meta: Meta,
+}
+
+#[derive(Deserialize)]
+struct AnimeRow {
+    id: u64,
+    year: Option<u16>,
+    season: Option<String>,
+    resources: Option<Vec<Resource>>,
+    animethemes: Option<Vec<ThemeRow>>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    external_id: Option<u64>,
+    site: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ThemeRow {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    song: Option<SongRow>,
+}
+
+#[derive(Deserialize)]
+struct SongRow {
+    title: Option<String>,
+    artists: Option<Vec<Artist>>,
+}
+
+#[derive(Deserialize)]
+struct Artist {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct ChangedRow {
+    updated_at: String,
+    anime: Option<Identified>,
+}
+
+#[derive(Deserialize)]
+struct Identified {
+    id: u64,
+}
+
+impl AnimeThemes {
+    /// Where it is, for those who have no copy of their own.
+    pub const PUBLIC: &str = "https://api.animethemes.moe";
+
+    /// The adapter to the API at an address. Its limit is 90 calls a minute.
+    ///
+    /// # Errors
+    /// When the address is none that can be asked, or no client can be made.
+    pub fn new(api: &str, clock: Clock, waiter: Waiter) -> Result<Self, SetupError> {
+        let limits = Limits {
+            calls_a_minute: 90,
+            between_writes: Duration::ZERO,
+        };
+        let timeouts = Timeouts {
+            connect: Duration::from_secs(5),
+            total: Duration::from_secs(30),
+        };
+        Ok(Self {
+            api: address("the API of AnimeThemes", api)?,
+            transport: Transport::new(limits, timeouts, clock, waiter)?,
+        })
+    }
+
+    /// The anime with these numbers at tracker A, at most [`PER_PAGE`] of them, as far as this API knows
+    /// them.
+    ///
+    /// # Errors
+    /// [`TrackerError`], when any of them could not be read.
+    pub async fn by_tracker_a(
+        &self,
+        numbers: &[u32],
+        deadline: u64,
+    ) -> Result<Vec<ThemedAnime>, TrackerError> {
+        let call = Call::read("anime_themes by_tracker_a", deadline);
+        let numbers = joined(numbers);
+        let filter = [
+            ("filter[has]", "resources"),
+            ("filter[site]", TRACKER_A),
+            ("filter[external_id]", &numbers),
+            ("include", INCLUDED),
+        ];
+        let mut found = Vec::new();
+        for number in 1..=MAX_PAGES {
+            let page = self.page::<AnimeRow>(call, "anime", &filter, number);
+            let page = page.await?;
+            found.extend(page.rows.into_iter().map(ThemedAnime::from));
+            if page.links.next.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(call.malformed("more pages than were asked for"))
+    }
+
+    /// The anime with these numbers at this API, at most [`PER_PAGE`] of them.
+    ///
+    /// # Errors
+    /// As [`AnimeThemes::by_tracker_a`].
+    pub async fn by_ids(
+        &self,
+        ids: &[u64],
+        deadline: u64,
+    ) -> Result<Vec<ThemedAnime>, TrackerError> {
+        let call = Call::read("anime_themes by_ids", deadline);
+        let filter = [
+            // Without the scope it would be a filter of songs and resources as well.
+            ("filter[anime][id]", joined(ids)),
+            ("include", INCLUDED.to_owned()),
+        ];
+        let filter = filter
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        let page = self.page::<AnimeRow>(call, "anime", &filter, 1).await?;
+        // A filter that is not understood is passed over, and all anime match.
+        if page.rows.iter().any(|row| !ids.contains(&row.id)) {
+            return Err(call.malformed("an anime that was not asked for"));
+        }
+        Ok(page.rows.into_iter().map(ThemedAnime::from).collect())
+    }
+
+    /// A page of songs, what changed last first. Pages count from 1. Rows move while they are read.
+    ///
+    /// # Errors
+    /// [`TrackerError`].
+    pub async fn changed(&self, page: u32, deadline: u64) -> Result<ChangedPage, TrackerError> {
+        let call = Call::read("anime_themes changed", deadline);
+        let order = [
+            ("fields[animetheme]", "id,updated_at"),
+            ("fields[anime]", "id"),
+            ("include", "anime"),
+            ("sort", "-updated_at"),
+        ];
+        let page = self.page::<ChangedRow>(call, "animetheme", &order, page);
+        let page = page.await?;
+        let changes: Result<_, _> = page.rows.iter().map(ChangedRow::read).collect();
+        Ok(ChangedPage {
+            changes: changes.map_err(|what| call.malformed(what))?,
+            more: page.links.next.is_some(),
+        })
+    }
+
+    async fn page<T: DeserializeOwned>(
+        &self,
+        call: Call,
+        path: &str,
+        query: &[(&str, &str)],
+        number: u32,
+    ) -> Result<Page<T>, TrackerError> {
+        let mut url = self.api.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().push(path);
+        }
+        url.query_pairs_mut()
+            .extend_pairs(query)
+            .append_pair("page[size]", &PER_PAGE.to_string())
+            .append_pair("page[number]", &number.to_string());
+        let request = self.transport.request(Method::GET, url);
+        let answer = self.transport.send(call, request).await?;
+        if !answer.is_success() {
+            let (status, asked) = (answer.status, answer.asked);
+            return Err(self.transport.refusal(call.name, status, asked));
+        }
+        let page: Page<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        if page.meta.current_page.is_some_and(|read| read != number) {
+            return Err(call.malformed("another page"));
+        }
+        if page.rows.is_empty() && page.links.next.is_some() {
+            return Err(call.malformed("an empty page before the last"));
+        }
+        Ok(page)
+    }
+}
+
+fn joined<T: ToString>(numbers: &[T]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(T::to_string).collect();
+    numbers.join(",")
+}
+
+impl From<AnimeRow> for ThemedAnime {
+    fn from(row: AnimeRow) -> Self {
+        let resources = row.resources.into_iter().flatten();
+        let at_tracker_a = resources.filter(|resource| resource.site.as_deref() == Some(TRACKER_A));
+        let numbers = at_tracker_a.filter_map(|resource| resource.external_id);
+        let season = row.season.map(|name| name.to_uppercase());
+        let season = season.and_then(|name| Season::from_name(&name));
+        let themes = row.animethemes.into_iter().flatten();
+        Self {
+            tracker_a_ids: numbers
+                .filter_map(|number| number.try_into().ok())
+                .collect(),
+            year: row.year,
+            season: season.filter(|season| *season != Season::Unknown),
+            themes: themes.map(Theme::from).collect(),
+        }
+    }
+}
+
+impl From<ThemeRow> for Theme {
+    fn from(row: ThemeRow) -> Self {
+        let song_type = match row.kind.as_deref() {
+            Some("OP") => SongType::Opening,
+            Some("ED") => SongType::Ending,
+            _ => SongType::None,
+        };
+        let (title, artists) = row.song.map(|song| (song.title, song.artists)).unzip();
+        let artists = artists.flatten().unwrap_or_default();
+        let names: Vec<&str> = artists.iter().map(|artist| artist.name.trim()).collect();
+        Self {
+            song_type,
+            title: title.flatten(),
+            artist: names.join(", "),
+        }
+    }
+}
+
+impl ChangedRow {
+    fn read(&self) -> Result<(u64, Option<u64>), &'static str> {
+        let at = OffsetDateTime::parse(&self.updated_at, &Rfc3339);
+        let at = at.map_err(|_| "a time that is none")?.unix_timestamp();
+        let at = u64::try_from(at).map_err(|_| "a time before 1970")?;
+        Ok((at, self.anime.as_ref().map(|anime| anime.id)))
+    }
+}

@@ -1,0 +1,313 @@
+//! Tracker B: the REST API of `MyAnimeList`, version 2 (myanimelist.net/apiconfig/references/api/v2).
+
+use reqwest::{Method, RequestBuilder, Url};
+use serde::Deserialize;
+use shared::clock::Clock;
+use shared::models::WatchStatus;
+use time::format_description::well_known::{Iso8601, Rfc3339};
+use time::{Date, OffsetDateTime};
+
+use super::config::{Config, SetupError, names_a_user};
+use super::error::{Cause, Detail, TrackerError};
+use super::list::Pages;
+use super::pace::Waiter;
+use super::tokens::Tokens;
+use super::transport::{Answer, Call, parse};
+use super::wire::Wire;
+use super::{Entry, Viewer, Write};
+
+/// Rows in a page of a list, which is the most that may be asked for.
+const PER_PAGE: &str = "1000";
+
+const LIST_FIELDS: &str = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
+
+/// The adapter to `MyAnimeList`.
+#[derive(Debug)]
+pub struct MyAnimeList(Wire);
+
+#[derive(Deserialize)]
+struct Person {
+    id: u64,
+    name: String,
+    picture: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    data: Vec<Row>,
+    paging: Paging,
+}
+
+#[derive(Deserialize)]
+struct Paging {
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    node: Node,
+    list_status: ListStatus,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: u32,
+    num_episodes: Option<u32>,
+}
+
+/// Fields that are null are left out.
+#[derive(Deserialize)]
+struct ListStatus {
+    status: Option<String>,
+    num_episodes_watched: Option<u32>,
+    is_rewatching: Option<bool>,
+    updated_at: Option<String>,
+}
+
+/// The name of a status, and whether the anime is watched again. `rewatched_as` is the status that
+/// goes with the latter.
+#[must_use]
+pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static str, bool) {
+    let name = match status {
+        WatchStatus::Current => "watching",
+        WatchStatus::Planning => "plan_to_watch",
+        WatchStatus::Dropped => "dropped",
+        WatchStatus::Paused => "on_hold",
+        WatchStatus::Repeating if rewatched_as == WatchStatus::Current => "watching",
+        WatchStatus::Completed | WatchStatus::Repeating => "completed",
+    };
+    (name, status == WatchStatus::Repeating)
+}
+
+/// The status that is read. What is watched again is so whatever the name.
+#[must_use]
+pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus> {
+    if is_rewatching {
+        return Some(WatchStatus::Repeating);
+    }
+    match name? {
+        "watching" => Some(WatchStatus::Current),
+        "plan_to_watch" => Some(WatchStatus::Planning),
+        "completed" => Some(WatchStatus::Completed),
+        "dropped" => Some(WatchStatus::Dropped),
+        "on_hold" => Some(WatchStatus::Paused),
+        _ => None,
+    }
+}
+
+/// Reads a page of a list: its entries, and the address of the next page.
+///
+/// # Errors
+/// When any of it is not what it should be: a page is read as a whole, or not at all.
+pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static str> {
+    let Page { data, paging } = parse(body)?;
+    let entry = |row: Row| row.list_status.entry(row.node.id, row.node.num_episodes);
+    let entries: Result<_, _> = data.into_iter().map(entry).collect();
+    Ok((entries?, paging.next))
+}
+
+/// Seconds since the Unix epoch of a time, or of the beginning of a day, a month or a year.
+#[must_use]
+pub fn seconds_of(text: &str) -> Option<u64> {
+    let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
+        Ok(time) => time.unix_timestamp(),
+        Err(_) => day_of(text)?.midnight().assume_utc().unix_timestamp(),
+    };
+    // There were no trackers before.
+    Some(u64::try_from(seconds).unwrap_or_default())
+}
+
+/// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+fn day_of(text: &str) -> Option<Date> {
+    let rest = match text.len() {
+        4 => "-01-01",
+        7 => "-01",
+        _ => "",
+    };
+    Date::parse(&format!("{text}{rest}"), &Iso8601::DATE).ok()
+}
+
+impl ListStatus {
+    fn entry(self, media_id: u32, episodes: Option<u32>) -> Result<Entry, &'static str> {
+        let is_rewatching = self.is_rewatching.unwrap_or_default();
+        let updated_at = match &self.updated_at {
+            Some(text) => seconds_of(text).ok_or("a time that is none")?,
+            None => 0,
+        };
+        Ok(Entry {
+            media_id,
+            status: status_of(self.status.as_deref(), is_rewatching).ok_or("an unknown status")?,
+            progress: self.num_episodes_watched.unwrap_or_default(),
+            private: false,
+            updated_at,
+            // 0 is said of what is not known.
+            episodes: episodes.filter(|count| *count > 0),
+        })
+    }
+}
+
+impl MyAnimeList {
+    /// The adapter, or `None` when no client is configured.
+    ///
+    /// # Errors
+    /// When what is configured cannot be used.
+    pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+        Ok(Wire::new(config, clock, waiter)?.map(Self))
+    }
+
+    /// Where a user allows the connection. The challenge is the verifier itself: this tracker knows
+    /// no other method (RFC 7636, section 4.2, "plain").
+    #[must_use]
+    pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
+        let challenge = [
+            ("code_challenge", verifier),
+            ("code_challenge_method", "plain"),
+        ];
+        self.0.authorize_url(state, &challenge)
+    }
+
+    pub(super) async fn exchange(
+        &self,
+        code: &str,
+        verifier: &str,
+        deadline: u64,
+    ) -> Result<Tokens, TrackerError> {
+        let grant = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", verifier),
+            ("redirect_uri", &self.0.config.redirect_uri),
+        ];
+        self.tokens("tracker_b exchange", &grant, None, deadline)
+            .await
+    }
+
+    pub(super) async fn refresh(
+        &self,
+        tokens: &Tokens,
+        deadline: u64,
+    ) -> Result<Tokens, TrackerError> {
+        const NAME: &str = "tracker_b refresh";
+        let Some(refresh) = &tokens.refresh else {
+            let detail = Detail::new(NAME, Cause::NoRefreshToken);
+            return Err(TrackerError::Reconnect(detail));
+        };
+        let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
+        self.tokens(NAME, &grant, Some(tokens), deadline).await
+    }
+
+    async fn tokens(
+        &self,
+        name: &'static str,
+        grant: &[(&str, &str)],
+        old: Option<&Tokens>,
+        deadline: u64,
+    ) -> Result<Tokens, TrackerError> {
+        let mut form = grant.to_vec();
+        form.push(("client_id", &self.0.config.client_id));
+        // Applications that cannot keep a secret have none.
+        if !self.0.config.client_secret.is_empty() {
+            form.push(("client_secret", &self.0.config.client_secret));
+        }
+        let call = Call::token(name, deadline);
+        let fill = |request: RequestBuilder| request.form(&form);
+        self.0.tokens(call, old, fill).await
+    }
+
+    pub(super) async fn viewer(
+        &self,
+        tokens: &Tokens,
+        deadline: u64,
+    ) -> Result<Viewer, TrackerError> {
+        let call = Call::read("tracker_b viewer", deadline);
+        let answer = self.get(call, tokens, self.path(&["users", "@me"])).await?;
+        let person: Person = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        Ok(Viewer::new(person.id, person.name, person.picture))
+    }
+
+    pub(super) async fn list(
+        &self,
+        tokens: &Tokens,
+        deadline: u64,
+    ) -> Result<Vec<Entry>, TrackerError> {
+        let call = Call::read("tracker_b list", deadline);
+        let mut url = self.path(&["users", "@me", "animelist"]);
+        // No filter by status: what is completed and watched again is listed as watching.
+        url.query_pairs_mut()
+            .append_pair("fields", LIST_FIELDS)
+            .append_pair("limit", PER_PAGE)
+            .append_pair("nsfw", "true");
+        let mut pages = Pages::default();
+        loop {
+            let answer = self.get(call, tokens, url).await?;
+            let (entries, next) = read_page(&answer.body).map_err(|what| call.malformed(what))?;
+            let added = pages.add(entries, next.is_some());
+            added.map_err(|what| call.malformed(what))?;
+            let Some(next) = next else {
+                return Ok(pages.whole());
+            };
+            url = self.own(&next).map_err(|what| call.malformed(what))?;
+        }
+    }
+
+    pub(super) async fn save(
+        &self,
+        tokens: &Tokens,
+        write: &Write,
+        deadline: u64,
+    ) -> Result<Entry, TrackerError> {
+        let call = Call::write("tracker_b save", deadline);
+        let (status, is_rewatching) = status_name(write.status, self.0.config.rewatched_as);
+        // This name is not the one that is read. A wrong one is ignored, with a status of 200.
+        let form = [
+            ("status", status.to_owned()),
+            ("is_rewatching", is_rewatching.to_string()),
+            ("num_watched_episodes", write.progress_to_send().to_string()),
+        ];
+        let url = self.path(&["anime", &write.media_id.to_string(), "my_list_status"]);
+        let request = self.0.request(Method::PATCH, url).form(&form);
+        let answer = self.ask(call, tokens, request).await?;
+        let status: ListStatus = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let entry = status.entry(write.media_id, write.episodes);
+        entry.map_err(|what| call.malformed(what))
+    }
+
+    /// The address of a path of the API.
+    fn path(&self, segments: &[&str]) -> Url {
+        let mut url = self.0.api.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        url
+    }
+
+    /// The address that an answer names, if it is the API's own: the token goes there.
+    fn own(&self, address: &str) -> Result<Url, &'static str> {
+        let url = Url::parse(address).map_err(|_| "a next page without an address")?;
+        if url.origin() == self.0.api.origin() && !names_a_user(&url) {
+            Ok(url)
+        } else {
+            Err("a next page elsewhere")
+        }
+    }
+
+    async fn get(&self, call: Call, tokens: &Tokens, url: Url) -> Result<Answer, TrackerError> {
+        let request = self.0.request(Method::GET, url);
+        self.ask(call, tokens, request).await
+    }
+
+    async fn ask(
+        &self,
+        call: Call,
+        tokens: &Tokens,
+        request: RequestBuilder,
+    ) -> Result<Answer, TrackerError> {
+        let request = tokens.sign(call.name, request)?;
+        let answer = self.0.send(call, request).await?;
+        if answer.is_success() {
+            Ok(answer)
+        } else {
+            Err(self.0.refusal(call.name, answer.status, answer.asked))
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Which trackers a deployment uses, and with what client: out of the environment, and their secrets out
+//! of Secrets Manager.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use shared::Error;
+use shared::auth::ReadSecret;
+use shared::clock::Clock;
+use shared::models::{TrackerName, WatchStatus, WireEnum};
+use tokio::sync::OnceCell;
+
+use super::{Config, Tracker, Waiter};
+
+/// Where the secrets of the operator's clients are.
+#[derive(Clone)]
+pub enum SecretSource {
+    /// In the process alone.
+    Fixed(ClientSecrets),
+    /// In a secret of their own: the JSON of [`ClientSecrets`].
+    Secret(Arc<dyn ReadSecret>),
+}
+
+/// The secrets of the operator's clients. As JSON: `{"tracker_a": "...", "tracker_b": "..."}`; one that
+/// is missing is empty.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ClientSecrets {
+    /// At tracker A.
+    pub tracker_a: String,
+    /// At tracker B, where clients may have none.
+    pub tracker_b: String,
+}
+
+/// Keeps the secrets out of every log.
+impl fmt::Debug for ClientSecrets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ClientSecrets")
+    }
+}
+
+/// Keeps the secrets out of every log.
+impl fmt::Debug for SecretSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("SecretSource")
+    }
+}
+
+impl SecretSource {
+    async fn read(&self) -> Result<ClientSecrets, Error> {
+        match self {
+            Self::Fixed(secrets) => Ok(secrets.clone()),
+            Self::Secret(secret) => {
+                let secrets = serde_json::from_str(&secret.read().await?);
+                secrets.map_err(|_| Error::internal("secrets of trackers that are no JSON object"))
+            }
+        }
+    }
+}
+
+/// The trackers of a deployment. Each is off until it has a client. They are made when they are first
+/// needed: no cold start waits for their secrets, nor for TLS of their own.
+#[derive(Debug)]
+pub struct Trackers {
+    a: Slot,
+    b: Slot,
+    secrets: SecretSource,
+    clock: Clock,
+    waiter: Waiter,
+}
+
+#[derive(Debug)]
+struct Slot {
+    config: Config,
+    made: OnceCell<Tracker>,
+}
+
+impl Trackers {
+    /// Those with these configurations, which have no secrets yet.
+    #[must_use]
+    pub fn new(
+        (a, b): (Config, Config),
+        secrets: SecretSource,
+        clock: Clock,
+        waiter: Waiter,
+    ) -> Self {
+        let slot = |config| Slot {
+            config,
+            made: OnceCell::new(),
+        };
+        Self {
+            a: slot(a),
+            b: slot(b),
+            secrets,
+            clock,
+            waiter,
+        }
+    }
+
+    /// None at all.
+    #[must_use]
+    pub fn off(clock: Clock) -> Self {
+        let configs = (Config::anilist(), Config::my_anime_list());
+        let secrets = SecretSource::Fixed(ClientSecrets::default());
+        Self::new(configs, secrets, clock, Waiter::Sleep)
+    }
+
+    /// Whether a tracker is configured.
+    #[must_use]
+    pub fn is_on(&self, name: TrackerName) -> bool {
+        !self.slot(name).config.client_id.is_empty()
+    }
+
+    /// A tracker; `None` when it is off.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] while its secret is out of reach, [`Error::Internal`] when what is
+    /// configured cannot be used.
+    pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
+        if !self.is_on(name) {
+            return Ok(None);
+        }
+        let slot = self.slot(name);
+        let make = || async {
+            let secrets = self.secrets.read().await?;
+            let client_secret = match name {
+                TrackerName::A => secrets.tracker_a,
+                TrackerName::B => secrets.tracker_b,
+            };
+            let config = Config {
+                client_secret,
+                ..slot.config.clone()
+            };
+            let (clock, waiter) = (self.clock.clone(), self.waiter.clone());
+            let made = match name {
+                TrackerName::A => Tracker::a(config, clock, waiter),
+                TrackerName::B => Tracker::b(config, clock, waiter),
+            };
+            let made = made.map_err(|error| Error::internal(format!("{name}: {error}")))?;
+            made.ok_or_else(|| Error::internal("a tracker without a client"))
+        };
+        slot.made.get_or_try_init(make).await.map(Some)
+    }
+
+    fn slot(&self, name: TrackerName) -> &Slot {
+        match name {
+            TrackerName::A => &self.a,
+            TrackerName::B => &self.b,
+        }
+    }
+}
+
+/// What is wrong with a variable of the environment.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{name} {reason}")]
+pub struct SettingError {
+    name: String,
+    reason: &'static str,
+}
+
+/// Reads a tracker's configuration out of variables, which `read` knows by their names. Those of tracker
+/// A are `TRACKER_A_CLIENT_ID`, without which it is off, and, each with a default,
+/// `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`, `TRACKER_A_TOKEN_URL`,
+/// `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds) and
+/// `TRACKER_A_TOKEN_REFUSED`; of tracker B the same, and `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or
+/// `COMPLETED`. Users come back to the service at `public_url`.
+///
+/// # Errors
+/// When a variable holds what it cannot.
+pub fn read_config(
+    name: TrackerName,
+    public_url: &str,
+    read: impl Fn(&str) -> Option<String>,
+) -> Result<Config, SettingError> {
+    let mut config = match name {
+        TrackerName::A => Config::anilist(),
+        TrackerName::B => Config::my_anime_list(),
+    };
+    let key = |what: &str| format!("{}_{what}", name.key().to_uppercase());
+    let text = |what: &str, into: &mut String| {
+        if let Some(text) = read(&key(what)) {
+            *into = text;
+        }
+    };
+    text("CLIENT_ID", &mut config.client_id);
+    text("API_URL", &mut config.api);
+    text("AUTHORIZE_URL", &mut config.authorize);
+    text("TOKEN_URL", &mut config.token);
+    text("TOKEN_REFUSED", &mut config.token_refused);
+    let number = |what: &str| read(&key(what)).map(|text| positive(key(what), &text));
+    if let Some(calls) = number("CALLS_A_MINUTE").transpose()? {
+        config.limits.calls_a_minute = calls;
+    }
+    if let Some(ms) = number("BETWEEN_WRITES_MS").transpose()? {
+        config.limits.between_writes = Duration::from_millis(ms.into());
+    }
+    if let Some(status) = read(&key("REWATCHED_AS")) {
+        let known = [WatchStatus::Current, WatchStatus::Completed];
+        let status = WatchStatus::from_name(&status).filter(|status| known.contains(status));
+        config.rewatched_as = status.ok_or_else(|| SettingError {
+            name: key("REWATCHED_AS"),
+            reason: "must be CURRENT or COMPLETED",
+        })?;
+    }
+    config.redirect_uri = format!("{public_url}{}", name.callback());
+    Ok(config)
+}
+
+fn positive(name: String, text: &str) -> Result<u32, SettingError> {
+    let number = u32::from_str(text).ok().filter(|number| *number > 0);
+    number.ok_or(SettingError {
+        name,
+        reason: "must be a whole number from 1",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::time::Duration;
+
+    use super::read_config;
+    use crate::Config;
+    use shared::models::TrackerName;
+    use shared::models::WatchStatus;
+
+    const URL: &str = "https://kiroku.test";
+
+    fn read(name: TrackerName, set: &[(&str, &str)]) -> Result<Config, String> {
+        let set: HashMap<&str, &str> = set.iter().copied().collect();
+        let read = |name: &str| set.get(name).map(|value| (*value).to_owned());
+        read_config(name, URL, read).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_not_set_is_as_the_tracker_has_it() {
+        for (name, config, letter) in [
+            (TrackerName::A, Config::anilist(), 'a'),
+            (TrackerName::B, Config::my_anime_list(), 'b'),
+        ] {
+            let redirect_uri = format!("{URL}/profile/trackers/{letter}/callback");
+            let expected = Config {
+                redirect_uri,
+                ..config
+            };
+            assert_eq!(read(name, &[]), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn each_tracker_reads_its_own() {
+        let set = [
+            ("TRACKER_A_CLIENT_ID", "of a"),
+            ("TRACKER_B_CLIENT_ID", "of b"),
+            ("TRACKER_B_API_URL", "http://127.0.0.1:9/v2"),
+            ("TRACKER_B_CALLS_A_MINUTE", "6"),
+            ("TRACKER_B_BETWEEN_WRITES_MS", "250"),
+            ("TRACKER_B_REWATCHED_AS", "CURRENT"),
+        ];
+        let a = read(TrackerName::A, &set).unwrap();
+        assert_eq!(a.client_id, "of a");
+        assert_eq!(a.api, Config::anilist().api);
+        let b = read(TrackerName::B, &set).unwrap();
+        assert_eq!((b.client_id.as_str(), b.limits.calls_a_minute), ("of b", 6));
+        assert_eq!(b.api, "http://127.0.0.1:9/v2");
+        assert_eq!(b.limits.between_writes, Duration::from_millis(250));
+        assert_eq!(b.rewatched_as, WatchStatus::Current);
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        for (name, value, expected) in [
+            (
+                "TRACKER_A_CALLS_A_MINUTE",
+                "0",
+                "must be a whole number from 1",
+            ),
+            (
+                "TRACKER_A_CALLS_A_MINUTE",
+                "x",
+                "must be a whole number from 1",
+            ),
+            (
+                "TRACKER_A_REWATCHED_AS",
+                "PAUSED",
+                "must be CURRENT or COMPLETED",
+            ),
+        ] {
+            let error = read(TrackerName::A, &[(name, value)]).unwrap_err();
+            assert_eq!(error, format!("{name} {expected}"));
+        }
+    }
+}

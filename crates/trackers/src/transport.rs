@@ -1,0 +1,220 @@
+//! HTTP as every tracker needs it: in turn, in time, within bounds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder, Response, Url};
+use rustls::crypto::aws_lc_rs::default_provider;
+use rustls::{ClientConfig, RootCertStore};
+use serde::de::DeserializeOwned;
+use shared::clock::Clock;
+
+use super::config::{Limits, SetupError, Timeouts};
+use super::error::{Cause, Detail, TrackerError};
+use super::pace::{Kind, Pace, Waiter};
+
+/// The most bytes of a body that are read. The longest page of a list has less than one in ten of it.
+pub const MAX_BODY: usize = 8 * 1024 * 1024;
+
+/// When to ask again where the API is off or this address is blocked: much later (trackers.md).
+const MUCH_LATER: Duration = Duration::from_hours(1);
+
+/// Connections that were idle for longer may be dead: Lambda stops a process between two runs.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// What sends requests, and reads the answers.
+#[derive(Debug)]
+pub(super) struct Transport {
+    client: Client,
+    clock: Clock,
+    pace: Pace,
+    timeouts: Timeouts,
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub name: &'static str,
+    kind: Kind,
+    deadline: u64,
+}
+
+impl Call {
+    pub(super) fn read(name: &'static str, deadline: u64) -> Self {
+        let kind = Kind::Read;
+        Self {
+            name,
+            kind,
+            deadline,
+        }
+    }
+
+    pub(super) fn write(name: &'static str, deadline: u64) -> Self {
+        let kind = Kind::Write;
+        Self {
+            name,
+            kind,
+            deadline,
+        }
+    }
+
+    pub(super) fn token(name: &'static str, deadline: u64) -> Self {
+        let kind = Kind::Token;
+        Self {
+            name,
+            kind,
+            deadline,
+        }
+    }
+
+    /// The error for an answer that is not what it should be.
+    pub(super) fn malformed(self, what: &'static str) -> TrackerError {
+        TrackerError::later(self.name, Cause::Malformed(what))
+    }
+}
+
+/// An answer that the adapter must look into: a success, or a refusal whose reason is in the body.
+pub(super) struct Answer {
+    pub status: u16,
+    pub body: Vec<u8>,
+    /// How long it asks to be left alone.
+    pub asked: Option<Duration>,
+}
+
+impl Answer {
+    pub(super) fn is_success(&self) -> bool {
+        (200..=299).contains(&self.status)
+    }
+}
+
+impl Transport {
+    pub(super) fn new(
+        limits: Limits,
+        timeouts: Timeouts,
+        clock: Clock,
+        waiter: Waiter,
+    ) -> Result<Self, SetupError> {
+        let client = Client::builder()
+            .tls_backend_preconfigured(tls()?)
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(timeouts.connect)
+            .pool_idle_timeout(IDLE)
+            .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        Ok(Self {
+            client,
+            pace: Pace::new(limits, clock.clone(), waiter),
+            clock,
+            timeouts,
+        })
+    }
+
+    pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
+        self.client
+            .request(method, url)
+            .header(ACCEPT, "application/json")
+    }
+
+    /// Sends a request when it is its turn, and reads the answer.
+    pub(super) async fn send(
+        &self,
+        call: Call,
+        request: RequestBuilder,
+    ) -> Result<Answer, TrackerError> {
+        self.pace.turn(call.name, call.kind, call.deadline).await?;
+        let left = call.deadline.saturating_sub(self.clock.now_ms());
+        let request = request.timeout(self.timeouts.total.min(Duration::from_millis(left)));
+        let response = request.send().await;
+        let response = response.map_err(|error| failure(call.name, &error, Cause::Connection))?;
+        self.read(call, response).await
+    }
+
+    async fn read(&self, call: Call, response: Response) -> Result<Answer, TrackerError> {
+        let status = response.status().as_u16();
+        let asked = self.pace.asked_for(response.headers());
+        if call.kind != Kind::Token {
+            self.pace.heed(response.headers());
+        }
+        if !matches!(status, 200..=299 | 400 | 401 | 404 | 422) {
+            return Err(self.refusal(call.name, status, asked));
+        }
+        let says_html = says_html(&response);
+        let body = bounded(call.name, response).await?;
+        // Whatever its status, it is not the API that says this.
+        if says_html || body.trim_ascii_start().starts_with(b"<") {
+            return Err(TrackerError::later(call.name, Cause::Html(status)));
+        }
+        Ok(Answer {
+            status,
+            body,
+            asked,
+        })
+    }
+
+    /// What to do about a status that is no success: the one place that says so.
+    pub(super) fn refusal(
+        &self,
+        call: &'static str,
+        status: u16,
+        asked: Option<Duration>,
+    ) -> TrackerError {
+        let detail = Detail::new(call, Cause::Status(status));
+        let after = match status {
+            400 | 404 | 422 => return TrackerError::Final(detail),
+            401 => return TrackerError::Reconnect(detail),
+            // Who goes on asking after either is blocked, or for longer.
+            403 => Some(self.pace.pause_for(asked).max(MUCH_LATER)),
+            429 => Some(self.pace.pause_for(asked)),
+            _ => asked,
+        };
+        TrackerError::Later { after, detail }
+    }
+}
+
+/// Reads a body that should be this.
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str> {
+    serde_json::from_slice(body).map_err(|_| "not the JSON that it should be")
+}
+
+/// Mozilla's roots, which ship with the crate, for no store of a system is certain on Lambda. They
+/// are constants, so nothing is parsed; the crypto provider is the one of the AWS clients.
+fn tls() -> Result<ClientConfig, rustls::Error> {
+    let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(config)
+}
+
+fn says_html(response: &Response) -> bool {
+    let media_type = response.headers().get(CONTENT_TYPE);
+    media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
+}
+
+async fn bounded(call: &'static str, mut response: Response) -> Result<Vec<u8>, TrackerError> {
+    let mut body = Vec::new();
+    loop {
+        let chunk = response.chunk().await;
+        let Some(chunk) = chunk.map_err(|error| failure(call, &error, Cause::CutOff))? else {
+            return Ok(body);
+        };
+        if body.len() + chunk.len() > MAX_BODY {
+            return Err(TrackerError::later(call, Cause::TooLong));
+        }
+        body.extend_from_slice(&chunk);
+    }
+}
+
+/// The client's own words name addresses: they stay out.
+fn failure(call: &'static str, error: &reqwest::Error, otherwise: Cause) -> TrackerError {
+    let cause = if error.is_timeout() {
+        Cause::Timeout
+    } else {
+        otherwise
+    };
+    TrackerError::later(call, cause)
+}

@@ -1,0 +1,100 @@
+//! The way to a tracker: its addresses, its client, its tokens.
+
+use std::time::Duration;
+
+use reqwest::{Method, RequestBuilder, Url};
+use shared::clock::Clock;
+
+use super::config::{Config, SetupError};
+use super::error::TrackerError;
+use super::pace::Waiter;
+use super::tokens::{self, Tokens};
+use super::transport::{Answer, Call, Transport};
+
+/// The way to a tracker.
+#[derive(Debug)]
+pub(super) struct Wire {
+    pub config: Config,
+    pub api: Url,
+    authorize: Url,
+    token: Url,
+    transport: Transport,
+    clock: Clock,
+}
+
+impl Wire {
+    /// `None` when no client is configured.
+    pub(super) fn new(
+        config: Config,
+        clock: Clock,
+        waiter: Waiter,
+    ) -> Result<Option<Self>, SetupError> {
+        if config.client_id.is_empty() {
+            return Ok(None);
+        }
+        let [api, authorize, token] = config.addresses()?;
+        let (limits, timeouts) = (config.limits.clone(), config.timeouts.clone());
+        let transport = Transport::new(limits, timeouts, clock.clone(), waiter)?;
+        Ok(Some(Self {
+            config,
+            api,
+            authorize,
+            token,
+            transport,
+            clock,
+        }))
+    }
+
+    /// Where a user allows the connection (RFC 6749, section 4.1.1), with what this tracker adds.
+    pub(super) fn authorize_url(&self, state: &str, added: &[(&str, &str)]) -> String {
+        let mut url = self.authorize.clone();
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", &self.config.client_id)
+            .append_pair("redirect_uri", &self.config.redirect_uri)
+            .append_pair("state", state)
+            .extend_pairs(added);
+        url.into()
+    }
+
+    pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
+        self.transport.request(method, url)
+    }
+
+    /// Sends a request when it is its turn, and reads the answer.
+    pub(super) async fn send(
+        &self,
+        call: Call,
+        request: RequestBuilder,
+    ) -> Result<Answer, TrackerError> {
+        self.transport.send(call, request).await
+    }
+
+    /// What to do about a status that is no success.
+    pub(super) fn refusal(
+        &self,
+        call: &'static str,
+        status: u16,
+        asked: Option<Duration>,
+    ) -> TrackerError {
+        self.transport.refusal(call, status, asked)
+    }
+
+    /// Gets tokens: `fill` puts the grant into the request, and `old` are those that they replace.
+    pub(super) async fn tokens(
+        &self,
+        call: Call,
+        old: Option<&Tokens>,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Tokens, TrackerError> {
+        let request = fill(self.request(Method::POST, self.token.clone()));
+        let answer = self.send(call, request).await?;
+        if !answer.is_success() {
+            let refusal = tokens::refusal(call.name, &answer);
+            return Err(
+                refusal.unwrap_or_else(|| self.refusal(call.name, answer.status, answer.asked))
+            );
+        }
+        Tokens::read(&answer.body, self.clock.now_s(), old).map_err(|what| call.malformed(what))
+    }
+}

@@ -1,0 +1,19 @@
+//! The paths of the pages that other pages link to.
+
+pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
+
+pub(crate) const START: &str = "/";
+pub(crate) const REFERENCE: &str = "/reference";
+pub(crate) const OPENAPI: &str = "/v1/openapi.json";
+pub(crate) const STYLE: &str = "/style.css";
+pub(crate) const SCRIPT: &str = "/site.js";
+pub(crate) const ICON: &str = "/icon.svg";
+pub(crate) const SIGN_UP: &str = "/sign-up";
+pub(crate) const SIGN_IN: &str = "/sign-in";
+pub(crate) const SIGN_OUT: &str = "/sign-out";
+pub(crate) const FORGOT_PASSWORD: &str = "/forgot-password";
+pub(crate) const PROFILE: &str = "/profile";
+pub(crate) const DEVELOPER: &str = "/developer";
+
+/// The authorization endpoint of functions/oauth, which is a page, too.
+pub const AUTHORIZE: &str = "/v1/oauth";

@@ -1,0 +1,85 @@
+//! Tokens and addresses as requests bring them.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use lambda_http::request::RequestContext;
+
+use super::ApiError;
+use crate::Error;
+use crate::auth::{Bearer, CallerAddress};
+use crate::input::Params;
+
+/// The longest token that is looked at. Ours have some 400 bytes.
+const MAX_TOKEN: usize = 4096;
+
+/// The token of a request that may have one.
+#[derive(Clone)]
+pub struct OptionalBearer(pub Option<Bearer>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Bearer {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let OptionalBearer(bearer) = OptionalBearer::from_request_parts(parts, state).await?;
+        bearer.ok_or(ApiError::NoToken)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for OptionalBearer {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let mut query = Params::parse(parts.uri.query().unwrap_or_default());
+        if query.token("access_token").is_some() {
+            return Err(ApiError::BearerMisused(
+                "A token in an address ends up in logs: send it in the header Authorization.",
+            ));
+        }
+        token(&parts.headers).map(|token| Self(token.map(Bearer)))
+    }
+}
+
+/// The one token in the header Authorization. The scheme's name may be in any case (RFC 9110,
+/// section 11.1). Another scheme is no token.
+fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    // API Gateway joins a header that is given twice with a comma, which no token has.
+    if values.next().is_some() || value.as_bytes().contains(&b',') {
+        return Err(ApiError::BearerMisused(
+            "The header Authorization may be given only once, with one token.",
+        ));
+    }
+    let value = value.to_str().map_err(|_| Error::InvalidToken)?.trim();
+    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Ok(None);
+    }
+    let token = token.trim();
+    // An empty one, too: something was sent that is no token.
+    let sound = !token.is_empty() && token.len() <= MAX_TOKEN;
+    sound
+        .then(|| Some(token.to_owned()))
+        .ok_or_else(|| Error::InvalidToken.into())
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CallerAddress {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        if let Some(address) = parts.extensions.get::<Self>() {
+            return Ok(*address);
+        }
+        let address = match parts.extensions.get::<RequestContext>() {
+            Some(RequestContext::ApiGatewayV2(context)) => {
+                let address = context.http.source_ip.as_deref();
+                address.and_then(|address| address.parse().ok())
+            }
+            _ => None,
+        };
+        Ok(Self(address))
+    }
+}

@@ -1,0 +1,65 @@
+//! Request bodies as extractors: JSON objects and forms.
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use super::ApiError;
+use super::error::{SEND_FORM, SEND_JSON};
+use crate::input::{Fields, Form};
+
+/// The most bytes that a body may have.
+pub const MAX_BODY: usize = 64 * 1024;
+
+impl<S: Send + Sync> FromRequest<S> for Fields {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_json = has_media_type(request.headers(), "application/json");
+        let body = read(request.into_body()).await?;
+        if !is_json {
+            return Err(ApiError::UnsupportedMediaType(SEND_JSON));
+        }
+        Self::parse(&body).map_err(ApiError::MalformedBody)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Form {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_form = has_media_type(request.headers(), FORM);
+        let body = read(request.into_body()).await?;
+        if !is_form {
+            return Err(ApiError::UnsupportedMediaType(SEND_FORM));
+        }
+        Self::parse(&body).map_err(ApiError::MalformedBody)
+    }
+}
+
+/// What a form sends.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Whether the body says that it is of this type (RFC 9110, section 8.3.1).
+#[must_use]
+pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let value = headers.get(header::CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
+}
+
+/// The whole of a body.
+///
+/// # Errors
+/// [`ApiError::PayloadTooLarge`] beyond [`MAX_BODY`], [`ApiError::MalformedBody`] when it breaks off.
+pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge),
+        Err(_) => Err(ApiError::MalformedBody(
+            "The body ended before it was whole.",
+        )),
+    }
+}

@@ -1,0 +1,60 @@
+//! The envelope around every answer (contract, "Response envelope").
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The value of `version` in every envelope (contract, "Versioning").
+pub const VERSION: &str = "1";
+
+/// `{status_code, message, data, version}`: what every JSON answer is wrapped in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Envelope<T> {
+    /// The HTTP status of the answer.
+    #[schema(example = 200)]
+    pub status_code: u16,
+    /// A short text that says what happened: fixed, but for the greeting of `/v1/auth/me`.
+    #[schema(value_type = String)]
+    pub message: Cow<'static, str>,
+    /// The resource, the list of resources, or on an error what to mend.
+    pub data: T,
+    /// The version of the API, always "1".
+    #[schema(example = "1")]
+    pub version: &'static str,
+}
+
+impl<T: Serialize> Envelope<T> {
+    /// A success, status 200.
+    pub fn ok(message: impl Into<Cow<'static, str>>, data: T) -> Self {
+        Self::with_status(StatusCode::OK, message, data)
+    }
+
+    /// An envelope with any status.
+    pub fn with_status(status: StatusCode, message: impl Into<Cow<'static, str>>, data: T) -> Self {
+        Self {
+            status_code: status.as_u16(),
+            message: message.into(),
+            data,
+            version: VERSION,
+        }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Envelope<T> {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status_code).unwrap_or_default();
+        match serde_json::to_vec(&self) {
+            Ok(body) => (status, [(header::CONTENT_TYPE, JSON)], body).into_response(),
+            Err(error) => {
+                tracing::error!(%error, "a response that cannot be serialized");
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        }
+    }
+}
+
+/// The content type of every envelope.
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json");

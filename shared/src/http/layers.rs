@@ -1,0 +1,314 @@
+//! The layers around every router: what holds for each endpoint alike.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http_body_util::BodyExt;
+use sha2::{Digest, Sha256};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
+use tower_http::cors as tower_cors;
+use tower_http::cors::CorsLayer;
+use tracing::Instrument;
+
+use super::ApiError;
+use super::error::ErrorText;
+use super::event::Undecodable;
+use super::response::CACHE_PUBLIC;
+use super::routing::ApiRouter;
+use crate::Error;
+use crate::clock::Clock;
+use crate::random::Random;
+
+/// Names the request in the log and in the answer.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run. A page
+/// of anybody's may call the API, for it can do no more than whoever holds a token: the API looks at no
+/// cookie, and where the pages do, a browser keeps their answers from a script that sent one along.
+pub mod cors {
+    /// `Access-Control-Allow-Methods`
+    pub const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+    /// `Access-Control-Allow-Headers`
+    pub const REQUEST_HEADERS: [&str; 4] =
+        ["authorization", "content-type", "if-match", "if-none-match"];
+    /// `Access-Control-Expose-Headers`
+    pub const ANSWER_HEADERS: [&str; 6] = [
+        "etag",
+        "link",
+        "retry-after",
+        "www-authenticate",
+        "x-request-id",
+        "x-total-count",
+    ];
+    /// `Access-Control-Max-Age`, in seconds.
+    pub const MAX_AGE: u64 = 86_400;
+}
+
+/// A quality at which both encodings cost about as much time as they save.
+const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
+
+/// `Strict-Transport-Security`: a year, for this host alone (RFC 6797, section 6.1).
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// The address of the service as its users see it, without a slash at its end. Each request carries it as
+/// an extension, and links to the next page are built from it.
+#[derive(Clone, Debug)]
+pub struct PublicUrl(Arc<str>);
+
+impl PublicUrl {
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether a public address of the service can be one: a scheme and a host, and nothing after it.
+///
+/// # Errors
+/// When it cannot.
+pub fn check_public_url(public_url: &str) -> Result<(), String> {
+    let uri: axum::http::Uri = public_url
+        .parse()
+        .map_err(|error| format!("{public_url}: {error}"))?;
+    let known = matches!(uri.scheme_str(), Some("http" | "https"));
+    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
+    if known && bare && uri.query().is_none() {
+        Ok(())
+    } else {
+        Err(format!(
+            "{public_url}: the public address is like https://example.com, without a path"
+        ))
+    }
+}
+
+/// The time, randomness and address that the layers around a router work with.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    clock: Clock,
+    random: Random,
+    public_url: PublicUrl,
+}
+
+impl Edge {
+    /// The edge of the service at a public address.
+    #[must_use]
+    pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
+        Self {
+            clock,
+            random,
+            public_url: PublicUrl(public_url.into()),
+        }
+    }
+}
+
+/// Makes a service of a router: responses for unknown paths and methods, logs, CORS, compression,
+/// entity tags, and a response even to a panic.
+pub fn service(router: ApiRouter, edge: Edge) -> Router {
+    let error_page = router.error_page();
+    layers(router.into_inner().fallback(unknown_path), error_page, edge)
+}
+
+/// The layers of [`service`] around a router that answers unknown paths itself.
+pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
+    router
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
+        .layer(from_fn(entity_tag))
+        .layer(from_fn(deadline))
+        .layer(CatchPanicLayer::custom(answer_panic))
+        .layer(from_fn_with_state(error_page, errors_as_pages))
+        .layer(CompressionLayer::new().quality(COMPRESSION))
+        .layer(cors_layer())
+        .layer(from_fn_with_state(edge, outermost))
+}
+
+/// The longest that an answer takes: less than the functions' time limit in template.yaml, after which
+/// there would be none.
+pub const DEADLINE: Duration = Duration::from_secs(8);
+
+async fn deadline(request: Request, next: Next) -> Response {
+    // Refused here, so that the layers outside log it, and make a page of it where people look.
+    if let Some(Undecodable(part)) = request.extensions().get() {
+        return ApiError::MalformedRequest(part).into_response();
+    }
+    let answer = tokio::time::timeout(DEADLINE, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        ApiError::from(Error::Unavailable("no answer in time".to_owned())).into_response()
+    })
+}
+
+/// A request that failed, as far as it decides how its error is rendered.
+#[derive(Clone, Debug)]
+pub struct FailedRequest {
+    /// The path.
+    pub path: String,
+    /// Returns true if a route has this path.
+    pub is_matched: bool,
+    /// Returns true if the caller accepts HTML.
+    pub accepts_html: bool,
+}
+
+/// Renders an error as a page for people. Returns `None` where the envelope is to stay.
+pub type ErrorPage = fn(&FailedRequest, StatusCode, &ErrorText) -> Option<Response>;
+
+/// Replaces the envelope of an error with a page, where the router has pages.
+async fn errors_as_pages(
+    State(error_page): State<Option<ErrorPage>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let accept = request.headers().get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    let failed = FailedRequest {
+        path: request.uri().path().to_owned(),
+        is_matched: request.extensions().get::<MatchedPath>().is_some(),
+        accepts_html: accept.is_some_and(|accept| accept.contains("text/html")),
+    };
+    let mut response = next.run(request).await;
+    let Some(text) = response.extensions_mut().remove::<ErrorText>() else {
+        return response;
+    };
+    let page = error_page.and_then(|render| render(&failed, response.status(), &text));
+    let Some(mut page) = page else {
+        return response;
+    };
+    for name in [header::ALLOW, header::LOCATION, header::RETRY_AFTER] {
+        if let Some(value) = response.headers_mut().remove(&name) {
+            page.headers_mut().insert(name, value);
+        }
+    }
+    page
+}
+
+async fn unknown_path() -> ApiError {
+    ApiError::UnknownPath
+}
+
+fn cors_layer() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(tower_cors::Any)
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
+        .allow_headers(cors::REQUEST_HEADERS.map(HeaderName::from_static))
+        .expose_headers(cors::ANSWER_HEADERS.map(HeaderName::from_static))
+        .max_age(Duration::from_secs(cors::MAX_AGE))
+}
+
+/// The panic itself has been logged by the hook, which knows where it was.
+fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::internal("a handler panicked").into_response()
+}
+
+/// Logs each request once it is answered: never its path or query, which may hold what a caller
+/// keeps private, but the route they matched. Adds the headers that every response has.
+async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
+    let Edge {
+        clock,
+        random,
+        public_url,
+    } = edge;
+    let started = clock.now_ms();
+    let request_id = request_id(&request, &random);
+    let method = request.method().clone();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    accept_identity(request.headers_mut());
+    request.extensions_mut().insert(public_url.clone());
+    let span = tracing::info_span!("request", request_id);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let route = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let status = response.status().as_u16();
+    let duration_ms = clock.now_ms().saturating_sub(started);
+    span.in_scope(|| tracing::info!(%method, route, status, duration_ms, "answered"));
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    if public_url.as_str().starts_with("https:") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+    }
+    response
+}
+
+/// Drops `identity;q=0` and `*;q=0` from `Accept-Encoding`. The compression layer turns the response
+/// into a 406 where nothing else is acceptable, but only after the handler has done its work. A server
+/// may send an unacceptable representation instead (RFC 9110, section 12.1).
+fn accept_identity(headers: &mut HeaderMap) {
+    let refuses = |coding: &str| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().to_ascii_lowercase();
+        let is_zero = |weight: &str| weight.starts_with('0') && !weight.contains(|c| c > '0');
+        matches!(name.trim().to_ascii_lowercase().as_str(), "identity" | "*")
+            && weight.strip_prefix("q=").is_some_and(is_zero)
+    };
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
+    let codings = || lines.iter().flat_map(|line| line.split(','));
+    if !codings().any(refuses) {
+        return;
+    }
+    let accepted: Vec<&str> = codings().filter(|coding| !refuses(coding)).collect();
+    match HeaderValue::from_str(&accepted.join(",")) {
+        Ok(accepted) => headers.insert(header::ACCEPT_ENCODING, accepted),
+        Err(_) => headers.remove(header::ACCEPT_ENCODING),
+    };
+}
+
+/// Lambda's name for the invocation, which CloudWatch and X-Ray know too; elsewhere a random one.
+fn request_id(request: &Request, random: &Random) -> String {
+    let context = request.extensions().get::<lambda_http::Context>();
+    context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
+}
+
+/// Tags what may be cached with a digest of its body, and answers 304 to a client that has it already
+/// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
+async fn entity_tag(request: Request, next: Next) -> Response {
+    let known: Vec<HeaderValue> = request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .cloned()
+        .collect();
+    let response = next.run(request).await;
+    let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
+    if response.status() != StatusCode::OK || !cacheable {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let body = match body.collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) => return ApiError::internal(error).into_response(),
+    };
+    let digest = Sha256::digest(&body);
+    let tag = format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]));
+    let matches = known.iter().any(|line| names_tag(line, &tag));
+    if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
+        parts.headers.insert(header::ETAG, tag);
+    }
+    // The compression layer adds it only to what it may compress, and a 304 must have the same headers
+    // as its 200 (RFC 9110, section 15.4.5).
+    let vary = HeaderValue::from_static("accept-encoding");
+    parts.headers.append(header::VARY, vary);
+    if matches {
+        parts.status = StatusCode::NOT_MODIFIED;
+        parts.headers.remove(header::CONTENT_TYPE);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        return Response::from_parts(parts, Body::empty());
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+/// Returns true if a line of `If-None-Match` is `*` or lists the opaque tag, by the weak comparison.
+fn names_tag(line: &HeaderValue, tag: &str) -> bool {
+    let line = line.to_str().unwrap_or_default().trim();
+    let opaque = |listed: &str| listed.trim().strip_prefix("W/").unwrap_or(listed.trim()) == tag;
+    line == "*" || line.split(',').any(opaque)
+}

@@ -1,0 +1,15 @@
+//! HTTP: extractors, the envelope, errors as responses, and the layers around every router.
+
+mod bearer;
+pub mod body;
+mod envelope;
+mod error;
+pub mod event;
+pub mod layers;
+pub mod openapi;
+pub mod response;
+pub mod routing;
+
+pub use bearer::OptionalBearer;
+pub use envelope::{Envelope, JSON, VERSION};
+pub use error::{ApiError, ErrorData, ErrorText, SEND_FORM, WRONG_CREDENTIALS};

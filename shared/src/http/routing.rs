@@ -1,0 +1,110 @@
+//! A router that knows its routes, so that a test can hold them equal to template.yaml.
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::routing::{MethodRouter, delete, get, post, put};
+
+use super::layers::ErrorPage;
+
+/// Method and path of an endpoint, as API Gateway writes its route keys.
+pub type Route = (&'static str, &'static str);
+
+/// The endpoints of one function.
+#[derive(Debug)]
+pub struct ApiRouter<S = ()> {
+    router: Router<S>,
+    routes: Vec<Route>,
+    error_page: Option<ErrorPage>,
+}
+
+impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
+    /// A router without endpoints.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            router: Router::new(),
+            routes: Vec::new(),
+            error_page: None,
+        }
+    }
+
+    /// Adds an endpoint that answers GET.
+    #[must_use]
+    pub fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("GET", path, get(handler))
+    }
+
+    /// Adds an endpoint that answers PUT.
+    #[must_use]
+    pub fn put<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("PUT", path, put(handler))
+    }
+
+    /// Adds an endpoint that answers POST.
+    #[must_use]
+    pub fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("POST", path, post(handler))
+    }
+
+    /// Adds an endpoint that answers DELETE.
+    #[must_use]
+    pub fn delete<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
+        self.route("DELETE", path, delete(handler))
+    }
+
+    fn route(mut self, method: &'static str, path: &'static str, to: MethodRouter<S>) -> Self {
+        self.router = self.router.route(path, to);
+        self.routes.push((method, path));
+        self
+    }
+
+    /// Gives the handlers what they work with.
+    pub fn with_state(self, state: S) -> ApiRouter {
+        ApiRouter {
+            router: self.router.with_state(state),
+            routes: self.routes,
+            error_page: self.error_page,
+        }
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Default for ApiRouter<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ApiRouter {
+    /// This router's endpoints and another's.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.router = self.router.merge(other.router);
+        self.routes.extend(other.routes);
+        self.error_page = self.error_page.or(other.error_page);
+        self
+    }
+
+    /// Renders errors as pages where `error_page` returns one.
+    #[must_use]
+    pub fn with_error_page(mut self, error_page: ErrorPage) -> Self {
+        self.error_page = Some(error_page);
+        self
+    }
+
+    /// How errors are rendered as pages, if they are.
+    #[must_use]
+    pub fn error_page(&self) -> Option<ErrorPage> {
+        self.error_page
+    }
+
+    /// Every endpoint there is.
+    #[must_use]
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// The router alone.
+    pub fn into_inner(self) -> Router {
+        self.router
+    }
+}

@@ -1,0 +1,272 @@
+//! Query strings, parsed into typed values. Every fault is collected and named, so that a caller
+//! mends all of them at once. Unknown parameters are ignored.
+
+use std::ops::RangeInclusive;
+
+use percent_encoding::percent_decode_str;
+
+use crate::fold::fold;
+use crate::models::WireEnum;
+use crate::{Error, FieldErrors};
+
+/// The largest integer that JavaScript, and so many a client, holds exactly.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+/// The longest pattern, in characters: longer than any title, short enough for any gateway.
+pub const MAX_PATTERN: usize = 500;
+
+/// The parameters of a request, and the faults found in them so far.
+#[derive(Debug, Default)]
+pub struct Params {
+    pairs: Vec<(String, Result<String, &'static str>)>,
+    errors: FieldErrors,
+    filters: String,
+}
+
+impl Params {
+    /// Splits and decodes a query string. A value that cannot be decoded is a fault only when
+    /// somebody asks for it.
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
+        let pairs = query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| {
+                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (decode(name).unwrap_or_default(), decode(value))
+            })
+            .collect();
+        Self {
+            pairs,
+            ..Self::default()
+        }
+    }
+
+    /// A literal substring, folded. An empty one matches everything and so is none.
+    pub fn pattern(&mut self, name: &'static str) -> Option<String> {
+        let value = self.filter(name)?;
+        if value.chars().count() > MAX_PATTERN {
+            self.fail(name, format!("must have at most {MAX_PATTERN} characters"));
+        }
+        Some(fold(&value)).filter(|pattern| !pattern.is_empty())
+    }
+
+    /// Literal substrings, as they are: comma-separated, or the key repeated.
+    pub fn patterns(&mut self, name: &'static str) -> Vec<String> {
+        let values = self.filter_list(name);
+        if values.iter().any(String::is_empty) {
+            self.fail(name, "must not hold an empty value");
+        }
+        if values
+            .iter()
+            .any(|value| value.chars().count() > MAX_PATTERN)
+        {
+            self.fail(
+                name,
+                format!("must have at most {MAX_PATTERN} characters each"),
+            );
+        }
+        values
+    }
+
+    /// An identifier: a whole number from 1.
+    pub fn id(&mut self, name: &'static str) -> Option<u64> {
+        self.filter_number(name, 1..=MAX_SAFE_INTEGER)
+    }
+
+    /// A number within bounds.
+    pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.filter(name)?;
+        self.number(name, &value, range)
+    }
+
+    /// A text, as it is.
+    pub fn filter_text(&mut self, name: &'static str) -> Option<String> {
+        self.filter(name)
+    }
+
+    /// A year, from 0 to 9999.
+    pub fn year(&mut self, name: &'static str) -> Option<u16> {
+        self.filter_number(name, 0..=9999)
+            .and_then(|year| u16::try_from(year).ok())
+    }
+
+    /// `true` or `false`; `1` and `0` are taken too.
+    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
+        match self.filter(name)?.as_str() {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => {
+                self.fail(name, "must be true or false");
+                None
+            }
+        }
+    }
+
+    /// One value of an enumeration, by its integer.
+    pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
+        let value = self.filter(name)?;
+        self.variant(name, &value)
+    }
+
+    /// Several values of an enumeration: comma-separated, or the key repeated.
+    pub fn wire_enums<E: WireEnum>(&mut self, name: &'static str) -> Vec<E> {
+        let values = self.filter_list(name);
+        values
+            .iter()
+            .filter_map(|value| self.variant(name, value))
+            .collect()
+    }
+
+    /// A whole number within bounds that is not a filter, as `per_page` is.
+    pub fn setting(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.single(name)?;
+        self.number(name, &value, range)
+    }
+
+    /// A text that is not a filter, as `cursor` is.
+    pub fn token(&mut self, name: &'static str) -> Option<String> {
+        self.single(name)
+    }
+
+    /// The parameters as a JSON object of texts, for forms. Of a name given twice the last counts.
+    pub(super) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
+        let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
+        self.pairs.into_iter().filter_map(decoded).collect()
+    }
+
+    /// Notes a fault. The first fault of a parameter is the one that is told.
+    pub fn fail(&mut self, name: &'static str, reason: impl Into<String>) {
+        self.errors.entry(name).or_insert_with(|| reason.into());
+    }
+
+    /// The filters read so far, in one spelling: what a cursor is bound to.
+    #[must_use]
+    pub fn filters(&self) -> &str {
+        &self.filters
+    }
+
+    /// Ends the reading and hands out [`Params::filters`].
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault that was found.
+    pub fn finish(self) -> Result<String, Error> {
+        if self.errors.is_empty() {
+            Ok(self.filters)
+        } else {
+            Err(Error::Invalid(self.errors))
+        }
+    }
+
+    fn filter(&mut self, name: &'static str) -> Option<String> {
+        let value = self.single(name)?;
+        self.note_filter(name, &value);
+        Some(value)
+    }
+
+    fn filter_list(&mut self, name: &'static str) -> Vec<String> {
+        let mut values = Vec::new();
+        for value in self.raw(name) {
+            match value {
+                Ok(value) => {
+                    self.note_filter(name, &value);
+                    values.extend(value.split(',').map(str::to_owned));
+                }
+                Err(reason) => self.fail(name, reason),
+            }
+        }
+        values
+    }
+
+    /// Keeps what a cursor is bound to. Neither separator can stand in a name.
+    fn note_filter(&mut self, name: &str, value: &str) {
+        self.filters.push_str(name);
+        self.filters.push('=');
+        self.filters.push_str(value);
+        self.filters.push('\n');
+    }
+
+    fn single(&mut self, name: &'static str) -> Option<String> {
+        let mut values = self.raw(name);
+        if values.len() > 1 {
+            self.fail(name, "must be given only once");
+        }
+        match values.pop()? {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                self.fail(name, reason);
+                None
+            }
+        }
+    }
+
+    fn raw(&self, name: &str) -> Vec<Result<String, &'static str>> {
+        self.pairs
+            .iter()
+            .filter(|(key, _)| key == name)
+            .map(|(_, value)| value.clone())
+            .collect()
+    }
+
+    fn number(
+        &mut self,
+        name: &'static str,
+        value: &str,
+        range: RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let number = parse_digits(value).filter(|number| range.contains(number));
+        if number.is_none() {
+            let (from, to) = (range.start(), range.end());
+            self.fail(name, format!("must be a whole number from {from} to {to}"));
+        }
+        number
+    }
+
+    fn variant<E: WireEnum>(&mut self, name: &'static str, value: &str) -> Option<E> {
+        let variant = parse_digits(value).and_then(E::from_wire);
+        if variant.is_none() {
+            self.fail(name, format!("must be one of {}", E::legend()));
+        }
+        variant
+    }
+}
+
+/// A number in a path, within bounds.
+///
+/// # Errors
+/// [`Error::Invalid`] that names the number and its bounds.
+pub fn path_number(
+    name: &'static str,
+    value: &str,
+    range: RangeInclusive<u64>,
+) -> Result<u64, Error> {
+    let mut params = Params::default();
+    match params.number(name, value, range) {
+        Some(number) => Ok(number),
+        None => Err(Error::Invalid(params.errors)),
+    }
+}
+
+/// Digits and nothing else: `str::parse` would take a sign too.
+fn parse_digits(value: &str) -> Option<u64> {
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { value.parse().ok() } else { None }
+}
+
+/// Decodes one name or value, `+` as space (WHATWG URL, "application/x-www-form-urlencoded").
+/// Broken input is refused, not guessed at: a replacement character would search for another text.
+fn decode(value: &str) -> Result<String, &'static str> {
+    let mut rest = value;
+    while let Some((_, after)) = rest.split_once('%') {
+        let escape = after.as_bytes().get(..2).unwrap_or_default();
+        if escape.len() < 2 || !escape.iter().all(u8::is_ascii_hexdigit) {
+            return Err("has a % that no two hexadecimal digits follow");
+        }
+        rest = after;
+    }
+    let spaced = value.replace('+', " ");
+    percent_decode_str(&spaced)
+        .decode_utf8()
+        .map(std::borrow::Cow::into_owned)
+        .map_err(|_| "is not UTF-8 once percent-decoded")
+}
