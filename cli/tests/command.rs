@@ -1,8 +1,8 @@
-//! The `kiroku` command as a person runs it.
+//! Runs the `kiroku` command as an operator does.
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    reason = "a failed expectation must fail the test"
 )]
 
 use std::io::{BufRead, BufReader, Read};
@@ -14,14 +14,14 @@ use shared::clock::Clock;
 use tests::refreshed::media;
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 
-/// A `kiroku serve` that has said where it is.
-struct Serving {
+/// A running `kiroku serve`, after it has printed its addresses.
+struct Server {
     process: Child,
     api: String,
     dynamodb: String,
 }
 
-/// The command, without what this machine's environment says of AWS.
+/// Returns the command without the AWS and Kiroku settings of this machine's environment.
 fn kiroku(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
     command.args(arguments);
@@ -43,8 +43,8 @@ fn run(arguments: &[&str]) -> Output {
     kiroku(arguments).output().unwrap()
 }
 
-/// The arguments end with exit code 1 and one line that holds each of the texts.
-fn fails(arguments: &[&str], texts: &[&str]) {
+/// Checks that the command exits with code 1 and prints one line that contains all of these texts.
+fn assert_fails(arguments: &[&str], texts: &[&str]) {
     let output = run(arguments);
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {line}");
@@ -54,29 +54,30 @@ fn fails(arguments: &[&str], texts: &[&str]) {
     }
 }
 
-fn serve(arguments: &[&str]) -> Serving {
+fn serve(arguments: &[&str]) -> Server {
     let mut process = kiroku(&[&["serve", "--port", "0"], arguments].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut output_text = BufReader::new(process.stdout.take().unwrap()).lines();
     let mut address = |title: &str| {
-        let line = said.find_map(|line| line.unwrap().strip_prefix(title).map(ToOwned::to_owned));
+        let line =
+            output_text.find_map(|line| line.unwrap().strip_prefix(title).map(ToOwned::to_owned));
         let line = line.unwrap();
         line.trim().split(',').next().unwrap().to_owned()
     };
     let (api, dynamodb) = (address("Kiroku serves"), address("DynamoDB is at"));
-    assert!(said.any(|line| line.unwrap() == "Ctrl-C ends it."));
-    std::thread::spawn(move || said.for_each(drop));
-    Serving {
+    assert!(output_text.any(|line| line.unwrap() == "Ctrl-C ends it."));
+    std::thread::spawn(move || output_text.for_each(drop));
+    Server {
         process,
         api,
         dynamodb,
     }
 }
 
-impl Serving {
+impl Server {
     fn get(&self, path: &str) -> Value {
         answer(http().get(format!("{}{path}", self.api)))
     }
@@ -86,13 +87,13 @@ impl Serving {
         answer(request.json(body))
     }
 
-    /// Who a token belongs to.
+    /// Returns the account of a token.
     fn me(&self, token: &str) -> Value {
         let request = http().get(format!("{}/v1/auth/me", self.api));
         answer(request.header("authorization", format!("Bearer {token}")))
     }
 
-    /// Ctrl-C. Answers what was logged.
+    /// Stops the server with Ctrl-C. Returns its log.
     fn stop(mut self) -> String {
         let id = self.process.id().to_string();
         assert!(
@@ -114,9 +115,10 @@ impl Serving {
     }
 }
 
-/// A client. The crate is built without a provider of cryptography, and wants one even for plain HTTP.
+/// Returns an HTTP client. `reqwest` is built without a default cryptography provider, and requires one
+/// even for plain HTTP.
 fn http() -> reqwest::Client {
-    // An error says that there is one.
+    // An error means that a provider is installed already.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     reqwest::Client::new()
 }
@@ -129,7 +131,7 @@ fn answer(request: reqwest::RequestBuilder) -> Value {
 const IN_MEMORY: [&str; 3] = ["--in-memory", "--dynamodb-port", "0"];
 
 #[test]
-fn it_serves_a_sample_and_ends_cleanly() {
+fn serve_offers_the_sample_and_stops_cleanly() {
     let service = serve(&IN_MEMORY);
     let found = service.get("/v1/anime?title=bebop");
     assert_eq!(found["data"][0]["titles"]["en"], "Cowboy Bebop");
@@ -138,18 +140,21 @@ fn it_serves_a_sample_and_ends_cleanly() {
     let log = service.stop();
     let line: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
     assert_eq!(line["route"], "/v1/anime");
-    assert!(!log.contains("bebop"), "no query string in a log: {log}");
+    assert!(
+        !log.contains("bebop"),
+        "query strings must not be logged: {log}"
+    );
 }
 
 #[test]
-fn empty_begins_without_a_sample() {
+fn empty_option_leaves_out_the_sample() {
     let service = serve(&[&IN_MEMORY[..], &["--empty"]].concat());
     assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
     service.stop();
 }
 
 #[test]
-fn what_was_imported_survives_a_restart() {
+fn imported_data_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("anime.jsonl");
     std::fs::write(&file, ANIME).unwrap();
@@ -182,7 +187,7 @@ fn what_was_imported_survives_a_restart() {
         report.contains("Published the index: 1 anime, 0 songs."),
         "{report}"
     );
-    fails(
+    assert_fails(
         &[&["serve", "--port", "0"], &options[..]].concat(),
         &["data", "another `kiroku serve`"],
     );
@@ -198,53 +203,62 @@ fn what_was_imported_survives_a_restart() {
     service.stop();
 }
 
-/// What changed at tracker A comes into the catalogue; and all of it, when it is asked for.
+/// A refresh adds the changes at `AniList` to the catalogue, and with `--all` every anime.
 #[test]
-fn an_operator_refreshes_the_catalogue() {
+fn refresh_updates_the_catalogue() {
     let service = serve(&IN_MEMORY);
     let target = ["--endpoint-url", &service.dynamodb];
-    fails(
+    assert_fails(
         &[&["refresh"], &target[..]].concat(),
         &["tracker A is not configured", "TRACKER_A_CLIENT_ID"],
     );
 
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let fake = runtime.block_on(Fake::start(Which::A, Clock::system()));
-    let at = |id: u32, at: u64| media(id, &serde_json::json!({ "updatedAt": at }));
-    fake.state().media = vec![at(999_001, Clock::system().now_s()), at(999_002, 5)];
+    let changed_at = |id: u32, time: u64| media(id, &serde_json::json!({ "updatedAt": time }));
+    fake.state().media = vec![
+        changed_at(999_001, Clock::system().now_s()),
+        changed_at(999_002, 5),
+    ];
     let refresh = |arguments: &[&str]| {
         let output = kiroku(&[&["refresh"], arguments, &target[..]].concat())
             .env("TRACKER_A_CLIENT_ID", CLIENT_ID)
             .env("TRACKER_A_API_URL", &fake.origin)
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
+        let output_text = String::from_utf8(output.stdout).unwrap();
         let log = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), said, log)
+        (output.status.code(), output_text, log)
     };
-    let (code, said, log) = refresh(&["--all"]);
-    assert_eq!(code, Some(0), "{said}{log}");
+    let (code, output_text, log) = refresh(&["--all"]);
+    assert_eq!(code, Some(0), "{output_text}{log}");
     let expected = "Anime\nread               2\nadded              2\n";
-    assert!(said.starts_with(expected), "{said}");
-    assert!(said.contains("No songs: ANIME_THEMES_API_URL"), "{said}");
-    assert!(said.contains("Published the index of anime: "), "{said}");
+    assert!(output_text.starts_with(expected), "{output_text}");
+    assert!(
+        output_text.contains("No songs: ANIME_THEMES_API_URL"),
+        "{output_text}"
+    );
+    assert!(
+        output_text.contains("Published the index of anime: "),
+        "{output_text}"
+    );
     assert_eq!(log, "Reading anime.\n");
     let found = service.get("/v1/anime?tracker_a_id=999002");
     assert_eq!(found["data"][0]["titles"]["rj"], "Anime 999002");
 
-    let (code, said, _) = refresh(&[]);
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("Published nothing"), "{said}");
+    let (code, output_text, _) = refresh(&[]);
+    assert_eq!(code, Some(0), "{output_text}");
+    assert!(output_text.contains("Published nothing"), "{output_text}");
     fake.fail(Fault::answer(403, "{}"));
-    let (code, said, log) = refresh(&[]);
-    assert_eq!(code, Some(1), "{said}");
+    let (code, output_text, log) = refresh(&[]);
+    assert_eq!(code, Some(1), "{output_text}");
     assert!(log.contains("kiroku: later: tracker_a media: status 403; what is written stays"));
     service.stop();
 }
 
-/// Somebody registers, becomes an administrator, and stays signed in while keys change.
+/// A user registers, becomes an administrator, and stays signed in while keys are rotated.
 #[test]
-fn an_operator_makes_the_first_administrator_and_changes_keys() {
+fn operator_appoints_an_administrator_and_rotates_keys() {
     let folder = tempfile::TempDir::new().unwrap();
     let data = folder.path().join("data");
     let options = [
@@ -277,8 +291,8 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
     let output = role("mitsuha", "administrator");
     assert_eq!(output.stdout, b"mitsuha has the role now.\n");
     assert_eq!(service.me(token)["data"]["role"], 2);
-    let nobody = String::from_utf8(role("nobody", "basic").stderr).unwrap();
-    assert_eq!(nobody, "kiroku: there is no user nobody\n");
+    let unknown = String::from_utf8(role("nobody", "basic").stderr).unwrap();
+    assert_eq!(unknown, "kiroku: there is no user nobody\n");
     assert_eq!(role("mitsuha", "king").status.code(), Some(2));
 
     let keys = data.join("keys.json");
@@ -286,16 +300,16 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
     {
         use std::os::unix::fs::PermissionsExt;
         let mode = std::fs::metadata(&keys).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600, "for the owner's eyes alone");
+        assert_eq!(mode & 0o777, 0o600, "only the owner can read the file");
     }
     let rotate = |kind: &str| {
         let file = ["--keys-file", keys.to_str().unwrap()];
         run(&[&["keys", "rotate", kind], &file[..]].concat())
     };
     for kind in ["signing", "encryption"] {
-        let said = String::from_utf8(rotate(kind).stdout).unwrap();
+        let output_text = String::from_utf8(rotate(kind).stdout).unwrap();
         let expected = "A new key comes into use in 15 minutes; 2 are accepted.\n";
-        assert_eq!(said, expected, "{kind}");
+        assert_eq!(output_text, expected, "{kind}");
     }
     let log = service.stop();
     assert!(!log.contains("mitsuha") && !log.contains("token="), "{log}");
@@ -306,7 +320,7 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
     std::fs::write(&keys, "{}").unwrap();
     let failed = String::from_utf8(rotate("signing").stderr).unwrap();
     assert_eq!(failed, "kiroku: there are no signing keys\n");
-    fails(
+    assert_fails(
         &[
             "keys",
             "rotate",
@@ -317,11 +331,11 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
         &["the keys in /nowhere/keys.json"],
     );
     std::fs::write(&keys, "nothing").unwrap();
-    fails(
+    assert_fails(
         &[&["serve", "--port", "0"], &options[..]].concat(),
         &["the keys in"],
     );
-    fails(
+    assert_fails(
         &[
             "serve",
             "--in-memory",
@@ -336,13 +350,13 @@ fn an_operator_makes_the_first_administrator_and_changes_keys() {
     );
 }
 
-/// One anime in the anime-offline-database's format.
+/// An anime in the format of the anime-offline-database.
 const ANIME: &str = r#"{"license":{"name":"made up"}}
 {"sources":["https://anilist.co/anime/999001","https://myanimelist.net/anime/999002"],"title":"Made Up","type":"TV","episodes":3,"status":"FINISHED","animeSeason":{"season":"SPRING","year":2001},"picture":"https://example.com/1.png","thumbnail":"https://example.com/1.png","synonyms":[],"tags":["comedy"]}
 "#;
 
 #[test]
-fn another_dynamodb_can_be_named() {
+fn serve_can_use_another_dynamodb() {
     let engine = serve(&IN_MEMORY);
     let folder = tempfile::TempDir::new().unwrap();
     let keys = folder.path().join("keys.json");
@@ -363,10 +377,10 @@ fn another_dynamodb_can_be_named() {
 }
 
 #[test]
-fn what_keeps_it_from_starting_is_said_in_one_line() {
+fn startup_errors_are_one_line() {
     let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = busy.local_addr().unwrap().port().to_string();
-    fails(
+    assert_fails(
         &["serve", "--in-memory", "--port", &port],
         &[&port, "--port"],
     );
@@ -378,7 +392,7 @@ fn what_keeps_it_from_starting_is_said_in_one_line() {
         "--dynamodb-port",
         &port,
     ];
-    fails(&both, &[&port, "--dynamodb-port"]);
+    assert_fails(&both, &[&port, "--dynamodb-port"]);
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -394,27 +408,30 @@ fn what_keeps_it_from_starting_is_said_in_one_line() {
         "--data-dir",
         inside,
     ];
-    fails(&options, &[inside]);
+    assert_fails(&options, &[inside]);
 
     drop(busy);
-    let nobody = format!("http://127.0.0.1:{port}");
-    fails(
-        &["serve", "--port", "0", "--endpoint-url", &nobody],
-        &[&nobody],
+    let unreachable = format!("http://127.0.0.1:{port}");
+    assert_fails(
+        &["serve", "--port", "0", "--endpoint-url", &unreachable],
+        &[&unreachable],
     );
-    fails(
+    assert_fails(
         &["serve", "--port", "0", "--endpoint-url", "nonsense"],
         &["nonsense"],
     );
-    fails(&["publish", "--endpoint-url", &nobody], &[&nobody]);
-    fails(
+    assert_fails(
+        &["publish", "--endpoint-url", &unreachable],
+        &[&unreachable],
+    );
+    assert_fails(
         &[
             "import",
             "anime",
             "missing.jsonl",
             "--endpoint-url",
-            &nobody,
+            &unreachable,
         ],
-        &[&nobody],
+        &[&unreachable],
     );
 }

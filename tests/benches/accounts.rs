@@ -1,8 +1,9 @@
-//! How long a list and an update of stories take, in a large service beside a small one: over HTTP
-//! messages into the routers, in turns, in one process. Prints a table in Markdown. Then how many
-//! hashes it takes to refuse a crowd that guesses a password.
+//! Measures a list and an update of stories in a large service and in a small one. Both get HTTP requests
+//! in turn, in one process. Prints a Markdown table, and then the number of hashes that the service
+//! computes while it rejects many password guesses.
 //!
-//! Without `--bench` (which `cargo bench` passes) both are small: that it runs, not how fast.
+//! Without `--bench`, which `cargo bench` passes, both services are small and the figures mean nothing:
+//! the run only checks that the benchmark works.
 
 #![expect(
     clippy::expect_used,
@@ -22,15 +23,15 @@ use tests::people::{Person, story_body};
 use tests::service::{Answer, Service, call};
 use tests::{crowd, made_up};
 
-/// A service and somebody in it.
-struct Place {
+/// A service and one of its users.
+struct Fixture {
     service: Service,
     person: Person,
     anime: Anime,
     turn: u64,
 }
 
-impl Place {
+impl Fixture {
     async fn with(stories: u32, users: u32) -> Self {
         let service = Service::empty().await;
         let mut anime = made_up::anime(1, 1).pop().expect("an anime");
@@ -38,7 +39,7 @@ impl Place {
         service.put(std::slice::from_ref(&anime)).await;
         crowd::users(&service, users).await;
         let person = service.person("somebody").await;
-        // Of anime that need not be there: only the one that is updated is looked at.
+        // The other anime need not exist: only the updated story's anime is read.
         let others = (1..stories).filter_map(|number| AnimeId::new(u64::from(number) + 1000));
         crowd::stories(&service, &person, others).await;
         let created = service.create_story(&person, &anime, 0).await;
@@ -66,7 +67,7 @@ impl Place {
     }
 }
 
-/// The median of what was measured.
+/// Returns the median.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
@@ -80,18 +81,18 @@ async fn main() {
     } else {
         (100, 100, 5)
     };
-    let mut small = Place::with(10, 100).await;
-    let mut large = Place::with(stories, users).await;
+    let mut small = Fixture::with(10, 100).await;
+    let mut large = Fixture::with(stories, users).await;
 
     let mut times: [[Vec<Duration>; 2]; 2] = Default::default();
     for round in 0..rounds + rounds / 10 {
-        for (number, place) in [&mut small, &mut large].into_iter().enumerate() {
+        for (number, fixture) in [&mut small, &mut large].into_iter().enumerate() {
             let started = Instant::now();
-            let list = place.list().await;
+            let list = fixture.list().await;
             let listed = started.elapsed();
             assert_eq!((list.status.as_u16(), list.ids().len()), (200, 10));
             let started = Instant::now();
-            let update = place.update().await;
+            let update = fixture.update().await;
             let updated = started.elapsed();
             assert_eq!(update.status, 200);
             // The first rounds fill caches.
@@ -113,7 +114,7 @@ async fn main() {
     sign_ins(if whole { 10_000 } else { 100 }).await;
 }
 
-/// Tries a wrong password as often, each time from another address, in crowds of 100.
+/// Sends `attempts` wrong passwords, each from another address, 100 at a time.
 async fn sign_ins(attempts: u32) {
     let service = Service::empty().await;
     service.person("somebody").await;

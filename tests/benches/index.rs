@@ -1,7 +1,7 @@
-//! How long the index takes to answer, over a loaded catalogue and over ten times as many rows.
+//! Measures queries of the index, over the catalogue and over one with ten times as many rows.
 //!
-//! `KIROKU_BENCH_ANIME` names a file of the anime-offline-database; without it the catalogue is
-//! made up.
+//! `KIROKU_BENCH_ANIME` sets the path of an anime-offline-database file. Without it, the catalogue is
+//! generated.
 
 #![expect(
     clippy::expect_used,
@@ -18,7 +18,7 @@ use shared::models::{Anime, AnimeId, Season};
 use store::AnimeListItem;
 use tests::loaded;
 
-/// How many times the rows of the catalogue the larger one has.
+/// Rows of the larger catalogue for each row of the catalogue.
 const TIMES: u64 = 10;
 
 fn catalogue() -> Vec<Anime> {
@@ -26,8 +26,8 @@ fn catalogue() -> Vec<Anime> {
     runtime.block_on(async { loaded::anime(&loaded::service().await).await })
 }
 
-/// The same anime again and again, under other identifiers.
-fn times(anime: &[Anime], times: u64) -> AnimeIndex {
+/// Returns an index that has each anime several times, under different ids.
+fn repeated(anime: &[Anime], times: u64) -> AnimeIndex {
     let highest = anime.iter().map(|anime| anime.id.get()).max().unwrap_or(1);
     let copies = (0..times).flat_map(|copy| {
         anime.iter().filter_map(move |anime| {
@@ -75,7 +75,7 @@ fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
 fn index(criterion: &mut Criterion) {
     let anime = catalogue();
     for factor in [1, TIMES] {
-        let index = times(&anime, factor);
+        let index = repeated(&anime, factor);
         let mut group = criterion.benchmark_group(format!("{} rows", index.len()));
         for (name, filter, start) in queries(index.len()) {
             let page = PageRequest {

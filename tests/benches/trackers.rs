@@ -1,9 +1,10 @@
-//! What the synchronisation costs for each user: 1,000 users with 500 stories each, at two fake trackers
-//! without limits, over the embedded engine. Prints a table in Markdown: request units and calls to
-//! DynamoDB, calls to each tracker, the time of this process (`ms`), and how long the calls to tracker A
-//! take at the 30 a minute that it allows (`s at A's limit`).
+//! Measures the cost of the tracker sync per user: 1,000 users with 500 stories each, two fake trackers
+//! without limits, and the embedded engine. Prints a Markdown table with DynamoDB request units and
+//! calls, calls to each tracker, the time of this process (`ms`), and the time that the calls to tracker
+//! A take at its limit of 30 per minute (`s at A's limit`).
 //!
-//! Without `--bench` (which `cargo bench` passes) there are few of each: that it runs, not what it costs.
+//! Without `--bench`, which `cargo bench` passes, the numbers of users and stories are small: the run
+//! only checks that the benchmark works.
 
 #![expect(
     clippy::expect_used,
@@ -19,7 +20,7 @@ use tests::trackers::Row;
 use tests::units::{self, Meter};
 use tracker_sync::{Report, SyncState};
 
-/// The account of a user at both trackers.
+/// Returns the account id of a user at both trackers.
 fn account(number: u64) -> u64 {
     10_000 + number
 }
@@ -33,7 +34,7 @@ struct Bench {
 
 impl Bench {
     async fn with(users: u64, stories: u32) -> Self {
-        let linked = Linked::with(stories).await.configured(|_, config| {
+        let linked = Linked::with_anime(stories).await.with_config(|_, config| {
             config.limits.calls_a_minute = u32::MAX;
             config.limits.between_writes = Duration::ZERO;
         });
@@ -59,7 +60,7 @@ impl Bench {
             people.push(person);
         }
         let (client, meter) = units::metered();
-        let state = linked.state_over(client);
+        let state = linked.state_with_client(client);
         Self {
             linked,
             people,
@@ -68,7 +69,7 @@ impl Bench {
         }
     }
 
-    /// Runs, as often as the schedule would, until nobody is due. Prints what it took for each user.
+    /// Runs the sync until every user was processed. Prints the cost per user.
     async fn measure(&self, what: &str, expected: impl Fn(&Report, u64) -> bool) {
         let clock = &self.linked.service.clock;
         let _ = self.meter.take();
@@ -110,8 +111,8 @@ impl Bench {
         self.linked.service.clock.advance(Duration::from_hours(7));
     }
 
-    /// Everybody goes on with one anime here, and with another at tracker A.
-    async fn go_on(&self) {
+    /// Changes a story of every user here, and another one at tracker A.
+    async fn change_stories(&self) {
         for (number, person) in (0..).zip(&self.people) {
             let answer = self.linked.watch(person, 0, 0, 7).await;
             assert_eq!(answer.status, 200);
@@ -162,7 +163,7 @@ async fn main() {
         })
         .await;
     bench.later();
-    bench.go_on().await;
+    bench.change_stories().await;
     bench
         .measure(
             "a story changed here, another at tracker A",

@@ -1,8 +1,8 @@
-//! What each operation on a loaded catalogue costs in DynamoDB's request units, read from the
-//! engine, beside the least that DynamoDB can charge for it. Prints a table in Markdown.
+//! Measures the DynamoDB request units of each operation on a loaded catalogue, and computes the least
+//! that DynamoDB can charge. Prints a Markdown table.
 //!
-//! `KIROKU_BENCH_ANIME` names a file of the anime-offline-database; without it the catalogue is
-//! made up.
+//! `KIROKU_BENCH_ANIME` sets the path of an anime-offline-database file. Without it, the catalogue is
+//! generated.
 
 #![expect(
     clippy::expect_used,
@@ -12,9 +12,9 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use catalogue::Catalogue;
 use catalogue::import::{AnimeFacts, Writer};
 use catalogue::index::AnimeFilter;
+use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId};
@@ -29,7 +29,7 @@ const PAGE: PageRequest = PageRequest {
     start: Start::First,
 };
 
-/// Half a unit for every 4 KB, read eventually consistently.
+/// Returns the units of an eventually consistent read: 0.5 for every 4 KB.
 fn least_to_read(bytes: usize) -> f64 {
     0.5 * blocks(bytes, 4096)
 }
@@ -38,7 +38,7 @@ fn blocks(bytes: usize, size: usize) -> f64 {
     u32::try_from(bytes.div_ceil(size)).map_or(f64::INFINITY, f64::from)
 }
 
-/// Bytes of an anime's item.
+/// Returns the size of an anime's item in bytes.
 fn size(anime: &Anime) -> usize {
     let mut item = serde_json::to_value(anime).expect("JSON");
     let fields = item.as_object_mut().expect("an object");
@@ -46,7 +46,8 @@ fn size(anime: &Anime) -> usize {
     bytes_of(&item)
 }
 
-/// Bytes as DynamoDB counts them (Developer Guide, "DynamoDB item sizes and formats").
+/// Returns the size of a value as DynamoDB counts it (Developer Guide, "DynamoDB item sizes and
+/// formats").
 fn bytes_of(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 1,
@@ -65,7 +66,7 @@ fn bytes_of(value: &Value) -> usize {
     }
 }
 
-/// The same of what the index ByScore projects of it.
+/// Returns the size of the attributes that the index ByScore projects.
 fn projected_size(anime: &Anime) -> usize {
     const PROJECTED: [&str; 14] = [
         "id",
@@ -89,7 +90,7 @@ fn projected_size(anime: &Anime) -> usize {
     bytes_of(&item)
 }
 
-fn row(meter: &Meter, operation: &str, least: f64) {
+fn print_row(meter: &Meter, operation: &str, least: f64) {
     let consumed = meter.take();
     println!(
         "| {operation} | {} | {} | {least} |",
@@ -119,7 +120,7 @@ async fn main() {
     let built = new().index().await.expect("an index");
     let bytes = catalogue::encode(&*built).expect("a snapshot").len();
     let projected = all.iter().map(projected_size).sum();
-    row(
+    print_row(
         &meter,
         "build the index without a snapshot",
         least_to_read(projected),
@@ -127,14 +128,14 @@ async fn main() {
     service.publish().await;
     let catalogue = new();
     catalogue.index().await.expect("an index");
-    row(
+    print_row(
         &meter,
         "load the index from its snapshot",
         1.0 + least_to_read(bytes),
     );
     service.let_index_age();
     catalogue.index().await.expect("an index");
-    row(&meter, "look for a newer index, at most every 10 s", 1.0);
+    print_row(&meter, "look for a newer index, at most every 10 s", 1.0);
     let page = catalogue
         .list(&AnimeFilter::default(), PAGE)
         .await
@@ -144,16 +145,16 @@ async fn main() {
         .iter()
         .map(|anime| least_to_read(size(anime)))
         .sum();
-    row(&meter, "list, a page of 100, any filter", least);
+    print_row(&meter, "list, a page of 100, any filter", least);
     let found = catalogue.random(10).await.expect("anime");
     let least = found.iter().map(|anime| least_to_read(size(anime))).sum();
-    row(&meter, "random, 10", least);
+    print_row(&meter, "random, 10", least);
     let one = catalogue
         .find(all[0].id.get())
         .await
         .expect("an answer")
         .expect("an anime");
-    row(&meter, "one by its id", least_to_read(size(&one)));
+    print_row(&meter, "one by its id", least_to_read(size(&one)));
     let store = CatalogueStore::new(client.clone(), &service.tables);
     let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
     let mut writer = Writer::new(store);
@@ -162,7 +163,7 @@ async fn main() {
         written.expect("a write");
     }
     writer.finish().await.expect("a write");
-    row(
+    print_row(
         &meter,
         "import 25 new ones",
         new.iter().map(least_to_write).sum(),
@@ -170,12 +171,12 @@ async fn main() {
     accounts(service, &all[0]).await;
 }
 
-/// What calls about accounts and stories cost, of an anime of the catalogue.
+/// Measures requests about accounts and stories, for one anime of the catalogue.
 async fn accounts(service: Service, anime: &Anime) {
     let (client, meter) = metered();
     let mut environment = service.environment.clone();
     environment.client = client;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let person = service.person("somebody").await;
     crowd::stories(
         &service,
@@ -188,46 +189,49 @@ async fn accounts(service: Service, anime: &Anime) {
         assert_eq!(answer.status, 200, "{path}");
     };
     let kilobytes = blocks(size(anime), 1024);
-    // A transaction doubles; a condition counts as a write of its row; an index is written once.
+    // A transaction doubles the units, a condition check counts as a write of its row, and each index
+    // adds a write.
     let three_conditions = 2.0 * (1.0 + 1.0 + kilobytes) + 1.0;
     assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
     let what = format!("create a story, of an anime of {kilobytes} KB");
-    row(&meter, &what, three_conditions);
+    print_row(&meter, &what, three_conditions);
     let body = story_body(&person, anime, 0, 0);
     let path = "/v1/user_story";
     let updated = service
         .json(Method::POST, path, Some(&person.token), &body)
         .await;
     assert_eq!(updated.status, 200);
-    row(&meter, "update a story, of the same", three_conditions);
+    print_row(&meter, "update a story, of the same", three_conditions);
     get(&format!("{path}/{}", person.story(anime))).await;
-    row(&meter, "a story by its id", 2.0);
+    print_row(&meter, "a story by its id", 2.0);
     get(path).await;
-    // One more than the page has, of some 120 bytes each, and the caller's row.
-    row(&meter, "list, 100 stories", 1.0 + least_to_read(101 * 120));
+    // DynamoDB reads one story more than the page has, at about 120 bytes each, and the caller's row.
+    print_row(&meter, "list, 100 stories", 1.0 + least_to_read(101 * 120));
     let gone = format!("{path}/{}", person.story(anime));
     let deleted = service
         .with_token(Method::DELETE, &gone, &person.token)
         .await;
     assert_eq!(deleted.status, 200);
-    row(&meter, "delete a story", 2.0 * 2.0 + 1.0);
+    print_row(&meter, "delete a story", 2.0 * 2.0 + 1.0);
     get("/v1/auth/me").await;
-    row(&meter, "oneself", 1.0);
+    print_row(&meter, "oneself", 1.0);
     get(&format!("/v1/user/{}", person.id.get())).await;
-    row(&meter, "a user by their id", 1.0);
-    // Two looks; a row and its two marks, and its two indexes; the number, two limits, and an address.
+    print_row(&meter, "a user by their id", 1.0);
+    // Two reads of rate limits. Writes: the user's row with two unique values and two indexes, the id
+    // counter, two limits, and the caller's address.
     assert_eq!(service.register("another").await.status, 200);
-    row(&meter, "register", 2.0 + 2.0 * 3.0 + 2.0 + 4.0);
+    print_row(&meter, "register", 2.0 + 2.0 * 3.0 + 2.0 + 4.0);
     let login = json!({"username": "another", "password": PASSWORD});
     let answer = service
         .json(Method::POST, "/v1/auth/login", None, &login)
         .await;
     assert_eq!(answer.status, 200);
-    // The mark, the row, whether the address is known, which it then is; two counters, up and down.
-    row(&meter, "sign in", 1.0 + 1.0 + 0.5 + 1.0 + 4.0);
+    // Reads: the unique value, the user's row, and whether the address is known. Writes: the address, and
+    // two counters, up and down.
+    print_row(&meter, "sign in", 1.0 + 1.0 + 0.5 + 1.0 + 4.0);
 }
 
-/// The same anime under an identifier that no import gives out.
+/// Returns the same anime under an id that no import assigns.
 fn renumbered(anime: &Anime) -> Anime {
     let id = AnimeId::new(anime.id.get() + (1 << 24)).expect("an identifier");
     Anime {
@@ -236,7 +240,7 @@ fn renumbered(anime: &Anime) -> Anime {
     }
 }
 
-/// A unit for every KB, and one for each index that it is in.
+/// Returns the units of a write: 1 for every KB, and 1 for each index.
 fn least_to_write(anime: &Anime) -> f64 {
     let identifiers = [anime.tracker_a_id, anime.tracker_b_id, anime.database_id];
     let indexes = 1 + identifiers.iter().flatten().count();

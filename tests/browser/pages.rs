@@ -1,10 +1,10 @@
-//! The web pages, in headless Chromium: a test for each journey through them, at a phone's width and at
-//! a desktop's. Each page on the way is looked at as [`Browser::look`] says.
+//! The web pages in headless Chromium: one test for each journey, on a phone screen and on a desktop
+//! screen. [`Browser::look`] checks each page on the way.
 
 use anyhow::{Result, ensure};
 use browser::{Application, Browser, Key, PASSWORD, Service, at_each_width};
 
-/// As long as they may be, and without a place to break them.
+/// The longest name and title, without a place to break the line.
 const LONG_NAME: &str = "miyamizu-mitsuha-of-itomori-town";
 const LONG_TITLE: &str = "Radio.Itomori.for.phones.of.people.who.like.very.long.titles";
 const NEW_PASSWORD: &str = "katawaredoki no machi";
@@ -14,30 +14,30 @@ const WRONG: &str = "No account has this name or address and this password.";
 const CONFIDENTIAL: &str = "My application keeps a secret on a server";
 const PUBLIC: &str = "It runs in a browser or on a device: PKCE is required";
 
-/// Signs in, and is then on the profile.
+/// Signs in. Ends on the profile page.
 async fn sign_in(page: &Browser, name: &str) -> Result<()> {
     page.open("/sign-in").await?;
     sign_in_with(page, name, PASSWORD).await?;
-    page.arrive(&format!("Hi {name}")).await
+    page.wait_for_heading(&format!("Hi {name}")).await
 }
 
-/// Fills in the page to sign in, and sends it.
+/// Fills in and sends the sign-in form.
 async fn sign_in_with(page: &Browser, who: &str, password: &str) -> Result<()> {
     page.fill("Name or e-mail address", who).await?;
     page.fill("Password", password).await?;
     page.press("Sign in").await
 }
 
-/// Makes an account, and signs in to it.
-async fn join(page: &Browser, service: &Service, name: &str) -> Result<()> {
+/// Registers a user and signs in.
+async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> Result<()> {
     service.register(name).await?;
     sign_in(page, name).await
 }
 
-/// An application that somebody else has registered. Nobody is signed in afterwards.
-async fn application(page: &Browser, service: &Service) -> Result<Application> {
+/// Registers an application of another user, and signs out.
+async fn registered_application(page: &Browser, service: &Service) -> Result<Application> {
     let application = Application::start(service).await?;
-    join(page, service, "taki").await?;
+    register_and_sign_in(page, service, "taki").await?;
     page.open("/developer").await?;
     page.fill("Name", "Radio Itomori").await?;
     page.choose(PUBLIC).await?;
@@ -45,32 +45,36 @@ async fn application(page: &Browser, service: &Service) -> Result<Application> {
         .await?;
     page.choose("Allow the implicit grant").await?;
     page.press("Register").await?;
-    page.arrive("Radio Itomori").await?;
+    page.wait_for_heading("Radio Itomori").await?;
     application.set_client_id(&page.text("#client-id").await?)?;
     page.open("/profile").await?;
     page.press("Sign out").await?;
     Ok(application)
 }
 
-/// Begins to log in to an application, and is then asked.
-async fn log_in(page: &Browser, application: &Application, link: &str) -> Result<()> {
+/// Starts an authorization request. Ends on the consent page.
+async fn start_authorization(page: &Browser, application: &Application, link: &str) -> Result<()> {
     page.open(application.origin()).await?;
     page.follow(link).await?;
-    page.arrive(CONSENT).await
+    page.wait_for_heading(CONSENT).await
 }
 
-/// The same for somebody who has to sign in first.
-async fn log_in_first(page: &Browser, application: &Application, link: &str) -> Result<()> {
+/// Starts an authorization request and signs in on the way to the consent page.
+async fn sign_in_and_start_authorization(
+    page: &Browser,
+    application: &Application,
+    link: &str,
+) -> Result<()> {
     page.open(application.origin()).await?;
     page.follow(link).await?;
-    page.arrive("Sign in").await?;
+    page.wait_for_heading("Sign in").await?;
     page.look("sign-in").await?;
     sign_in_with(page, "mitsuha", PASSWORD).await?;
-    page.arrive(CONSENT).await
+    page.wait_for_heading(CONSENT).await
 }
 
 #[tokio::test]
-async fn sign_up_and_sign_in() -> Result<()> {
+async fn user_signs_up_and_signs_in() -> Result<()> {
     at_each_width("sign-up", async |page, service| {
         page.open("/").await?;
         page.look("start").await?;
@@ -92,7 +96,7 @@ async fn sign_up_and_sign_in() -> Result<()> {
         page.fill("E-mail address", "mitsuha@example.com").await?;
         page.fill("Password", PASSWORD).await?;
         page.press("Sign up").await?;
-        page.arrive("Hi mitsuha").await?;
+        page.wait_for_heading("Hi mitsuha").await?;
         page.look("profile").await?;
         let badge = "[aria-labelledby=email] .badge";
         assert_eq!(page.text(badge).await?, "not verified yet");
@@ -101,7 +105,8 @@ async fn sign_up_and_sign_in() -> Result<()> {
         page.open(&link).await?;
         page.look("verify-email").await?;
         page.press("Verify my e-mail address").await?;
-        page.arrive("Your e-mail address is verified").await?;
+        page.wait_for_heading("Your e-mail address is verified")
+            .await?;
         page.look("verified").await?;
         page.follow("Go to your profile").await?;
         assert_eq!(page.text(badge).await?, "verified");
@@ -111,7 +116,7 @@ async fn sign_up_and_sign_in() -> Result<()> {
 
         page.open("/profile").await?;
         page.press("Sign out").await?;
-        page.arrive(START).await?;
+        page.wait_for_heading(START).await?;
         page.follow("Sign in").await?;
         page.look("sign-in").await?;
         sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
@@ -120,7 +125,7 @@ async fn sign_up_and_sign_in() -> Result<()> {
         assert_eq!(page.value("Password").await?, "");
         page.look_at_fault("sign-in-fault", 401).await?;
         sign_in_with(page, "mitsuha@example.com", PASSWORD).await?;
-        page.arrive("Hi mitsuha").await?;
+        page.wait_for_heading("Hi mitsuha").await?;
         page.open("/").await?;
         page.look("start-signed-in").await
     })
@@ -128,7 +133,7 @@ async fn sign_up_and_sign_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn forget_the_password() -> Result<()> {
+async fn user_resets_a_forgotten_password() -> Result<()> {
     at_each_width("forgotten-password", async |page, service| {
         service.register("mitsuha").await?;
         page.open("/sign-in").await?;
@@ -140,7 +145,7 @@ async fn forget_the_password() -> Result<()> {
         page.look_at_fault("forgot-password-fault", 400).await?;
         page.fill("E-mail address", "mitsuha@example.com").await?;
         page.press("Send me a link").await?;
-        page.arrive("Look into your mail").await?;
+        page.wait_for_heading("Look into your mail").await?;
         page.look("link-sent").await?;
 
         let link = service.link_by_mail("mitsuha@example.com", "/reset-password")?;
@@ -152,7 +157,7 @@ async fn forget_the_password() -> Result<()> {
         page.look_at_fault("reset-password-fault", 400).await?;
         page.fill("New password", NEW_PASSWORD).await?;
         page.press("Set password").await?;
-        page.arrive("Your password is changed").await?;
+        page.wait_for_heading("Your password is changed").await?;
         page.look("password-changed").await?;
         page.open(&link).await?;
         page.fill("New password", PASSWORD).await?;
@@ -163,15 +168,15 @@ async fn forget_the_password() -> Result<()> {
         sign_in_with(page, "mitsuha", PASSWORD).await?;
         page.look_at_fault("old-password", 401).await?;
         sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
-        page.arrive("Hi mitsuha").await
+        page.wait_for_heading("Hi mitsuha").await
     })
     .await
 }
 
 #[tokio::test]
-async fn change_the_profile() -> Result<()> {
+async fn user_changes_settings_and_password() -> Result<()> {
     at_each_width("profile", async |page, service| {
-        join(page, service, LONG_NAME).await?;
+        register_and_sign_in(page, service, LONG_NAME).await?;
         page.press("Send the link again").await?;
         ensure!(
             page.text(".notice")
@@ -211,45 +216,45 @@ async fn change_the_profile() -> Result<()> {
 }
 
 #[tokio::test]
-async fn connect_trackers() -> Result<()> {
+async fn user_links_and_unlinks_trackers() -> Result<()> {
     at_each_width("trackers", async |page, service| {
-        join(page, service, "mitsuha").await?;
+        register_and_sign_in(page, service, "mitsuha").await?;
         for (title, letter) in [("AniList", 'a'), ("MyAnimeList", 'b')] {
             let connect = format!("Connect {title}");
             page.follow(&connect).await?;
-            page.arrive("A tracker").await?;
+            page.wait_for_heading("A tracker").await?;
             page.follow("Refuse").await?;
-            page.arrive("Hi mitsuha").await?;
-            let told = page.text(".faults").await?;
-            ensure!(told.starts_with(title) && told.contains("not allowed there"));
+            page.wait_for_heading("Hi mitsuha").await?;
+            let message = page.text(".faults").await?;
+            ensure!(message.starts_with(title) && message.contains("not allowed there"));
             page.look(&format!("{letter}-refused")).await?;
 
             page.follow(&connect).await?;
-            page.arrive("A tracker").await?;
+            page.wait_for_heading("A tracker").await?;
             page.follow("Allow").await?;
-            page.arrive("Hi mitsuha").await?;
-            let told = page.text(".notice").await?;
-            ensure!(told.starts_with(&format!("Your account at {title} is linked.")));
+            page.wait_for_heading("Hi mitsuha").await?;
+            let message = page.text(".notice").await?;
+            ensure!(message.starts_with(&format!("Your account at {title} is linked.")));
             ensure!(page.holds("okudera").await? && !page.holds("kumihimo").await?);
             page.look(&format!("{letter}-linked")).await?;
         }
         page.press("Disconnect AniList").await?;
-        let told = page.text(".notice").await?;
-        ensure!(told.starts_with("Your account at AniList is not linked any more."));
+        let message = page.text(".notice").await?;
+        ensure!(message.starts_with("Your account at AniList is not linked any more."));
         page.look("a-unlinked").await
     })
     .await
 }
 
 #[tokio::test]
-async fn sessions_and_tokens() -> Result<()> {
+async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
     at_each_width("sessions", async |page, service| {
         service.register("mitsuha").await?;
         page.open("/profile").await?;
-        page.arrive("Sign in").await?;
+        page.wait_for_heading("Sign in").await?;
         sign_in_with(page, "mitsuha", PASSWORD).await?;
-        page.arrive("Hi mitsuha").await?;
-        // Over HTTP, on a developer's machine, it is neither Secure nor called __Host-session.
+        page.wait_for_heading("Hi mitsuha").await?;
+        // Over HTTP, as on a local server, the cookie is not `Secure` and has no `__Host-` prefix.
         let cookies = page.cookies().await?;
         let session = cookies.iter().find(|cookie| cookie.name() == "session");
         let session = session.map(|cookie| {
@@ -270,7 +275,7 @@ async fn sessions_and_tokens() -> Result<()> {
         ensure!(!page.holds(&token).await?);
 
         page.press("Sign out everywhere").await?;
-        page.arrive("Sign in").await?;
+        page.wait_for_heading("Sign in").await?;
         ensure!(
             page.text(".notice")
                 .await?
@@ -279,15 +284,15 @@ async fn sessions_and_tokens() -> Result<()> {
         page.look("signed-out-everywhere").await?;
         assert_eq!(service.status_of_me(&token).await?, 401);
         page.open("/profile").await?;
-        page.arrive("Sign in").await
+        page.wait_for_heading("Sign in").await
     })
     .await
 }
 
 #[tokio::test]
-async fn register_an_application() -> Result<()> {
+async fn developer_registers_and_deletes_applications() -> Result<()> {
     at_each_width("developer", async |page, service| {
-        join(page, service, "mitsuha").await?;
+        register_and_sign_in(page, service, "mitsuha").await?;
         page.follow("Developer").await?;
         page.look("developer").await?;
         page.fill("Name", "Radio Itomori").await?;
@@ -309,7 +314,7 @@ async fn register_an_application() -> Result<()> {
         page.fill("Redirect URIs", "https://app.example/callback")
             .await?;
         page.press("Register").await?;
-        page.arrive("Radio Itomori").await?;
+        page.wait_for_heading("Radio Itomori").await?;
         page.let_pages_copy(true).await?;
         page.click("Copy the client secret").await?;
         page.named("button", "Copied the client secret").await?;
@@ -332,7 +337,7 @@ async fn register_an_application() -> Result<()> {
         page.look_at_fault("application-fault", 400).await?;
         page.fill("Name", "Radio Hida").await?;
         page.press("Save changes").await?;
-        page.arrive("Radio Hida").await?;
+        page.wait_for_heading("Radio Hida").await?;
         assert_eq!(page.text(".notice").await?, "Your changes are saved.");
         page.press("Make a new secret").await?;
         let other = page.shown_once("Client secret").await?;
@@ -353,7 +358,7 @@ async fn register_an_application() -> Result<()> {
         page.fill("Redirect URIs", "com.example.hida:/callback")
             .await?;
         page.press("Register").await?;
-        page.arrive(LONG_TITLE).await?;
+        page.wait_for_heading(LONG_TITLE).await?;
         ensure!(!page.shows("[aria-labelledby=secret]").await?);
         page.look("public-application").await?;
         page.follow("All your applications").await?;
@@ -362,7 +367,7 @@ async fn register_an_application() -> Result<()> {
         page.follow("Delete this application").await?;
         page.look("delete-application").await?;
         page.press("Delete the application").await?;
-        page.arrive("Developer").await?;
+        page.wait_for_heading("Developer").await?;
         page.look("application-deleted").await?;
         assert_eq!(
             service.fault_of_secret(&client_id, &other).await?,
@@ -375,11 +380,11 @@ async fn register_an_application() -> Result<()> {
 }
 
 #[tokio::test]
-async fn log_in_by_code() -> Result<()> {
+async fn application_uses_the_authorization_code_flow() -> Result<()> {
     at_each_width("code", async |page, service| {
-        let application = application(page, service).await?;
+        let application = registered_application(page, service).await?;
         service.register("mitsuha").await?;
-        log_in_first(page, &application, "Log in").await?;
+        sign_in_and_start_authorization(page, &application, "Log in").await?;
         let question = page.text("main").await?;
         ensure!(question.contains("Radio Itomori asks to act for you, mitsuha."));
         let host = application.origin().trim_start_matches("http://");
@@ -387,11 +392,12 @@ async fn log_in_by_code() -> Result<()> {
         page.look("consent").await?;
         page.tab_through().await?;
         page.press("Deny").await?;
-        page.arrive("Not logged in: access_denied").await?;
+        page.wait_for_heading("Not logged in: access_denied")
+            .await?;
 
-        log_in(page, &application, "Log in").await?;
+        start_authorization(page, &application, "Log in").await?;
         page.press("Allow").await?;
-        page.arrive("Hello mitsuha").await?;
+        page.wait_for_heading("Hello mitsuha").await?;
         let token = application.token();
         assert_eq!(service.status_of_me(&token).await?, 200);
 
@@ -408,29 +414,30 @@ async fn log_in_by_code() -> Result<()> {
         );
         assert_eq!(service.status_of_me(&token).await?, 401);
 
-        log_in(page, &application, "Log in").await?;
+        start_authorization(page, &application, "Log in").await?;
         page.press("Sign in as somebody else").await?;
-        page.arrive("Sign in").await?;
+        page.wait_for_heading("Sign in").await?;
         sign_in_with(page, "taki", PASSWORD).await?;
-        page.arrive(CONSENT).await?;
+        page.wait_for_heading(CONSENT).await?;
         page.press("Allow").await?;
-        page.arrive("Hello taki").await
+        page.wait_for_heading("Hello taki").await
     })
     .await
 }
 
 #[tokio::test]
-async fn log_in_by_the_implicit_grant() -> Result<()> {
+async fn application_uses_the_implicit_grant() -> Result<()> {
     at_each_width("implicit", async |page, service| {
-        let application = application(page, service).await?;
+        let application = registered_application(page, service).await?;
         service.register("mitsuha").await?;
-        log_in_first(page, &application, "Log in without a server").await?;
+        sign_in_and_start_authorization(page, &application, "Log in without a server").await?;
         page.press("Deny").await?;
-        page.arrive("Not logged in: access_denied").await?;
-        log_in(page, &application, "Log in without a server").await?;
+        page.wait_for_heading("Not logged in: access_denied")
+            .await?;
+        start_authorization(page, &application, "Log in without a server").await?;
         page.press("Allow").await?;
-        page.arrive("Hello mitsuha").await?;
-        // A page at another port of the same host does not see the session's cookie.
+        page.wait_for_heading("Hello mitsuha").await?;
+        // A page on another port of the same host cannot read the session cookie.
         assert_eq!(page.run("return document.cookie", vec![]).await?, "");
         page.open("/profile").await?;
         page.look("profile-connected").await
@@ -439,24 +446,24 @@ async fn log_in_by_the_implicit_grant() -> Result<()> {
 }
 
 #[tokio::test]
-async fn work_without_scripts() -> Result<()> {
+async fn pages_work_without_scripts() -> Result<()> {
     at_each_width("no-scripts", async |page, service| {
         page.let_scripts_run(false).await?;
         page.open("/").await?;
         ensure!(!page.shows("[data-copy]").await?);
         page.look("start").await?;
-        let application = application(page, service).await?;
+        let application = registered_application(page, service).await?;
         service.register("mitsuha").await?;
-        log_in_first(page, &application, "Log in").await?;
+        sign_in_and_start_authorization(page, &application, "Log in").await?;
         page.look("consent").await?;
         page.press("Allow").await?;
-        page.arrive("Hello mitsuha").await
+        page.wait_for_heading("Hello mitsuha").await
     })
     .await
 }
 
 #[tokio::test]
-async fn work_with_the_keyboard_alone() -> Result<()> {
+async fn pages_work_with_the_keyboard_only() -> Result<()> {
     at_each_width("keyboard", async |page, service| {
         service.register("mitsuha").await?;
         page.open("/sign-in").await?;
@@ -469,13 +476,13 @@ async fn work_with_the_keyboard_alone() -> Result<()> {
         page.tab().await?;
         page.type_keys("mitsuha".chars()).await?;
         page.enter().await?;
-        // The page opens at its faults, and each of them leads to its field.
+        // The page opens at its list of errors, and each error links to its field.
         page.look_at_fault("no-password", 400).await?;
         page.tab().await?;
         page.type_keys([Key::Enter.into()]).await?;
         page.type_keys(PASSWORD.chars()).await?;
         page.enter().await?;
-        page.arrive("Hi mitsuha").await?;
+        page.wait_for_heading("Hi mitsuha").await?;
         page.tab_through().await?;
         page.open("/developer").await?;
         page.tab_through().await?;
@@ -485,7 +492,7 @@ async fn work_with_the_keyboard_alone() -> Result<()> {
 }
 
 #[tokio::test]
-async fn copy() -> Result<()> {
+async fn copy_button_copies_or_selects() -> Result<()> {
     at_each_width("copy", async |page, _| {
         page.let_pages_copy(true).await?;
         page.open("/").await?;
@@ -493,7 +500,7 @@ async fn copy() -> Result<()> {
         page.named("button", "Copied the command").await?;
         page.look("copied").await?;
         assert_eq!(page.clipboard().await?, page.text("#example-0").await?);
-        // Where that is not allowed, the text is selected.
+        // Without permission for the clipboard, the button selects the text.
         page.let_pages_copy(false).await?;
         page.open("/").await?;
         page.click("Copy the command").await?;
@@ -507,9 +514,9 @@ async fn copy() -> Result<()> {
 }
 
 #[tokio::test]
-async fn delete_the_account() -> Result<()> {
+async fn user_deletes_the_account() -> Result<()> {
     at_each_width("deletion", async |page, service| {
-        join(page, service, "mitsuha").await?;
+        register_and_sign_in(page, service, "mitsuha").await?;
         page.follow("Delete my account").await?;
         page.look("delete-account").await?;
         page.fill("Current password", NEW_PASSWORD).await?;
@@ -518,7 +525,7 @@ async fn delete_the_account() -> Result<()> {
         page.look_at_fault("delete-account-fault", 400).await?;
         page.fill("Current password", PASSWORD).await?;
         page.press("Delete my account").await?;
-        page.arrive("Your account is deleted").await?;
+        page.wait_for_heading("Your account is deleted").await?;
         page.look("account-deleted").await?;
         page.follow("Sign in").await?;
         sign_in_with(page, "mitsuha", PASSWORD).await?;
@@ -529,7 +536,7 @@ async fn delete_the_account() -> Result<()> {
 }
 
 #[tokio::test]
-async fn go_astray() -> Result<()> {
+async fn error_pages_are_shown() -> Result<()> {
     at_each_width("astray", async |page, _| {
         page.open("/reference").await?;
         page.look("reference").await?;
@@ -545,9 +552,9 @@ async fn go_astray() -> Result<()> {
     .await
 }
 
-/// Each check is one that can fail.
+/// Checks that each check can fail.
 #[tokio::test]
-async fn look_at_a_page_that_is_wrong() -> Result<()> {
+async fn checks_find_faults() -> Result<()> {
     at_each_width("wrong", async |page, _| {
         page.open("/").await?;
         let wrong = "
@@ -563,7 +570,7 @@ async fn look_at_a_page_that_is_wrong() -> Result<()> {
         for part in [
             "console: ",
             "the status is 200",
-            "the window is called ",
+            "the title is ",
             "axe-core, light: html-has-lang",
             "axe-core, light: color-contrast",
             "axe-core, dark: color-contrast",

@@ -1,4 +1,4 @@
-"""A login with authlib, as its client for Flask does it."""
+"""The client of authlib's Flask integration."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The user, at the browser: signs in, registers applications, and says yes or no to them."""
+"""The user's browser: signs in, registers applications, and allows or denies requests."""
 
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ class Form(NamedTuple):
     action: str
     # The names of its fields and buttons.
     names: set[str]
-    # What is sent unless the user changes it.
+    # The values sent unless the user changes them.
     filled: dict[str, str]
 
 
@@ -23,7 +23,7 @@ class Page(HTMLParser):
     def __init__(self, answer: requests.Response) -> None:
         super().__init__()
         self.url, self.forms = answer.url, list[Form]()
-        # What it shows in an element that has an id, by that id.
+        # The text of each element with an id, by id.
         self.shown, self.id = dict[str, str](), None
         self.feed(answer.text)
 
@@ -55,28 +55,28 @@ class Browser:
         self.session = requests.Session()
 
     def register(self, name: str, kind: str, *redirect_uris: str, **more: str) -> dict[str, str]:
-        """What the page of a new application shows."""
-        # Lines of a text area end so, once they are sent.
+        """Registers an application. Returns the texts of its page."""
+        # Browsers send the lines of a text area with CRLF.
         fields = {"name": name, "kind": kind, "redirect_uris": "\r\n".join(redirect_uris)} | more
         answer = self._follow(self._submit(self._open(DEVELOPER), DEVELOPER, **fields))
         expect_status(answer, 200)
         return Page(answer).shown
 
     def decide(self, url: str, decision: str) -> str:
-        """Where an application's address leads the user who then presses this button."""
+        """Opens an application's request and presses this button. Returns the redirect."""
         answer = self._open(url)
-        # Else the service has nothing to ask.
+        # With any other status there is no consent page.
         if answer.status_code == 200:
             answer = self._submit(answer, CONSENT, decision=decision)
         expect_status(answer, 303)
         return answer.headers["location"]
 
-    def forget(self) -> None:
-        """From now on the user is not signed in."""
+    def sign_out(self) -> None:
+        """Signs the user out."""
         self.session.cookies.clear()
 
     def _open(self, path: str) -> requests.Response:
-        """A page of the service, or where else it leads to. The user signs in when asked to."""
+        """Opens a page, follows redirects, and signs in if the service asks for it."""
         answer = self._follow(self._ask("GET", path))
         if urlsplit(answer.url).path == SIGN_IN:
             answer = self._follow(self._submit(answer, SIGN_IN, who=self.name, password=self.password))
@@ -88,18 +88,19 @@ class Browser:
         return answer
 
     def _submit(self, page: requests.Response, action: str, **fields: str) -> requests.Response:
-        """Fills a form and sends it."""
+        """Fills in a form and submits it."""
         expect_status(page, 200)
         form = Page(page).form(action)
         if unknown := fields.keys() - form.names:
             raise Failed(f"the form for {action} has no {unknown}, but {form.names}")
-        # What browsers send from a page with Referrer-Policy: no-referrer (Fetch, section 3.2).
+        # The headers that browsers send from a page with Referrer-Policy: no-referrer (Fetch, section
+        # 3.2).
         headers = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
         return self._ask("POST", action, data=form.filled | fields, headers=headers)
 
     def _ask(self, method: str, path: str, **content: Any) -> requests.Response:
         answer = self.session.request(method, urljoin(self.address, path), allow_redirects=False, **content)
-        # Browsers send these to their own machine without TLS, too.
+        # Browsers send secure cookies to their own machine without TLS, too.
         for cookie in self.session.cookies:
             cookie.secure = False
         return answer
@@ -107,5 +108,5 @@ class Browser:
 
 def expect_status(answer: requests.Response, status: int) -> None:
     if answer.status_code != status:
-        asked = f"{answer.request.method} {answer.request.url}"
-        raise Failed(f"{asked}: {answer.status_code} instead of {status}: {answer.text[:300]}")
+        request = f"{answer.request.method} {answer.request.url}"
+        raise Failed(f"{request}: {answer.status_code} instead of {status}: {answer.text[:300]}")

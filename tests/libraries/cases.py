@@ -1,7 +1,7 @@
-"""What each library has to get from the service: success and failure.
+"""The cases that each library is tested with: successful authorizations and failures.
 
-What goes wrong is the doing of the user's browser, which changes what it carries between a library
-and the service: the library itself does what it always does.
+Failures are caused by the user's browser, which changes the parameters between the library and the
+service. The library itself behaves as usual.
 """
 
 import secrets
@@ -17,31 +17,31 @@ from browser import Browser, expect_status
 from clients import Begin, Login, Refused, Settings
 
 MONTH_S = 30 * 24 * 60 * 60
-# Nothing listens there: the browser goes no further than the address.
+# Nothing listens on these addresses. The browser only reads them.
 CALLBACK, OTHER = "http://127.0.0.1:8900/callback", "http://127.0.0.1:8900/other"
 
 
 class Library(NamedTuple):
-    """What a library does by itself. A case that it has nothing for is left out."""
+    """The features of a library. Cases that it does not support are left out."""
 
     name: str
     begin: Begin
-    # How else than by itself it can send the secret.
+    # The way to send the secret that is not the library's default.
     other_way: str | None = None
-    # What it then calls a 401: it may look no further than the challenge.
+    # The error code that it then reports for a 401. Some libraries only look at the challenge.
     challenged: str = "invalid_client"
-    # It sends a code challenge even for a client with a secret.
+    # Sends a code challenge even for a client with a secret.
     pkce: bool = True
-    # It reads the error that a user may come back with.
+    # Reads the error parameters of a callback.
     reads_errors: bool = True
-    # What it says to another state, and to another issuer: a code, and words.
+    # The code and text that it reports for a wrong state, and for a wrong issuer.
     state: tuple[str | None, str] | None = None
     issuer: tuple[str | None, str] | None = None
     tells_status: bool = True
     discovers: bool = False
     revokes: bool = True
     implicit: bool = False
-    # It uses the documented form, and shows the whole answer.
+    # Uses the documented form, and returns the whole response.
     documented: bool = False
 
 
@@ -51,7 +51,7 @@ class Client(NamedTuple):
 
 
 class Clients(NamedTuple):
-    """The user's applications: with a secret, without one, and with the implicit grant."""
+    """The user's applications: with a secret, without a secret, and with the implicit grant."""
 
     confidential: Client
     public: Client
@@ -59,7 +59,7 @@ class Clients(NamedTuple):
 
 
 class Trial:
-    """A library before the service, and a user at a browser."""
+    """A library, the service, and a user with a browser."""
 
     def __init__(self, library: Library, server: dict[str, str], clients: Clients, browser: Browser) -> None:
         self.library, self.server, self.clients, self.browser = library, server, clients, browser
@@ -69,28 +69,28 @@ class Trial:
         return self.library.begin(Settings(self.server, *client, CALLBACK)._replace(**settings))
 
     def answer(self, url: str, decision: str = "allow") -> str:
-        """What the user comes back with, having pressed the button."""
+        """Returns the callback after the user's decision."""
         callback = self.browser.decide(url, decision)
-        asked, found = parameters(url), parameters(callback)
-        expect("where the user is sent", callback.partition(separator(callback))[0], asked["redirect_uri"])
-        expect("the state", found.get("state"), asked["state"])
-        expect("the issuer", found.get("iss"), self.issuer)
+        sent, returned = parameters(url), parameters(callback)
+        expect("where the user is sent", callback.partition(separator(callback))[0], sent["redirect_uri"])
+        expect("the state", returned.get("state"), sent["state"])
+        expect("the issuer", returned.get("iss"), self.issuer)
         return callback
 
     def log_in(self, client: Client, **settings: Any) -> tuple[Login, str]:
         login = self.begin(client, **settings)
-        return login, self.prove(login.exchange(self.answer(login.url)))
+        return login, self.check_token(login.exchange(self.answer(login.url)))
 
-    def prove(self, answer: dict[str, Any]) -> str:
-        """Uses the token of an answer."""
+    def check_token(self, answer: dict[str, Any]) -> str:
+        """Uses the token of a response."""
         token = answer["access_token"]
         expect("the token's type", answer["token_type"].lower(), "bearer")
-        expect("the token's time", answer["expires_in"], MONTH_S)
-        expect("who has signed in", self._get("/v1/auth/me", token, 200).json()["data"]["username"], self.browser.name)
+        expect("the token's lifetime", answer["expires_in"], MONTH_S)
+        expect("the signed-in user", self._get("/v1/auth/me", token, 200).json()["data"]["username"], self.browser.name)
         expect("their watch history", self._get("/v1/user_story", token, 200).json()["data"], [])
         return token
 
-    def prove_dead(self, token: str) -> None:
+    def check_revoked(self, token: str) -> None:
         challenge = self._get("/v1/auth/me", token, 401).headers["www-authenticate"]
         expect("invalid_token in the challenge", 'error="invalid_token"' in challenge, True)
 
@@ -100,7 +100,8 @@ class Trial:
         return answer
 
     def expect_refusal(self, login: Login, callback: str, code: str | None, status: int | None = None) -> Refused:
-        """The library reports this, and has no token. The status: when it is the token endpoint's."""
+        """Checks that the library reports this error and returns no token. `status` is the one of the
+        token endpoint."""
         try:
             login.exchange(callback)
         except Refused as refused:
@@ -116,7 +117,7 @@ def expect(name: str, found: Any, wanted: Any) -> None:
 
 
 def separator(url: str) -> str:
-    """What the parameters of an address begin with."""
+    """Returns the character before the parameters of an address."""
     return "#" if "#" in url else "?"
 
 
@@ -126,13 +127,13 @@ def parameters(url: str) -> dict[str, str]:
 
 
 def alter(url: str, **changes: str | None) -> str:
-    """The address with other parameters. None: without this one."""
+    """Returns the address with changed parameters. None removes a parameter."""
     mark = separator(url)
     kept = {name: value for name, value in (parameters(url) | changes).items() if value is not None}
     return f"{url.partition(mark)[0]}{mark}{urlencode(kept)}"
 
 
-def own_way(trial: Trial) -> None:
+def default_way(trial: Trial) -> None:
     trial.log_in(trial.clients.confidential)
 
 
@@ -145,8 +146,8 @@ def public(trial: Trial) -> None:
 
 
 def not_signed_in(trial: Trial) -> None:
-    """The user signs in on the way."""
-    trial.browser.forget()
+    """The user signs in during the authorization."""
+    trial.browser.sign_out()
     trial.log_in(trial.clients.confidential)
 
 
@@ -159,11 +160,11 @@ def documented_form(trial: Trial) -> None:
     answer = login.exchange(trial.answer(login.url))
     expect("the status", answer["status"], 200)
     expect("a message", isinstance(answer["message"], str), True)
-    expect("the data", answer["data"], trial.prove(answer))
+    expect("the data", answer["data"], trial.check_token(answer))
     expect("the version", answer["version"], "1")
 
 
-def user_says_no(trial: Trial) -> None:
+def user_denies(trial: Trial) -> None:
     expect_denial(trial, trial.begin(trial.clients.confidential))
 
 
@@ -190,9 +191,9 @@ def expect_wrong_secret(trial: Trial, code: str, **settings: Any) -> None:
 def code_used_twice(trial: Trial) -> None:
     login = trial.begin(trial.clients.confidential)
     callback = trial.answer(login.url)
-    token = trial.prove(login.exchange(callback))
+    token = trial.check_token(login.exchange(callback))
     trial.expect_refusal(login, callback, "invalid_grant", 400)
-    trial.prove_dead(token)
+    trial.check_revoked(token)
 
 
 def made_up_code(trial: Trial) -> None:
@@ -202,7 +203,7 @@ def made_up_code(trial: Trial) -> None:
 
 
 def other_redirect_uri(trial: Trial) -> None:
-    """The code is for the application's other address, and used as if it were for the first."""
+    """The code is issued for another redirect URI than the one that the library sends."""
     login = trial.begin(trial.clients.confidential)
     callback = trial.answer(alter(login.url, redirect_uri=OTHER))
     trial.expect_refusal(login, callback.replace(OTHER, CALLBACK), "invalid_grant", 400)
@@ -236,12 +237,12 @@ def other_issuer(trial: Trial) -> None:
 
 
 def no_issuer(trial: Trial) -> None:
-    """The metadata promises one."""
+    """The metadata announces the issuer parameter."""
     expect_distrust(trial, trial.library.issuer, {"iss": None}, server={"issuer": trial.issuer})
 
 
 def expect_distrust(trial: Trial, report: tuple[str | None, str], changes: dict[str, str | None], **settings: Any) -> None:
-    """The library itself refuses what the user comes back with."""
+    """Checks that the library itself rejects the callback."""
     login = trial.begin(trial.clients.confidential, **settings)
     code, words = report
     refused = trial.expect_refusal(login, alter(trial.answer(login.url), **changes), code)
@@ -252,7 +253,7 @@ def revocation(trial: Trial) -> None:
     for client in (trial.clients.confidential, trial.clients.public):
         login, token = trial.log_in(client)
         login.revoke(token)
-        trial.prove_dead(token)
+        trial.check_revoked(token)
         login.revoke(token)
 
 
@@ -260,7 +261,7 @@ def implicit(trial: Trial) -> None:
     trial.log_in(trial.clients.implicit, implicit=True)
 
 
-def implicit_user_says_no(trial: Trial) -> None:
+def implicit_user_denies(trial: Trial) -> None:
     expect_denial(trial, trial.begin(trial.clients.implicit, implicit=True))
 
 
@@ -272,31 +273,31 @@ def implicit_not_registered(trial: Trial) -> None:
 class Case(NamedTuple):
     name: str
     check: Callable[[Trial], None]
-    # Which field of a library says that it has something for this case.
+    # The field of Library that shows if it supports the case.
     needs: str = "name"
 
 
 CASES = [
-    Case("the secret as it sends it by itself", own_way),
-    Case("the secret sent the other way", other_way, "other_way"),
-    Case("no secret", public),
-    Case("a user who has yet to sign in", not_signed_in),
-    Case("addresses out of the metadata", discovery, "discovers"),
-    Case("the documented form", documented_form, "documented"),
-    Case("the user says no", user_says_no, "reads_errors"),
-    Case("a wrong secret", wrong_secret),
-    Case("a wrong secret sent the other way", wrong_secret_other_way, "other_way"),
-    Case("a code used twice", code_used_twice),
-    Case("a made-up code", made_up_code),
+    Case("secret sent the default way", default_way),
+    Case("secret sent the other way", other_way, "other_way"),
+    Case("public client", public),
+    Case("user signs in on the way", not_signed_in),
+    Case("addresses from the metadata", discovery, "discovers"),
+    Case("documented form", documented_form, "documented"),
+    Case("user denies", user_denies, "reads_errors"),
+    Case("wrong secret", wrong_secret),
+    Case("wrong secret sent the other way", wrong_secret_other_way, "other_way"),
+    Case("code used twice", code_used_twice),
+    Case("unknown code", made_up_code),
     Case("another redirect_uri", other_redirect_uri),
     Case("another code_verifier", other_verifier),
-    Case("a verifier without its challenge", verifier_alone, "pkce"),
-    Case("no secret and no challenge", public_without_challenge, "reads_errors"),
+    Case("verifier without challenge", verifier_alone, "pkce"),
+    Case("public client without challenge", public_without_challenge, "reads_errors"),
     Case("another state", other_state, "state"),
     Case("another issuer", other_issuer, "issuer"),
-    Case("no issuer", no_issuer, "issuer"),
+    Case("missing issuer", no_issuer, "issuer"),
     Case("revocation", revocation, "revokes"),
     Case("implicit", implicit, "implicit"),
-    Case("implicit: the user says no", implicit_user_says_no, "implicit"),
-    Case("implicit: not registered for it", implicit_not_registered, "implicit"),
+    Case("implicit: user denies", implicit_user_denies, "implicit"),
+    Case("implicit: not allowed", implicit_not_registered, "implicit"),
 ]

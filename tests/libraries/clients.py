@@ -1,4 +1,4 @@
-"""What the client of every library can do here, and how it says that something failed."""
+"""The interface of every library's client, and the way it reports errors."""
 
 import json
 import subprocess
@@ -12,21 +12,21 @@ from watch import Failed
 
 
 class Settings(NamedTuple):
-    """All that a library is told."""
+    """The complete configuration of a library."""
 
-    # As in the service's metadata (RFC 8414, section 2): its issuer and the addresses of its
-    # endpoints; or the issuer alone, when it has to find the metadata.
+    # The service's metadata (RFC 8414, section 2) with its issuer and endpoint addresses, or only the
+    # issuer if the library has to read the metadata.
     server: dict[str, str]
     client_id: str
     client_secret: str | None
     redirect_uri: str
-    # How it sends the secret, "basic" or "body"; None: as it does by itself.
+    # How to send the secret, "basic" or "body". None for the library's default.
     way: str | None = None
     implicit: bool = False
 
 
 class Refused(Exception):
-    """What a library reports instead of a token."""
+    """The error that a library reports instead of a token."""
 
     def __init__(self, code: str | None, message: str | None, status: int | None = None) -> None:
         super().__init__(f"{code} ({status}): {message}")
@@ -34,25 +34,25 @@ class Refused(Exception):
 
 
 class Login(Protocol):
-    """One login with a library, begun with `Settings`."""
+    """One authorization with a library, started with `Settings`."""
 
-    # Where it sends the user.
+    # The address that the user is sent to.
     url: str
 
     def exchange(self, callback: str) -> dict[str, Any]:
-        """The token for what the user came back with. It may be asked again: each time in the
-        session that the application had when the user left."""
+        """Exchanges a callback for a token. It can be called again, each time with the session that the
+        application had when the user left."""
 
     def revoke(self, token: str) -> None:
-        """Ends a token."""
+        """Revokes a token."""
 
 
-# How a library begins a login.
+# Starts an authorization with a library.
 Begin = Callable[[Settings], Login]
 
 
 class Status:
-    """The status of the last answer to a library, for those that keep it to themselves."""
+    """The status of the last response, for libraries that do not return it."""
 
     def __init__(self) -> None:
         self.code: int | None = None
@@ -63,7 +63,8 @@ class Status:
 
 
 class Program:
-    """A library's program in Node.js, for as long as the `with` lasts: a line of JSON in, one out."""
+    """A library's Node.js program, for the duration of the `with` block. It reads and writes lines of
+    JSON."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,7 +86,7 @@ class Program:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise Failed(f"{self.path.name} has ended")
+            raise Failed(f"{self.path.name} has exited")
         answer = json.loads(line)
         if "refused" in answer:
             raise Refused(**answer["refused"])

@@ -1,4 +1,4 @@
-"""A login without a library: requests alone, and the exchange with everything in the query string."""
+"""A client without a library: it uses only requests, and sends the exchange in the query string."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -11,7 +11,7 @@ from clients import Refused, Settings
 class PlainLogin:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        # A public client has to send a challenge: RFC 7636, appendix B, has this one and its verifier.
+        # A public client must send a challenge. This one and its verifier are from RFC 7636, appendix B.
         self.verifier = None if settings.client_secret else "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         query = {"client_id": settings.client_id, "redirect_uri": settings.redirect_uri}
         query |= {"response_type": "code", "state": "a+b/c==&d e"}

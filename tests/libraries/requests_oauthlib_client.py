@@ -1,4 +1,4 @@
-"""A login with requests-oauthlib."""
+"""The client of requests-oauthlib."""
 
 import os
 from typing import Any
@@ -8,7 +8,7 @@ from requests_oauthlib import OAuth2Session
 
 from clients import Refused, Settings, Status
 
-# The service is on this machine, without TLS.
+# The service runs on this machine without TLS.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 
@@ -31,7 +31,7 @@ class RequestsOauthlibLogin:
 
     def _fetch(self, callback: str) -> dict[str, Any]:
         settings = self.settings
-        # Basic by itself, even where there is no secret.
+        # The library uses Basic by default, even without a secret.
         options = {"client_secret": settings.client_secret}
         if settings.way == "body":
             options["include_client_id"] = True

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Logs in to `kiroku serve` with OAuth libraries that are told nothing but its addresses.
+"""Tests OAuth libraries, configured only with the endpoint addresses, with `kiroku serve`.
 
     pip install authlib==1.9.9 flask==3.1.3 requests==2.34.2 oauthlib==4.0.1 requests-oauthlib==2.0.0
     cp tests/libraries/node/package*.json FOLDER
@@ -7,9 +7,8 @@
     cargo build
     tests/libraries/run.py FOLDER/node_modules
 
-Each library goes through each case of cases.py that it has something for. A user signs up, registers
-applications and says yes or no to them, all on the service's own pages. Everything this starts ends
-with it.
+Each library runs each case of cases.py that it supports. A user signs up, registers applications, and
+allows or denies requests on the service's own pages. Everything that it starts stops with it.
 """
 
 import argparse
@@ -36,17 +35,18 @@ from clients import Begin, Program
 from plain_client import PlainLogin
 from requests_oauthlib_client import RequestsOauthlibLogin
 
-# For all of it: whatever does not answer is not waited for longer.
+# Time limit of the whole run.
 LIMIT_S = 300
 ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"}
-# What a program on the user's own machine registers: it listens on any port (RFC 8252, section 7.3).
+# The redirect URI of a program on the user's machine, which can listen on any port (RFC 8252, section
+# 7.3).
 ANY_PORT = "http://127.0.0.1/callback"
 
 
 def libraries(begin: Callable[[str], Begin]) -> list[Library]:
-    """`begin` starts the program of one that is for Node.js."""
+    """Returns the libraries. `begin` starts the program of a Node.js library."""
     csrf = "mismatching_state", "CSRF"
-    # openid-client is built on oauth4webapi.
+    # openid-client is based on oauth4webapi.
     invalid = "OAUTH_INVALID_RESPONSE"
     alike = {"other_way": "basic", "challenged": "OAUTH_WWW_AUTHENTICATE_CHALLENGE", "discovers": True}
     alike |= {"state": (invalid, 'unexpected "state"'), "issuer": (invalid, '"iss" (issuer)')}
@@ -63,7 +63,8 @@ def libraries(begin: Callable[[str], Begin]) -> list[Library]:
 
 
 def register(browser: Browser) -> tuple[dict[str, str], Clients]:
-    """The addresses that are all a library is told, and the applications that use them."""
+    """Registers the applications. Returns the endpoint addresses, which are all that a library gets,
+    and the clients."""
     pages = [
         browser.register("A site with a server", "confidential", CALLBACK, OTHER),
         browser.register("A program", "public", ANY_PORT),
@@ -75,7 +76,7 @@ def register(browser: Browser) -> tuple[dict[str, str], Clients]:
 
 
 def try_all(address: str, begin: Callable[[str], Begin]) -> dict[str, dict[str, str | None]]:
-    """For each library, what is wrong with each case that it has something for."""
+    """Returns the faults of each library, by case."""
     expect_status(requests.post(f"{address}/v1/auth/register", json=ACCOUNT), 200)
     browser = Browser(address, ACCOUNT["username"], ACCOUNT["password"])
     server, clients = register(browser)
@@ -89,14 +90,14 @@ def try_one(trial: Trial) -> dict[str, str | None]:
 def fault(case: Case, trial: Trial) -> str | None:
     try:
         case.check(trial)
-    # Whatever it is, this case has failed, and the next one goes on.
+    # Any exception fails this case only.
     except Exception as error:
         return str(error) if isinstance(error, Failed) else repr(error)
     return None
 
 
 def print_table(faults: dict[str, dict[str, str | None]]) -> int:
-    """How many have failed."""
+    """Prints the results. Returns the number of failures."""
     names = max(len(case.name) for case in CASES)
     print(" " * names, *faults, sep="  ")
     for case in CASES:
@@ -115,20 +116,20 @@ def cell(faults: dict[str, str | None], case: Case) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="OAuth libraries as they are, before kiroku serve.")
-    parser.add_argument("modules", type=Path, help="where npm ci put the libraries: .../node_modules")
-    parser.add_argument("binary", type=Path, nargs="?", default=ROOT / "target/debug/kiroku", help="kiroku")
+    parser = argparse.ArgumentParser(description="Tests OAuth libraries with kiroku serve.")
+    parser.add_argument("modules", type=Path, help="the folder of the libraries: .../node_modules")
+    parser.add_argument("binary", type=Path, nargs="?", default=ROOT / "target/debug/kiroku", help="the kiroku binary")
     arguments = parser.parse_args()
-    # A stop from outside, or too long a wait, ends what has been started, as Ctrl-C does.
+    # SIGTERM and the time limit stop all started processes, as Ctrl-C does.
     for number in (signal.SIGTERM, signal.SIGALRM):
         signal.signal(number, lambda number, _: sys.exit(f"run.py: {signal.Signals(number).name}"))
     signal.alarm(LIMIT_S)
-    # Whatever proxy there is has no way to this machine's own ports.
+    # A proxy cannot reach the ports of this machine.
     os.environ["NO_PROXY"] = "127.0.0.1"
     port, dynamodb = free_ports(2)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        # Node.js looks for packages beside the program.
+        # Node.js looks for packages next to the program.
         programs = shutil.copytree(HERE / "node", folder / "node")
         (programs / "node_modules").symlink_to(arguments.modules.resolve(strict=True))
         command = [str(arguments.binary.resolve()), "serve", "--in-memory"]

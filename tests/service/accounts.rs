@@ -1,4 +1,4 @@
-//! Accounts: registering, signing in, links in mails, signing out.
+//! Accounts: registration, sign-in, links in mails, sign-out.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn token_of(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn register_sign_in_and_see_oneself() {
+async fn user_registers_signs_in_and_reads_their_account() {
     let service = Service::empty().await;
     let body = json!({
         "username": "Mitsuha_M", "email": "Mitsuha@Example.COM", "password": PASSWORD,
@@ -63,11 +63,11 @@ async fn register_sign_in_and_see_oneself() {
         &json!({"email": "mitsuha@example.com", "password": PASSWORD}),
     )
     .await;
-    assert_eq!(wrong.status, 401, "the part before the @ has its case");
+    assert_eq!(wrong.status, 401, "the part before the @ is case-sensitive");
 }
 
 #[tokio::test]
-async fn what_may_be_absent_has_a_default() {
+async fn optional_fields_have_defaults() {
     let service = Service::empty().await;
     let user = service.register("taki").await.data()["user"].take();
     assert_eq!(
@@ -77,7 +77,7 @@ async fn what_may_be_absent_has_a_default() {
 }
 
 #[tokio::test]
-async fn every_fault_is_named_at_once() {
+async fn all_invalid_fields_are_named_at_once() {
     let service = Service::empty().await;
     let body = json!({"username": "a b", "email": "nowhere", "gender": 3, "localization": "?"});
     let answer = post(&service, "/v1/auth/register", &body).await;
@@ -94,7 +94,7 @@ async fn every_fault_is_named_at_once() {
 }
 
 #[tokio::test]
-async fn names_and_addresses_are_taken_once() {
+async fn usernames_and_email_addresses_are_unique() {
     let service = Service::empty().await;
     assert_eq!(service.register("one_two").await.status, 200);
     let register = async |username: &str, email: &str| {
@@ -112,7 +112,7 @@ async fn names_and_addresses_are_taken_once() {
         register("ONE_TWO", "other@example.com").await,
         taken(&["username"])
     );
-    // Names compare by case only.
+    // Only the case is ignored when usernames are compared.
     assert_eq!(register("one-two", "third@example.com").await.0, 200);
     assert_eq!(
         register("other", "one_two@EXAMPLE.com").await,
@@ -122,12 +122,12 @@ async fn names_and_addresses_are_taken_once() {
         register("One_Two", "one_two@example.com").await,
         taken(&["email", "username"])
     );
-    // A refused registration leaves no mark behind.
+    // A rejected registration reserves nothing.
     assert_eq!(register("other", "other@example.com").await.0, 200);
 }
 
 #[tokio::test]
-async fn twenty_at_once_for_one_name() {
+async fn concurrent_registrations_of_a_username_make_one_user() {
     let service = Service::empty().await;
     let register = async |number: usize| {
         let body = json!({
@@ -141,7 +141,7 @@ async fn twenty_at_once_for_one_name() {
     let mut statuses = join_all((0..20).map(register)).await;
     statuses.sort_unstable();
     assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
-    // Two marks and the counter: no loser's address is left behind.
+    // Two reserved values and the id counter: the rejected registrations leave nothing behind.
     for (table, rows) in [("Unique", 3), ("User", 1)] {
         let request = service.client.scan().table_name(service.tables.of(table));
         assert_eq!(request.send().await.unwrap().count, rows, "{table}");
@@ -149,7 +149,7 @@ async fn twenty_at_once_for_one_name() {
 }
 
 #[tokio::test]
-async fn twenty_at_once_for_one_address() {
+async fn concurrent_registrations_of_an_address_make_one_user() {
     let service = Service::empty().await;
     let register = async |number: usize| {
         let body = json!({
@@ -169,7 +169,7 @@ async fn twenty_at_once_for_one_address() {
 const CONFIRM_EMAIL: &str = "/v1/auth/email_verification/confirm";
 
 #[tokio::test]
-async fn the_link_verifies_the_address_once() {
+async fn verification_link_works_once() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
     let link = service.mailed_token("taki@example.com").unwrap();
@@ -180,7 +180,7 @@ async fn the_link_verifies_the_address_once() {
     assert_eq!(
         verified().await,
         false,
-        "a look at the link does not use it up"
+        "opening the link must not use it up"
     );
 
     let confirm = async |token: &str| post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
@@ -195,7 +195,7 @@ async fn the_link_verifies_the_address_once() {
 }
 
 #[tokio::test]
-async fn a_link_expires_and_another_is_sent() {
+async fn expired_verification_link_can_be_sent_again() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
     let send = async || {
@@ -212,15 +212,15 @@ async fn a_link_expires_and_another_is_sent() {
     let second = service.mailed_token("taki@example.com").unwrap();
     assert_ne!(first, second);
     assert_eq!(confirm(&second).await.status, 200);
-    assert_eq!(send().await.status, 409, "there is nothing left to verify");
+    assert_eq!(send().await.status, 409, "the address is verified already");
 }
 
 #[tokio::test]
-async fn mails_to_an_account_are_few() {
+async fn verification_mails_are_limited() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
     let path = "/v1/auth/email_verification";
-    // The first went out with the registration.
+    // The registration has sent the first one.
     for _ in 0..4 {
         assert_eq!(
             service.with_token(Method::POST, path, &token).await.status,
@@ -232,7 +232,7 @@ async fn mails_to_an_account_are_few() {
         (answer.status.as_u16(), answer.header("retry-after")),
         (429, "3600")
     );
-    assert_eq!(service.mails(), 5);
+    assert_eq!(service.mail_count(), 5);
     service.clock.advance(Duration::from_hours(1));
     assert_eq!(
         service.with_token(Method::POST, path, &token).await.status,
@@ -247,30 +247,30 @@ async fn register_as(service: &Service, username: &str, email: &str) {
 }
 
 async fn ask_for_reset(service: &Service, email: &str) -> usize {
-    let before = service.mails();
+    let before = service.mail_count();
     let body = json!({"email": email});
     let answer = post(service, "/v1/auth/password_reset", &body).await;
     assert_eq!(answer.status, 200, "{email}");
-    service.mails() - before
+    service.mail_count() - before
 }
 
-/// Anyone can register aliases of a mailbox, so all of those that are not verified share a limit.
+/// Anyone can register aliases of a mailbox, so all unverified aliases share a limit.
 #[tokio::test]
-async fn rule_31_mails_to_unverified_aliases_of_a_mailbox_are_few() {
+async fn rule_31_mails_to_unverified_aliases_share_a_limit() {
     let service = Service::empty().await;
     for number in 0..55 {
         let email = format!("Taki+{number}@example.com");
         register_as(&service, &format!("name{number}"), &email).await;
     }
-    assert_eq!(service.mails(), 50);
+    assert_eq!(service.mail_count(), 50);
     service.clock.advance(Duration::from_hours(1));
     register_as(&service, "another", "TAKI@example.com").await;
-    assert_eq!(service.mails(), 51);
+    assert_eq!(service.mail_count(), 51);
 }
 
-/// Registering an account again gives no more mail.
+/// Deleting an account and registering again does not reset the limit.
 #[tokio::test]
-async fn mails_are_counted_by_address_over_deletions() {
+async fn mail_limit_survives_account_deletion() {
     let service = Service::empty().await;
     for _ in 0..8 {
         let registered = service.register("taki").await;
@@ -280,12 +280,12 @@ async fn mails_are_counted_by_address_over_deletions() {
         let deleted = service.with_token(Method::DELETE, &path, &token).await;
         assert_eq!(deleted.status, 200);
     }
-    assert_eq!(service.mails(), 5);
+    assert_eq!(service.mail_count(), 5);
 }
 
-/// A stranger can register any number of aliases of a mailbox without blocking the owner's mail.
+/// Registering aliases of a mailbox does not block mail to its owner.
 #[tokio::test]
-async fn rule_31_aliases_of_a_mailbox_do_not_lock_its_owner_out() {
+async fn rule_31_aliases_do_not_block_mail_to_the_owner() {
     let service = Service::empty().await;
     let owner = token_of(&service.register("victim").await);
     register_as(&service, "tagged", "victim+kiroku@example.com").await;
@@ -303,7 +303,7 @@ async fn rule_31_aliases_of_a_mailbox_do_not_lock_its_owner_out() {
         }
     }
     assert_eq!(ask_for_reset(&service, "VICTIM@example.com").await, 0);
-    // Neither the plain address, which is not verified, nor the owner's own tag, which is.
+    // Neither the plain address, which is unverified, nor the owner's verified alias is blocked.
     service.clock.advance(Duration::from_secs(1));
     assert_eq!(ask_for_reset(&service, "victim@example.com").await, 1);
     assert!(service.mailed_token("victim@example.com").is_some());
@@ -316,15 +316,15 @@ async fn rule_31_aliases_of_a_mailbox_do_not_lock_its_owner_out() {
     assert_eq!(sent.status, 200);
 }
 
-/// An address that nobody has is answered no sooner than one that somebody has.
+/// Requests for known and unknown addresses take the same minimum time.
 #[tokio::test]
-async fn a_known_address_is_not_told_by_time() {
+async fn reset_request_takes_a_minimum_time() {
     let service = Service::empty().await;
     service.register("taki").await;
     let mut environment = service.environment.clone();
     let floor = Duration::from_millis(50);
     environment.overrides.mail.as_mut().unwrap().reset_floor = floor;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     for email in ["taki@example.com", "nobody@example.com"] {
         let started = tokio::time::Instant::now();
         let body = json!({"email": email});
@@ -337,7 +337,7 @@ async fn a_known_address_is_not_told_by_time() {
 const CONFIRM_RESET: &str = "/v1/auth/password_reset/confirm";
 
 #[tokio::test]
-async fn a_password_is_reset_by_a_link_once() {
+async fn password_reset_link_works_once() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
     let ask = async |email: &str| {
@@ -350,9 +350,9 @@ async fn a_password_is_reset_by_a_link_once() {
     };
     service.clock.advance(Duration::from_secs(1));
     let known = ask("taki@example.com").await;
-    let mails = service.mails();
+    let mails = service.mail_count();
     let unknown = ask("nobody@example.com").await;
-    assert_eq!(service.mails(), mails, "nobody gets a mail");
+    assert_eq!(service.mail_count(), mails, "no mail to an unknown address");
     assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
 
     let first = service.mailed_token("taki@example.com").unwrap();
@@ -374,7 +374,7 @@ async fn a_password_is_reset_by_a_link_once() {
     assert_eq!(
         me(&service, &token).await.status,
         401,
-        "every token has ended"
+        "every token is revoked"
     );
     let login = async |password: &str| {
         login(&service, &json!({"username": "taki", "password": password}))
@@ -387,7 +387,7 @@ async fn a_password_is_reset_by_a_link_once() {
 }
 
 #[tokio::test]
-async fn a_link_for_one_purpose_is_none_for_another() {
+async fn links_are_bound_to_their_purpose() {
     let service = Service::empty().await;
     let access = token_of(&service.register("taki").await);
     let verification = service.mailed_token("taki@example.com").unwrap();
@@ -413,7 +413,7 @@ async fn a_link_for_one_purpose_is_none_for_another() {
 }
 
 #[tokio::test]
-async fn a_mail_has_all_that_it_needs() {
+async fn mail_has_the_required_headers() {
     let service = Service::empty().await;
     service.register("taki").await;
     let file = std::fs::read_dir(service.mail.path())
@@ -439,9 +439,9 @@ async fn a_mail_has_all_that_it_needs() {
     );
 }
 
-/// Without mail there is an account all the same: the link can be sent again.
+/// The registration succeeds without the mail, which can be sent again.
 #[tokio::test]
-async fn a_mail_that_cannot_be_sent_keeps_nobody_out() {
+async fn failed_mail_does_not_block_registration() {
     let service = Service::empty().await;
     std::fs::write(service.mail.path().join("file"), "").unwrap();
     let mut environment = service.environment.clone();
@@ -449,7 +449,7 @@ async fn a_mail_that_cannot_be_sent_keeps_nobody_out() {
         folder: Some(service.mail.path().join("file")),
         print: false,
     };
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let registered = service.register("taki").await;
     assert_eq!(registered.status, 200);
     let path = "/v1/auth/email_verification";
@@ -461,12 +461,12 @@ async fn a_mail_that_cannot_be_sent_keeps_nobody_out() {
     let reset = post(&service, "/v1/auth/password_reset", &ask).await;
     assert_eq!(
         reset.status, 200,
-        "a 503 would say that there is such an account"
+        "a 503 would reveal that the account exists"
     );
 }
 
 #[tokio::test]
-async fn signing_out_everywhere_ends_every_token() {
+async fn signing_out_everywhere_revokes_every_token() {
     let service = Service::empty().await;
     let first = token_of(&service.register("taki").await);
     let body = json!({"username": "taki", "password": PASSWORD});

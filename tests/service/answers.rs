@@ -1,5 +1,4 @@
-//! What goes with every answer: entity tags, caching, compression, CORS, the request's name; and
-//! what a panic becomes.
+//! Behaviour of all responses: entity tags, caching, compression, CORS, request ids and panics.
 
 use std::io::Read;
 
@@ -15,8 +14,8 @@ use tests::made_up;
 use tests::service::{Answer, PUBLIC_URL, Service, call};
 
 #[tokio::test]
-async fn the_catalogue_is_tagged_and_cached_until_it_changes() {
-    let service = Service::with(&made_up::anime(3, 1), &made_up::songs(3, 1)).await;
+async fn public_responses_have_entity_tags_and_cache_headers() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &made_up::songs(3, 1)).await;
     for path in [
         "/v1/anime",
         "/v1/anime/1",
@@ -65,7 +64,7 @@ async fn the_catalogue_is_tagged_and_cached_until_it_changes() {
 }
 
 #[tokio::test]
-async fn answers_are_compressed_when_asked_for() {
+async fn responses_are_compressed_on_request() {
     let service = Service::with_sample().await;
     let plain = service.get("/v1/anime").await;
     assert_eq!(plain.header("content-encoding"), "");
@@ -87,9 +86,9 @@ async fn answers_are_compressed_when_asked_for() {
     }
 }
 
-/// A 406 would come after the side effects of the request.
+/// A 406 is no option: it would be sent after the request has had its effect.
 #[tokio::test]
-async fn a_refused_identity_is_served_when_nothing_else_is_acceptable() {
+async fn identity_is_served_if_no_encoding_is_acceptable() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let plain = service.get("/v1/anime").await;
@@ -129,8 +128,8 @@ async fn a_refused_identity_is_served_when_nothing_else_is_acceptable() {
 }
 
 #[tokio::test]
-async fn a_304_has_the_vary_header_of_its_200() {
-    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+async fn not_modified_has_the_same_vary_header_as_ok() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
     let vary = |answer: &Answer| {
         let lines = answer.headers.get_all("vary").iter();
         let lines = lines.flat_map(|line| line.to_str().unwrap().split(','));
@@ -156,8 +155,8 @@ async fn a_304_has_the_vary_header_of_its_200() {
 }
 
 #[tokio::test]
-async fn each_line_of_if_none_match_counts_and_only_whole_tags_match() {
-    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+async fn if_none_match_compares_complete_tags_of_all_lines() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
     let tag = service.get("/v1/anime").await.header("etag").to_owned();
     let strong = tag.strip_prefix("W/").unwrap();
     let ask = async |lines: &[&str]| {
@@ -185,8 +184,8 @@ async fn each_line_of_if_none_match_counts_and_only_whole_tags_match() {
 }
 
 #[tokio::test]
-async fn browsers_are_held_to_https_where_the_public_url_is() {
-    let service = Service::with(&[], &[]).await;
+async fn hsts_header_is_sent_if_the_public_url_is_https() {
+    let service = Service::with_catalogue(&[], &[]).await;
     let preflight = [
         ("origin", "https://app.example"),
         ("access-control-request-method", "GET"),
@@ -203,14 +202,14 @@ async fn browsers_are_held_to_https_where_the_public_url_is() {
     }
     let mut environment = service.environment.clone();
     environment.public_url = "http://127.0.0.1:9000".to_owned();
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let answer = service.get("/v1/anime").await;
     assert_eq!(answer.header("strict-transport-security"), "");
 }
 
-/// Wherever GET works, HEAD does, with the same headers.
+/// HEAD is supported wherever GET is.
 #[tokio::test]
-async fn head_is_get_without_a_body() {
+async fn head_returns_the_headers_of_get() {
     let service = Service::with_sample().await;
     service.person("taki").await;
     for (path, status) in [
@@ -241,8 +240,8 @@ async fn head_is_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn browsers_may_read_from_any_origin() {
-    let service = Service::with(&[], &[]).await;
+async fn cors_allows_any_origin() {
+    let service = Service::with_catalogue(&[], &[]).await;
     let origin = [("origin", "https://app.example")];
     let answer = service.get_with("/v1/anime", &origin).await;
     assert_eq!(answer.header("access-control-allow-origin"), "*");
@@ -268,8 +267,8 @@ async fn browsers_may_read_from_any_origin() {
 }
 
 #[tokio::test]
-async fn every_answer_names_its_request() {
-    let service = Service::with(&[], &[]).await;
+async fn every_response_has_a_request_id() {
+    let service = Service::with_catalogue(&[], &[]).await;
     let (one, other) = (
         service.get("/v1/anime").await,
         service.get("/nothing").await,
@@ -283,9 +282,9 @@ async fn explode() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
+async fn panic_returns_500_is_logged_and_does_not_stop_the_service() {
     let log = Log::begin();
-    // The hook is the whole process's: other tests keep theirs.
+    // The hook applies to the whole process, so it also calls the previous one for other tests.
     let others = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         runtime::observability::log_panic(panic);
@@ -314,13 +313,13 @@ async fn a_panic_is_a_500_and_a_log_line_and_the_next_request_is_served() {
     assert!(panic["location"].as_str().unwrap().contains("answers.rs"));
     assert_eq!(panic["literal"], "a fault in a handler");
     assert!(panic["span"]["request_id"].is_string());
-    let answered = lines
+    let request_line = lines
         .iter()
         .find(|line| line["message"] == "answered")
         .unwrap();
-    assert_eq!(answered["route"], "/v1/explode/{id}");
-    assert_eq!(answered["method"], "GET");
-    assert_eq!(answered["status"], 500);
-    assert!(answered["duration_ms"].is_u64());
-    assert!(!log.contains("secret"), "no query string in a log");
+    assert_eq!(request_line["route"], "/v1/explode/{id}");
+    assert_eq!(request_line["method"], "GET");
+    assert_eq!(request_line["status"], 500);
+    assert!(request_line["duration_ms"].is_u64());
+    assert!(!log.contains("secret"), "query strings must not be logged");
 }

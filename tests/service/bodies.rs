@@ -1,4 +1,4 @@
-//! Bodies that cannot be taken.
+//! Invalid request bodies.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use tests::trackers::{TOKEN, VIEWER};
 
 const JSON: &str = "application/json";
 
-async fn send(
+async fn send_as(
     service: &Service,
     person: &Person,
     (method, path): (&Method, &str),
@@ -25,7 +25,7 @@ async fn send(
 }
 
 #[tokio::test]
-async fn each_endpoint_with_a_body_refuses_what_is_none() {
+async fn invalid_bodies_are_rejected_by_every_endpoint() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
@@ -71,20 +71,20 @@ async fn each_endpoint_with_a_body_refuses_what_is_none() {
             (Some(""), "{}", 415, "Unsupported media type"),
             (None, "{}", 415, "Unsupported media type"),
         ] {
-            let answer = send(&service, &person, endpoint, content_type, body).await;
-            let told = format!(
+            let answer = send_as(&service, &person, endpoint, content_type, body).await;
+            let case = format!(
                 "{endpoint:?} {content_type:?} {}",
                 &body[..body.len().min(20)]
             );
-            assert_eq!(answer.status, status, "{told}");
-            assert_eq!(answer.envelope()["message"], message, "{told}");
+            assert_eq!(answer.status, status, "{case}");
+            assert_eq!(answer.envelope()["message"], message, "{case}");
         }
     }
-    // A form only where a page sends one.
+    // Only the endpoints of pages accept forms.
     let form = Some("application/x-www-form-urlencoded");
     for path in ["/v1/auth/login", "/v1/user", "/v1/user_story"] {
         assert_eq!(
-            send(&service, &person, (&post, path), form, "id=1")
+            send_as(&service, &person, (&post, path), form, "id=1")
                 .await
                 .status,
             415
@@ -98,10 +98,10 @@ async fn each_endpoint_with_a_body_refuses_what_is_none() {
     assert_eq!(answer.status, 400);
 }
 
-/// Nothing is written when one of the fields cannot be taken, and each of them is named.
+/// If a field is invalid, nothing is written and the error names the field.
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "most of it is a table")]
-async fn fields_of_a_story_that_cannot_be_taken() {
+async fn invalid_story_fields_are_named() {
     let (service, [anime, other]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
@@ -244,9 +244,9 @@ async fn unknown_fields_are_ignored() {
     assert_eq!(answer.status, 200);
 }
 
-/// Who may not call at all is told so, whatever the body is.
+/// A missing or invalid token is reported even if the body is invalid.
 #[tokio::test]
-async fn a_token_comes_before_a_body() {
+async fn token_is_checked_before_the_body() {
     let service = Service::empty().await;
     for (method, path) in [
         (Method::POST, "/v1/user"),
@@ -260,9 +260,9 @@ async fn a_token_comes_before_a_body() {
     }
 }
 
-/// What a caller sends in confidence is in no answer and no log.
+/// Confidential values of a request appear in no response and no log.
 #[tokio::test]
-async fn nothing_confidential_is_said_again() {
+async fn confidential_values_are_neither_returned_nor_logged() {
     let log = Log::begin();
     let (service, _fakes) = Service::empty().await.with_trackers().await;
     let registered = service.register("taki").await;

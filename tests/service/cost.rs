@@ -1,4 +1,4 @@
-//! What each operation costs in DynamoDB's request units. The README quotes these figures.
+//! DynamoDB request units of each operation. The README quotes these numbers.
 
 use std::sync::Arc;
 
@@ -19,19 +19,19 @@ const PAGE: PageRequest = PageRequest {
     start: Start::First,
 };
 
-fn metered(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
+fn metered_catalogue(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
     let (client, meter) = units::metered();
     let (clock, random) = (service.clock.clone(), Random::seeded(1));
     let catalogue = Catalogue::new(client, &service.tables, clock, random);
     (Arc::new(catalogue), meter)
 }
 
-/// The least that DynamoDB charges for documents: half a unit for every 4 KB of each, read
-/// eventually consistently. None of the sample's has more than 4 KB.
+/// DynamoDB charges at least 0.5 units for every 4 KB of a document that is read eventually consistently.
+/// No document of the sample is larger than 4 KB.
 #[tokio::test]
-async fn each_read_costs_the_least_it_can() {
+async fn catalogue_reads_cost_the_minimum() {
     let service = Service::with_sample().await;
-    let (catalogue, meter) = metered(&service);
+    let (catalogue, meter) = metered_catalogue(&service);
 
     catalogue.find(2).await.unwrap();
     assert_eq!(
@@ -45,7 +45,7 @@ async fn each_read_costs_the_least_it_can() {
 
     catalogue.index().await.unwrap();
     let cold = meter.take();
-    assert_eq!(cold.calls, 2, "head and part");
+    assert_eq!(cold.calls, 2, "the head and one part");
     assert!(cold.units <= 4.0, "{cold:?}");
 
     catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
@@ -76,14 +76,14 @@ async fn each_read_costs_the_least_it_can() {
             calls: 1,
             units: 1.0
         },
-        "a look for a newer index"
+        "the check for a newer index"
     );
 }
 
 #[tokio::test]
-async fn a_filter_that_finds_nothing_costs_nothing() {
+async fn filter_without_matches_costs_nothing() {
     let service = Service::with_sample().await;
-    let (catalogue, meter) = metered(&service);
+    let (catalogue, meter) = metered_catalogue(&service);
     catalogue.index().await.unwrap();
     let _ = meter.take();
     let filter = AnimeFilter {
@@ -94,22 +94,23 @@ async fn a_filter_that_finds_nothing_costs_nothing() {
     assert_eq!(meter.take(), Consumed::default());
 }
 
-/// The least that DynamoDB charges: half a unit for 4 KB read, one if it is to be as it is at the
-/// moment; one for each KB written, two in a transaction, where a condition counts as a write; and
-/// one for each index that a write touches.
+/// DynamoDB charges at least 0.5 units for every 4 KB read, and 1 unit if the read is strongly
+/// consistent. It charges 1 unit for every KB written, 2 in a transaction, where a condition check counts
+/// as a write, and 1 for each index that the write changes.
 #[tokio::test]
-async fn each_call_about_accounts_costs_the_least_it_can() {
+async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
     environment.client = client;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
         assert_eq!(answer.status, 200, "{what}");
         let consumed = meter.take();
         assert_eq!(consumed.calls, calls, "{what}");
-        // DynamoDB Local says 16 of a transaction that makes a story, which no page of AWS explains.
+        // DynamoDB Local reports 16 units for the transaction that creates a story, which AWS's
+        // documentation does not explain.
         if engine::is_embedded() {
             assert!(
                 (consumed.units - units).abs() < f64::EPSILON,
@@ -153,7 +154,7 @@ async fn each_call_about_accounts_costs_the_least_it_can() {
         .await;
     cost(
         updated,
-        "the same for who has linked a tracker: another place in the index of who is due",
+        "update a story with a linked tracker: also a change in the index of due users",
         1,
         9.0,
     )
@@ -172,12 +173,18 @@ async fn each_call_about_accounts_costs_the_least_it_can() {
         1.5,
     )
     .await;
-    cost(with(Method::GET, "/v1/auth/me").await, "oneself", 1, 1.0).await;
+    cost(
+        with(Method::GET, "/v1/auth/me").await,
+        "the caller's account",
+        1,
+        1.0,
+    )
+    .await;
     cost(service.get("/v1/user/1").await, "a user", 1, 1.0).await;
     cost(service.get("/v1/user").await, "the users", 1, 0.5).await;
     cost(
         with(Method::GET, "/v1/user?email=taki@example.com").await,
-        "by an address",
+        "a user by email address",
         2,
         1.5,
     )

@@ -1,4 +1,4 @@
-//! Deletion of users: everything goes, and a crash at any step leaves nothing behind for long.
+//! Deletion of users: all data is deleted, and an interrupted deletion is completed later.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 use tests::{engine, made_up};
 
-/// Somebody with as many stories, and what an OAuth provider keeps of them.
-async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
+/// Creates a user with a story of each anime, OAuth clients, OAuth grants and failed sign-in attempts.
+async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Person {
     let person = service.person(name).await;
     for anime in anime {
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
@@ -35,14 +35,14 @@ async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
             ("user_id".to_owned(), user_id.clone()),
             ("created_at".to_owned(), AttributeValue::N("1".to_owned())),
         ]);
-        put(service, "OAuthClient", client).await;
+        put_row(service, "OAuthClient", client).await;
         let grant = HashMap::from([
             ("user_id".to_owned(), user_id.clone()),
             ("client_id".to_owned(), text(format!("client-{number}"))),
         ]);
-        put(service, "OAuthGrant", grant).await;
+        put_row(service, "OAuthGrant", grant).await;
     }
-    // Somebody guessed their password, from their place and from elsewhere.
+    // Sign-in attempts from the owner's address and from another one.
     let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
@@ -56,7 +56,7 @@ async fn settle(service: &Service, name: &str, anime: &[Anime]) -> Person {
     person
 }
 
-async fn put(service: &Service, table: &str, row: HashMap<String, AttributeValue>) {
+async fn put_row(service: &Service, table: &str, row: HashMap<String, AttributeValue>) {
     let request = service
         .client
         .put_item()
@@ -64,8 +64,8 @@ async fn put(service: &Service, table: &str, row: HashMap<String, AttributeValue
     request.set_item(Some(row)).send().await.unwrap();
 }
 
-/// The tables that have a row of a user's, and how many.
-async fn left(service: &Service, person: &Person) -> Vec<(&'static str, usize)> {
+/// Counts the rows of a user in each table. Leaves out tables without such rows.
+async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usize)> {
     let id = AttributeValue::N(person.id.get().to_string());
     let mut found = Vec::new();
     for (table, attribute) in [
@@ -103,13 +103,13 @@ async fn left(service: &Service, person: &Person) -> Vec<(&'static str, usize)> 
     found
 }
 
-async fn delete(service: &Service, by: &Person, whom: &Person) -> u16 {
-    let path = format!("/v1/user/{}", whom.id.get());
+async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
+    let path = format!("/v1/user/{}", target.id.get());
     let answer = service.with_token(Method::DELETE, &path, &by.token).await;
     answer.status.as_u16()
 }
 
-/// What the schedule does. Its time limit is far away.
+/// Runs the scheduled sweep without a time limit.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<Report> {
     let random = service.environment.random.clone();
     let store = DeletionStore::new(client.clone(), &service.tables, random);
@@ -119,21 +119,21 @@ async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<R
 }
 
 #[tokio::test]
-async fn everything_goes() {
+async fn deletion_removes_all_rows_of_the_user() {
     let anime = made_up::anime(60, 1);
-    let service = Service::with(&anime, &[]).await;
-    let person = settle(&service, "taki", &anime).await;
-    let other = settle(&service, "other", &anime[..2]).await;
-    let before = left(&service, &other).await;
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = user_with_data(&service, "taki", &anime).await;
+    let other = user_with_data(&service, "other", &anime[..2]).await;
+    let before = rows_left(&service, &other).await;
     assert_eq!(before.len(), 6);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
-        left(&service, &person).await,
+        rows_left(&service, &person).await,
         [("User", 1)],
-        "the tombstone"
+        "only the tombstone is left"
     );
 
-    // There is no such user any more, for nobody, and the name is free.
+    // The user no longer exists for any caller, and the username can be registered again.
     let path = format!("/v1/user/{}", person.id.get());
     assert_eq!(service.get(&path).await.status, 404);
     assert_eq!(
@@ -151,17 +151,17 @@ async fn everything_goes() {
     assert_eq!(
         sweep(&service, &service.client).await,
         Some(Report::default()),
-        "too early"
+        "the sweep waits until the indexes have caught up"
     );
     service.clock.advance(Duration::from_mins(1));
     let swept = sweep(&service, &service.client).await.unwrap();
     // The user and two clients.
     assert_eq!((swept.finished, swept.unfinished), (3, 0));
-    assert_eq!(left(&service, &person).await, []);
+    assert_eq!(rows_left(&service, &person).await, []);
     assert_eq!(
-        left(&service, &other).await,
+        rows_left(&service, &other).await,
         before,
-        "nobody else is touched"
+        "other users keep their rows"
     );
     assert_eq!(
         sweep(&service, &service.client).await,
@@ -169,9 +169,9 @@ async fn everything_goes() {
     );
 }
 
-/// The tombstone holds nothing personal.
+/// The tombstone contains no personal data.
 #[tokio::test]
-async fn the_tombstone_says_nothing() {
+async fn tombstone_has_no_personal_data() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
@@ -182,15 +182,15 @@ async fn the_tombstone_says_nothing() {
     assert_eq!(names, ["deleted_at", "deletion_shard", "id"]);
 }
 
-/// DynamoDB goes away after each number of calls that still get through, first while the user is
-/// deleted, then while the sweep is at work. In the end nothing is left, or everything is.
+/// DynamoDB fails after each possible number of calls, first during the deletion, then during the sweep.
+/// In the end the user is either unchanged or completely deleted.
 #[tokio::test]
-async fn killed_at_each_step() {
+async fn interrupted_deletion_is_completed_by_the_sweep() {
     let anime = made_up::anime(30, 1);
     let proxy = Proxy::start(engine::endpoint()).await;
-    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     service.put(&anime).await;
-    let faulty = engine::hasty_client(&proxy.endpoint);
+    let faulty = engine::short_timeout_client(&proxy.endpoint);
     let moderator = service.person_with_role("mod", Role::Moderator).await;
     for (by_moderator, mode) in [
         (false, Mode::Closed),
@@ -200,7 +200,7 @@ async fn killed_at_each_step() {
         let mut steps = 0;
         loop {
             let name = format!("t{steps}-{by_moderator}-{mode:?}");
-            let person = settle(&service, &name, &anime).await;
+            let person = user_with_data(&service, &name, &anime).await;
             let by = if by_moderator { &moderator } else { &person };
             proxy.set_after(steps, mode);
             let status = delete(&service, by, &person).await;
@@ -210,51 +210,55 @@ async fn killed_at_each_step() {
                 .with_token(Method::GET, "/v1/auth/me", &person.token)
                 .await;
             if me.status == 200 {
-                // Nothing happened yet.
+                // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(left(&service, &person).await.len(), 6);
+                assert_eq!(rows_left(&service, &person).await.len(), 6);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);
                 assert!(status == 200 || mode == Mode::Lost, "after {steps} calls");
             }
             service.clock.advance(Duration::from_mins(2));
-            let was_whole = left(&service, &person).await == [("User", 1)];
+            let was_whole = rows_left(&service, &person).await == [("User", 1)];
 
-            // The sweep is killed, too, a call later each time, until it gets through.
+            // Each sweep is interrupted one call later than the one before, until one completes.
             let mut calls = 0;
-            while !left(&service, &person).await.is_empty() {
+            while !rows_left(&service, &person).await.is_empty() {
                 proxy.set_after(calls, mode);
                 sweep(&service, &faulty).await;
                 proxy.set(Mode::Up);
                 calls += 1;
-                assert!(calls < 100, "it ends");
+                assert!(calls < 100, "the sweep must complete");
             }
             steps += 1;
             if was_whole && status == 200 {
                 break;
             }
-            assert!(steps < 100, "it ends");
+            assert!(steps < 100, "the deletion must complete");
         }
-        assert!(steps > 5, "there were steps to be killed at: {steps}");
+        assert!(steps > 5, "only {steps} steps were interrupted");
     }
 }
 
-/// Nothing can be written for a user who is being deleted, not even by who began before.
+/// Nothing can be written for a user with a tombstone, even by requests that started before the deletion.
 #[tokio::test]
-async fn nothing_comes_after_the_tombstone() {
+async fn writes_for_a_deleted_user_are_rejected() {
     let (service, [first, second]) = Service::with_two_anime().await;
-    let person = settle(&service, "taki", std::slice::from_ref(&first)).await;
+    let person = user_with_data(&service, "taki", std::slice::from_ref(&first)).await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
-    // Only the first step gets through.
+    // Only the first step of the deletion succeeds.
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::hasty_client(&proxy.endpoint);
-    let service = service.made_of(environment);
+    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    let service = service.with_environment(environment);
     proxy.set_after(3, Mode::Closed);
     assert_eq!(delete(&service, &person, &person).await, 200);
     proxy.set(Mode::Up);
-    assert!(left(&service, &person).await.contains(&("UserStory", 1)));
+    assert!(
+        rows_left(&service, &person)
+            .await
+            .contains(&("UserStory", 1))
+    );
 
     assert_eq!(service.create_story(&person, &second, 0).await.status, 401);
     let body = json!({"user_id": person.id, "anime_id": second.id, "status": 0});
@@ -279,7 +283,7 @@ async fn nothing_comes_after_the_tombstone() {
         .await;
     assert_eq!(list.ids(), Vec::<u64>::new());
     assert_eq!(delete(&service, &moderator, &person).await, 404);
-    // Nor is a number that nobody can have taken for one that somebody has.
+    // The largest possible id must not be treated as a deleted user.
     let path = "/v1/user/9007199254740991";
     let beyond = service
         .with_token(Method::DELETE, path, &moderator.token)
@@ -289,9 +293,9 @@ async fn nothing_comes_after_the_tombstone() {
     assert!(promoted.await.is_err());
 }
 
-/// A sweep that runs out of time leaves the rest to the next one.
+/// A sweep that reaches its time limit leaves the rest to the next one.
 #[tokio::test]
-async fn a_sweep_ends_in_time() {
+async fn sweep_stops_at_its_time_limit() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);

@@ -1,24 +1,15 @@
-//! The embedded DynamoDB over HTTP: no web page can use it.
+//! The embedded DynamoDB over HTTP rejects requests of web pages.
 
 use axum::Router;
-use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Method;
 use dynoxide::Database;
 use serde_json::json;
-use tests::service::{Answer, call};
+use tests::service::{Answer, call, request};
 
 const SIGNED: &str = "AWS4-HMAC-SHA256 Credential=local/20231114/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
-async fn send(router: &Router, method: Method, headers: &[(&str, &str)]) -> Answer {
-    let mut request = Request::builder().method(method).uri("/");
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    call(
-        router,
-        request.body(Body::from(json!({}).to_string())).unwrap(),
-    )
-    .await
+async fn send_empty_object(router: &Router, method: Method, headers: &[(&str, &str)]) -> Answer {
+    call(router, request(method, "/", headers, "{}")).await
 }
 
 fn router() -> Router {
@@ -33,7 +24,7 @@ const CALL: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn requests_of_web_pages_are_refused() {
+async fn requests_of_web_pages_are_rejected() {
     let router = router();
     let of_page = |more: &[(&'static str, &'static str)]| [&CALL[..], more].concat();
     for (method, headers) in [
@@ -55,7 +46,7 @@ async fn requests_of_web_pages_are_refused() {
                 ("origin", "http://127.0.0.1:9000"),
             ]),
         ),
-        // A name of the page's own that leads to this machine.
+        // DNS rebinding: a host name of the page that resolves to this machine.
         (Method::POST, of_page(&[("host", "evil.example:8000")])),
         (Method::POST, of_page(&[("host", "localhost.evil.example")])),
         (Method::POST, of_page(&[("host", "127.0.0.1.evil.example")])),
@@ -72,7 +63,7 @@ async fn requests_of_web_pages_are_refused() {
             ],
         ),
     ] {
-        let answer = send(&router, method, &headers).await;
+        let answer = send_empty_object(&router, method, &headers).await;
         assert_eq!(answer.status, 403, "{headers:?}");
         assert!(
             answer.json()["__type"]
@@ -87,7 +78,7 @@ async fn requests_of_web_pages_are_refused() {
 }
 
 #[tokio::test]
-async fn tools_on_this_machine_are_served() {
+async fn local_tools_are_served() {
     let router = router();
     for host in [
         "127.0.0.1:8000",
@@ -97,22 +88,34 @@ async fn tools_on_this_machine_are_served() {
         "127.8.9.10",
     ] {
         let headers = [&CALL[..], &[("host", host)]].concat();
-        let answer = send(&router, Method::POST, &headers).await;
+        let answer = send_empty_object(&router, Method::POST, &headers).await;
         assert_eq!(answer.status, 200, "{host}");
         assert_eq!(answer.json(), json!({"TableNames": []}));
         assert_eq!(
-            send(&router, Method::GET, &[("host", host)]).await.status,
+            send_empty_object(&router, Method::GET, &[("host", host)])
+                .await
+                .status,
             200
         );
     }
-    let preflight = send(&router, Method::OPTIONS, &[("host", "localhost")]).await;
+    let preflight = send_empty_object(&router, Method::OPTIONS, &[("host", "localhost")]).await;
     assert_eq!(preflight.status, 405);
     let mut unknown = [&CALL[..], &[("host", "localhost")]].concat();
     unknown[1].1 = "DynamoDB_20120810.DropEverything";
-    let answer = send(&router, Method::POST, &unknown).await;
+    let answer = send_empty_object(&router, Method::POST, &unknown).await;
     assert_eq!(answer.status, 400);
     let mut unsigned = [&CALL[..3], &[("host", "localhost")]].concat();
-    assert_eq!(send(&router, Method::POST, &unsigned).await.status, 400);
+    assert_eq!(
+        send_empty_object(&router, Method::POST, &unsigned)
+            .await
+            .status,
+        400
+    );
     unsigned.push(("authorization", SIGNED));
-    assert_eq!(send(&router, Method::POST, &unsigned).await.status, 200);
+    assert_eq!(
+        send_empty_object(&router, Method::POST, &unsigned)
+            .await
+            .status,
+        200
+    );
 }

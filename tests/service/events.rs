@@ -1,4 +1,4 @@
-//! Lambda events: what API Gateway sends, into each function's own router.
+//! Sends API Gateway events to each function's router.
 
 use accounts::Attempts;
 use axum::Router;
@@ -13,36 +13,36 @@ use store::ThrottleStore;
 use tests::event::{event, invoke, request, with_body};
 use tests::service::{PUBLIC_URL, Service};
 
-fn service(router: shared::http::routing::ApiRouter) -> Router {
+fn function_router(router: shared::http::routing::ApiRouter) -> Router {
     let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
     shared::http::layers::service(router, edge)
 }
 
-async fn send(router: &Router, name: &str) -> (u16, Value) {
+async fn invoke_sample(router: &Router, name: &str) -> (u16, Value) {
     let answer = invoke(router, &event(name)).await;
-    // A response that is not JSON is a page.
+    // The body of a page is not JSON.
     let page = || answer.text().into();
     let body = serde_json::from_slice(&answer.body).unwrap_or_else(|_| page());
     (answer.status.as_u16(), body)
 }
 
 #[tokio::test]
-async fn the_anime_function_answers_its_events() {
+async fn anime_function_handles_its_sample_events() {
     let sample = Service::with_sample().await;
-    let router = service(anime::router(sample.catalogue::<Anime>()));
-    let (status, list) = send(&router, "anime-list").await;
+    let router = function_router(anime::router(sample.catalogue::<Anime>()));
+    let (status, list) = invoke_sample(&router, "anime-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
-    let (status, found) = send(&router, "anime-find").await;
+    let (status, found) = invoke_sample(&router, "anime-find").await;
     assert_eq!(
         (status, found["data"]["titles"]["en"].as_str()),
         (200, Some("Cowboy Bebop"))
     );
-    let (_, random) = send(&router, "anime-random").await;
+    let (_, random) = invoke_sample(&router, "anime-random").await;
     assert_eq!(random["data"].as_array().unwrap().len(), 10);
-    let (_, random) = send(&router, "anime-random-count").await;
+    let (_, random) = invoke_sample(&router, "anime-random-count").await;
     assert_eq!(random["message"], "Anime picked");
-    let (status, invalid) = send(&router, "anime-list-invalid").await;
+    let (status, invalid) = invoke_sample(&router, "anime-list-invalid").await;
     assert_eq!(status, 400);
     assert!(invalid["data"]["per_page"].is_string());
     let wrong_method = invoke(&router, &event("anime-wrong-method")).await;
@@ -54,25 +54,25 @@ async fn the_anime_function_answers_its_events() {
 }
 
 #[tokio::test]
-async fn the_song_function_answers_its_events() {
+async fn song_function_handles_its_sample_events() {
     let sample = Service::with_sample().await;
-    let router = service(song::router(sample.catalogue::<Song>()));
-    let (status, list) = send(&router, "song-list").await;
+    let router = function_router(song::router(sample.catalogue::<Song>()));
+    let (status, list) = invoke_sample(&router, "song-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
-    let (status, found) = send(&router, "song-find").await;
+    let (status, found) = invoke_sample(&router, "song-find").await;
     assert_eq!(
         (status, found["data"]["title"].as_str()),
         (200, Some("Tank!"))
     );
-    let (_, random) = send(&router, "song-random-count").await;
+    let (_, random) = invoke_sample(&router, "song-random-count").await;
     assert_eq!(random["message"], "Songs picked");
 }
 
 #[tokio::test]
-async fn the_site_function_answers_its_events_and_unknown_paths() {
+async fn site_function_handles_its_sample_events_and_unknown_paths() {
     let empty = Service::empty().await;
-    let router = service(site::router(
+    let router = function_router(site::router(
         ::site::SiteState::new(&empty.environment).unwrap(),
     ));
     for (event, expected) in [
@@ -80,13 +80,13 @@ async fn the_site_function_answers_its_events_and_unknown_paths() {
         ("site-sign-in", 200),
         ("site-profile", 303),
     ] {
-        let (status, page) = send(&router, event).await;
+        let (status, page) = invoke_sample(&router, event).await;
         assert_eq!(status, expected, "{event}");
         assert!(page.as_str().unwrap().starts_with("<!DOCTYPE html>"));
     }
-    let (status, document) = send(&router, "site-openapi").await;
+    let (status, document) = invoke_sample(&router, "site-openapi").await;
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
-    let (status, unknown) = send(&router, "unknown-path").await;
+    let (status, unknown) = invoke_sample(&router, "unknown-path").await;
     assert_eq!(
         (status, unknown["message"].as_str()),
         (404, Some("Not found"))
@@ -94,29 +94,29 @@ async fn the_site_function_answers_its_events_and_unknown_paths() {
 }
 
 #[tokio::test]
-async fn the_functions_of_accounts_answer_their_events() {
+async fn account_functions_handle_their_sample_events() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(
+    let auth = function_router(auth::router(
         ::auth::AuthState::new(&empty.environment).unwrap(),
     ));
-    let oauth = service(oauth::router(
+    let oauth = function_router(oauth::router(
         ::oauth::OAuthState::new(&empty.environment).unwrap(),
     ));
-    let user = service(user::router(
+    let user = function_router(user::router(
         ::user::UserState::new(&empty.environment).unwrap(),
     ));
-    let user_story = service(user_story::router(
+    let user_story = function_router(user_story::router(
         ::user_story::StoryState::new(&empty.environment).unwrap(),
     ));
-    let (status, metadata) = send(&oauth, "oauth-metadata").await;
+    let (status, metadata) = invoke_sample(&oauth, "oauth-metadata").await;
     assert_eq!(
         (status, metadata["issuer"].as_str()),
         (200, Some(PUBLIC_URL))
     );
-    let (status, page) = send(&oauth, "oauth-authorize").await;
+    let (status, page) = invoke_sample(&oauth, "oauth-authorize").await;
     assert_eq!(status, 400);
     assert!(page.as_str().unwrap().contains("client_id"));
-    let (status, registered) = send(&auth, "auth-register").await;
+    let (status, registered) = invoke_sample(&auth, "auth-register").await;
     assert_eq!(
         (status, registered["data"]["user"]["id"].as_u64()),
         (200, Some(1))
@@ -134,17 +134,17 @@ async fn the_functions_of_accounts_answer_their_events() {
         (&user_story, "user_story-list", 401),
         (&user_story, "user_story-create", 401),
     ] {
-        let (status, envelope) = send(router, event).await;
+        let (status, envelope) = invoke_sample(router, event).await;
         assert_eq!(status, expected, "{event}");
         assert_eq!(envelope["status_code"], expected, "{event}");
     }
 }
 
-/// API Gateway joins parameters that are given twice with a comma, but for the raw query string.
+/// API Gateway joins repeated parameters with a comma, except in the raw query string.
 #[tokio::test]
-async fn rule_05_a_parameter_twice_in_an_event() {
+async fn rule_05_repeated_parameter_in_an_event_is_rejected() {
     let empty = Service::empty().await;
-    let router = service(oauth::router(
+    let router = function_router(oauth::router(
         ::oauth::OAuthState::new(&empty.environment).unwrap(),
     ));
     let mut event = event("oauth-authorize");
@@ -159,11 +159,11 @@ async fn rule_05_a_parameter_twice_in_an_event() {
     );
 }
 
-/// Attempts are counted by the address that API Gateway saw, whatever a header says.
+/// Attempts are counted by the address that API Gateway reports. Headers of the caller have no effect.
 #[tokio::test]
-async fn the_address_of_a_caller_is_what_api_gateway_says() {
+async fn caller_address_comes_from_the_event_context() {
     let empty = Service::empty().await;
-    let router = service(auth::router(
+    let router = function_router(auth::router(
         ::auth::AuthState::new(&empty.environment).unwrap(),
     ));
     let login = event("auth-login");
@@ -183,23 +183,23 @@ async fn the_address_of_a_caller_is_what_api_gateway_says() {
     let mut elsewhere = login.clone();
     elsewhere["requestContext"]["http"]["sourceIp"] = "203.0.113.99".into();
     assert_eq!(invoke(&router, &elsewhere).await.status, 401);
-    // The same address, written as IPv6.
+    // The same address as an IPv4-mapped IPv6 address.
     let mut mapped = login.clone();
     mapped["requestContext"]["http"]["sourceIp"] = "::ffff:192.0.2.1".into();
     assert_eq!(invoke(&router, &mapped).await.status, 429);
     let mut mapped_elsewhere = login.clone();
     mapped_elsewhere["requestContext"]["http"]["sourceIp"] = "::ffff:203.0.113.97".into();
     assert_eq!(invoke(&router, &mapped_elsewhere).await.status, 401);
-    let mut lying = login;
-    lying["headers"]["x-forwarded-for"] = "203.0.113.98".into();
-    assert_eq!(invoke(&router, &lying).await.status, 429);
+    let mut forged = login;
+    forged["headers"]["x-forwarded-for"] = "203.0.113.98".into();
+    assert_eq!(invoke(&router, &forged).await.status, 429);
 }
 
-/// `Host` and `X-Forwarded-Proto` are a caller's to choose, and the response may be cached.
+/// A caller controls `Host` and `X-Forwarded-Proto`, and the response can be cached for other callers.
 #[tokio::test]
-async fn the_link_to_the_next_page_has_the_public_address() {
+async fn next_link_uses_the_public_url() {
     let sample = Service::with_sample().await;
-    let router = service(anime::router(sample.catalogue::<Anime>()));
+    let router = function_router(anime::router(sample.catalogue::<Anime>()));
     let mut event = request("GET", "/v1/anime", "per_page=1");
     event["headers"]["host"] = "evil.example".into();
     event["headers"]["x-forwarded-proto"] = "http".into();
@@ -213,16 +213,16 @@ async fn the_link_to_the_next_page_has_the_public_address() {
     );
 }
 
-/// API Gateway sends HEAD to the function, for the routes take every method.
+/// API Gateway passes HEAD to the function, because its routes accept any method.
 #[tokio::test]
-async fn head_is_answered_like_get_without_a_body() {
+async fn head_event_returns_the_headers_of_get() {
     let sample = Service::with_sample().await;
     sample.person("taki").await;
-    let anime = service(anime::router(sample.catalogue::<Anime>()));
-    let user = service(user::router(
+    let anime = function_router(anime::router(sample.catalogue::<Anime>()));
+    let user = function_router(user::router(
         ::user::UserState::new(&sample.environment).unwrap(),
     ));
-    let oauth = service(oauth::router(
+    let oauth = function_router(oauth::router(
         ::oauth::OAuthState::new(&sample.environment).unwrap(),
     ));
     for (router, path, status) in [
@@ -241,11 +241,11 @@ async fn head_is_answered_like_get_without_a_body() {
     }
 }
 
-/// Characters that no URI can hold are percent-encoded, and find what they stand for.
+/// The function percent-encodes characters that are not allowed in a URI.
 #[tokio::test]
-async fn a_query_string_that_is_no_uri_is_read() {
+async fn invalid_uri_characters_in_a_query_string_are_accepted() {
     let sample = Service::with_sample().await;
-    let router = service(anime::router(sample.catalogue::<Anime>()));
+    let router = function_router(anime::router(sample.catalogue::<Anime>()));
     for query in [
         "title=cowboy bebop",
         "title=cowboy<bebop",
@@ -264,9 +264,9 @@ async fn a_query_string_that_is_no_uri_is_read() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
+async fn undecodable_event_returns_400_in_the_envelope() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(
+    let auth = function_router(auth::router(
         ::auth::AuthState::new(&empty.environment).unwrap(),
     ));
     let mut body = with_body(
@@ -283,7 +283,7 @@ async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
         assert_eq!(answer.header("cache-control"), "no-store");
         assert!(!answer.header("strict-transport-security").is_empty());
     }
-    // A body that can be decoded is taken as it is.
+    // Valid base64 is decoded.
     let mut body = event("auth-login");
     body["isBase64Encoded"] = true.into();
     body["body"] = "eyJ1c2VybmFtZSI6ImEifQ==".into();
@@ -292,9 +292,9 @@ async fn what_cannot_be_decoded_is_a_400_in_the_envelope() {
 }
 
 #[tokio::test]
-async fn an_invalid_host_or_header_does_not_matter() {
+async fn invalid_headers_are_ignored() {
     let empty = Service::empty().await;
-    let auth = service(auth::router(
+    let auth = function_router(auth::router(
         ::auth::AuthState::new(&empty.environment).unwrap(),
     ));
     for (name, value) in [
@@ -321,9 +321,9 @@ async fn an_invalid_host_or_header_does_not_matter() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Whatever is in an event, the function answers in the envelope.
+    /// The function returns an envelope for any event.
     #[test]
-    fn every_event_is_answered(
+    fn any_event_gets_an_envelope(
         path in any::<String>(),
         query in any::<String>(),
         host in any::<String>(),
@@ -339,7 +339,7 @@ proptest! {
         event["isBase64Encoded"] = is_base64.into();
         event["cookies"] = json!([cookie]);
         let routes = shared::http::routing::ApiRouter::new();
-        let router = service(routes.get("/v1/anything", async || "found").with_state(()));
+        let router = function_router(routes.get("/v1/anything", async || "found").with_state(()));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()

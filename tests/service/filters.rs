@@ -1,4 +1,5 @@
-//! Each filter, each pair of filters and any mix of them, against the naive reference.
+//! Every filter, every pair of filters and random combinations, compared with the simple implementation
+//! in `tests::naive`.
 
 use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 use catalogue::{decode, encode};
@@ -11,13 +12,13 @@ use store::{AnimeListItem, SongListItem};
 use tests::service::Service;
 use tests::{made_up, naive};
 
-/// A parameter of a query, and what it asks of the naive reference.
+/// A query parameter and the filter that it means.
 struct Parameter<F> {
     query: &'static str,
     means: fn(&mut F),
 }
 
-/// The filters of a list, each with some of its values.
+/// The filters of a list, each with some values.
 type Filters<F> = Vec<Vec<Parameter<F>>>;
 
 macro_rules! parameters {
@@ -61,7 +62,7 @@ fn song_filters() -> Filters<SongFilter> {
     ]
 }
 
-/// Every query of no, one or two filters, and what it means.
+/// Returns every query with no, one or two filters, and its filter.
 fn queries<F: Default>(filters: &Filters<F>) -> Vec<(String, F)> {
     let mut queries = vec![(String::new(), F::default())];
     for (position, values) in filters.iter().enumerate() {
@@ -80,8 +81,8 @@ fn queries<F: Default>(filters: &Filters<F>) -> Vec<(String, F)> {
     queries
 }
 
-/// The answers to all queries are the naive ones, and few enough of them are empty.
-async fn check<F: Default>(
+/// Compares the responses to all queries with the expected ids. Checks that most of them are not empty.
+async fn assert_matches_reference<F: Default>(
     service: &Service,
     list: &str,
     filters: &Filters<F>,
@@ -101,11 +102,14 @@ async fn check<F: Default>(
         );
         with_rows += usize::from(!expected.is_empty());
     }
-    assert!(with_rows * 2 > queries.len(), "most queries find something");
+    assert!(
+        with_rows * 2 > queries.len(),
+        "most queries must have matches"
+    );
 }
 
 #[tokio::test]
-async fn each_filter_and_pair_of_filters_with_and_without_a_snapshot() {
+async fn every_filter_and_pair_of_filters_matches_the_reference() {
     let (anime, songs) = (made_up::anime(240, 7), made_up::songs(240, 7));
     let service = Service::empty().await;
     service.put(&anime).await;
@@ -115,41 +119,43 @@ async fn each_filter_and_pair_of_filters_with_and_without_a_snapshot() {
             service.publish().await;
             service.let_index_age();
         }
-        check(&service, "anime", &anime_filters(), |filter| {
+        assert_matches_reference(&service, "anime", &anime_filters(), |filter| {
             naive::anime(&anime, filter)
         })
         .await;
-        check(&service, "song", &song_filters(), |filter| {
+        assert_matches_reference(&service, "song", &song_filters(), |filter| {
             naive::songs(&songs, filter)
         })
         .await;
     }
 }
 
-fn some<T: Clone + std::fmt::Debug + 'static>(values: Vec<T>) -> impl Strategy<Value = Option<T>> {
+fn optional<T: Clone + std::fmt::Debug + 'static>(
+    values: Vec<T>,
+) -> impl Strategy<Value = Option<T>> {
     prop::option::weighted(0.3, select(values))
 }
 
-fn wire<E: WireEnum + std::fmt::Debug>() -> Vec<E> {
+fn all_values<E: WireEnum + std::fmt::Debug>() -> Vec<E> {
     E::ALL.iter().map(|(value, _)| *value).collect()
 }
 
 fn pattern() -> impl Strategy<Value = Option<String>> {
     let words = made_up::WORDS.iter().map(|word| fold(word));
     let parts = ["e", " ", "ン", "st", "a "].map(ToOwned::to_owned);
-    some(words.chain(parts).collect())
+    optional(words.chain(parts).collect())
 }
 
 prop_compose! {
     fn any_anime_filter()(
         title in pattern(),
-        tracker_a_id in some(vec![1, 20, 51, 151, u64::from(u32::MAX) + 1]),
-        tracker_b_id in some(vec![1001, 1120, 1300]),
-        database_id in some(vec![1, 7, 19, 20]),
-        formats in subsequence(wire::<AnimeFormat>(), 0..4),
-        status in some(wire::<AnimeStatus>()),
-        year in some(made_up::YEARS.to_vec()),
-        season in some(wire::<Season>()),
+        tracker_a_id in optional(vec![1, 20, 51, 151, u64::from(u32::MAX) + 1]),
+        tracker_b_id in optional(vec![1001, 1120, 1300]),
+        database_id in optional(vec![1, 7, 19, 20]),
+        formats in subsequence(all_values::<AnimeFormat>(), 0..4),
+        status in optional(all_values::<AnimeStatus>()),
+        year in optional(made_up::YEARS.to_vec()),
+        season in optional(all_values::<Season>()),
         genres in subsequence(vec!["S", "Drama", "Sci-Fi", "fi", "Power", "of L"], 0..3),
         exclude_nsfw in prop::bool::weighted(0.2),
         with_episodes in prop::bool::weighted(0.2),
@@ -164,19 +170,19 @@ prop_compose! {
 
 prop_compose! {
     fn any_song_filter()(
-        anime_id in some((1..80).collect()),
+        anime_id in optional((1..80).collect()),
         title in pattern(),
         artist in pattern(),
-        year in some(made_up::YEARS.to_vec()),
-        season in some(wire::<Season>()),
-        song_type in some(wire::<SongType>()),
+        year in optional(made_up::YEARS.to_vec()),
+        season in optional(all_values::<Season>()),
+        song_type in optional(all_values::<SongType>()),
     ) -> SongFilter {
         SongFilter { anime_id, title, artist, year, season, song_type }
     }
 }
 
-/// The pages that numbers and places lead to, joined.
-fn joined(
+/// Returns all places, read page by page by page number, and by cursor.
+fn all_pages(
     search: impl Fn(PageRequest) -> catalogue::index::Matches,
     per_page: usize,
 ) -> [Vec<u64>; 2] {
@@ -204,7 +210,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_mix_of_anime_filters(
+    fn random_anime_filters_match_the_reference(
         filter in any_anime_filter(), count in 0..120_u32, seed in 0..16_u64, per_page in 1..40_usize,
     ) {
         let anime = made_up::anime(count, seed);
@@ -212,14 +218,14 @@ proptest! {
         let index: AnimeIndex = decode(&encode(&built).unwrap()).unwrap();
         prop_assert_eq!(&index, &built);
         let expected = naive::anime(&anime, &filter);
-        for places in joined(|page| index.search(&filter, page), per_page) {
+        for places in all_pages(|page| index.search(&filter, page), per_page) {
             let ids: Vec<u64> = places.into_iter().map(|place| place & ((1 << 25) - 1)).collect();
             prop_assert_eq!(&ids, &expected);
         }
     }
 
     #[test]
-    fn any_mix_of_song_filters(
+    fn random_song_filters_match_the_reference(
         filter in any_song_filter(), count in 0..120_u32, seed in 0..16_u64, per_page in 1..40_usize,
     ) {
         let songs = made_up::songs(count, seed);
@@ -227,23 +233,23 @@ proptest! {
         let index: SongIndex = decode(&encode(&built).unwrap()).unwrap();
         prop_assert_eq!(&index, &built);
         let expected = naive::songs(&songs, &filter);
-        for places in joined(|page| index.search(&filter, page), per_page) {
+        for places in all_pages(|page| index.search(&filter, page), per_page) {
             let ids: Vec<u64> = places.into_iter().map(|place| place & ((1 << 35) - 1)).collect();
             prop_assert_eq!(&ids, &expected);
         }
     }
 
     #[test]
-    fn folding_twice_changes_nothing_and_leaves_no_control_character(text in any::<String>()) {
+    fn folding_is_idempotent_and_removes_control_characters(text in any::<String>()) {
         let once = fold(&text);
         prop_assert_eq!(fold(&once), once.clone());
         prop_assert!(!once.chars().any(char::is_control));
     }
 }
 
-/// What a search allocates does not depend on how many rows it walks.
+/// The number of allocations of a search does not depend on the number of rows.
 #[test]
-fn no_row_that_is_scanned_costs_an_allocation() {
+fn search_allocates_nothing_per_row() {
     let index = |rows| -> AnimeIndex {
         made_up::anime(rows, 3)
             .iter()

@@ -1,4 +1,4 @@
-//! Imports, from the file to the answers of the service.
+//! Imports, from the file to the responses of the service.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,13 @@ use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 
-/// A line of the anime-offline-database.
-fn line(tracker_a: Option<u32>, tracker_b: Option<u32>, title: &str, changes: &Value) -> Value {
+/// Returns a line in the format of the anime-offline-database.
+fn anime_line(
+    tracker_a: Option<u32>,
+    tracker_b: Option<u32>,
+    title: &str,
+    changes: &Value,
+) -> Value {
     let mut sources = Vec::new();
     sources.extend(tracker_a.map(|id| format!("https://anilist.co/anime/{id}")));
     sources.extend(tracker_b.map(|id| format!("https://myanimelist.net/anime/{id}")));
@@ -57,14 +62,14 @@ fn joined(lines: &[Value]) -> String {
     lines.join("\n")
 }
 
-async fn anime(service: &Service, file: &Path) -> Report {
+async fn import_anime(service: &Service, file: &Path) -> Report {
     let progress = Progress::hidden();
     import::anime(file, None, &service.client, &service.tables, &progress)
         .await
         .unwrap()
 }
 
-async fn songs(service: &Service, file: &Path) -> Report {
+async fn import_songs(service: &Service, file: &Path) -> Report {
     let progress = Progress::hidden();
     import::songs(file, &service.client, &service.tables, &progress)
         .await
@@ -101,13 +106,13 @@ async fn all_songs(service: &Service) -> Vec<Song> {
 }
 
 #[tokio::test]
-async fn a_line_becomes_an_anime_that_the_service_answers() {
+async fn line_is_mapped_to_the_api() {
     let (service, files) = (Service::empty().await, Files::new());
     let file = files.lines(
         "a.jsonl",
-        &[line(Some(7), Some(9), "Made Up", &Value::Null)],
+        &[anime_line(Some(7), Some(9), "Made Up", &Value::Null)],
     );
-    assert_eq!(counts(&anime(&service, &file).await), [1, 0, 0, 0]);
+    assert_eq!(counts(&import_anime(&service, &file).await), [1, 0, 0, 0]);
     service.publish().await;
     let expected = json!({
         "id": 14, "tracker_a_id": 7, "tracker_b_id": 9, "database_id": null,
@@ -125,11 +130,11 @@ async fn a_line_becomes_an_anime_that_the_service_answers() {
 }
 
 #[tokio::test]
-async fn every_format_of_a_file_gives_the_same_rows_and_again_changes_nothing() {
+async fn all_file_formats_give_the_same_rows_and_repeat_imports_change_nothing() {
     let files = Files::new();
     let lines: Vec<Value> = (1..=60)
         .map(|id| {
-            line(
+            anime_line(
                 Some(id),
                 (id % 3 == 0).then_some(id),
                 &format!("Anime {id}"),
@@ -140,24 +145,24 @@ async fn every_format_of_a_file_gives_the_same_rows_and_again_changes_nothing() 
     let heading = json!({"license": {"name": "made up"}});
     let with_heading: Vec<Value> = [heading].into_iter().chain(lines.clone()).collect();
     let text = joined(&with_heading);
-    let whole =
+    let single_document =
         json!({"license": {"name": "made up"}, "data": lines, "repository": "x"}).to_string();
     let mut rows = Vec::new();
     for (name, text) in [
         ("a.jsonl", &text),
         ("a.jsonl.zst", &text),
-        ("a.json", &whole),
-        ("a.json.zst", &whole),
+        ("a.json", &single_document),
+        ("a.json.zst", &single_document),
     ] {
         let service = Service::empty().await;
         let file = files.write(name, text);
         assert_eq!(
-            counts(&anime(&service, &file).await),
+            counts(&import_anime(&service, &file).await),
             [60, 0, 0, 0],
             "{name}"
         );
         assert_eq!(
-            counts(&anime(&service, &file).await),
+            counts(&import_anime(&service, &file).await),
             [0, 0, 60, 0],
             "{name}"
         );
@@ -167,15 +172,15 @@ async fn every_format_of_a_file_gives_the_same_rows_and_again_changes_nothing() 
 }
 
 #[tokio::test]
-async fn an_import_keeps_what_it_does_not_speak_of_and_every_id() {
+async fn import_keeps_ids_and_fields_missing_from_the_file() {
     let (service, files) = (Service::with_sample().await, Files::new());
     let before = service.get("/v1/anime/2").await.data();
     let changes = json!({"score": {"arithmeticMean": 1.0}, "synonyms": []});
     let file = files.lines(
         "a.jsonl",
-        &[line(Some(1), Some(1), "Other Title", &changes)],
+        &[anime_line(Some(1), Some(1), "Other Title", &changes)],
     );
-    assert_eq!(counts(&anime(&service, &file).await), [0, 1, 0, 0]);
+    assert_eq!(counts(&import_anime(&service, &file).await), [0, 1, 0, 0]);
     let after = service.get("/v1/anime/2").await.data();
     assert_eq!(after["score"], 10.0);
     assert_eq!(after["titles"]["rj"], "Other Title");
@@ -197,12 +202,18 @@ async fn an_import_keeps_what_it_does_not_speak_of_and_every_id() {
 }
 
 #[tokio::test]
-async fn an_anime_that_gains_a_tracker_keeps_its_id() {
+async fn anime_keeps_its_id_when_it_gains_a_tracker() {
     let (service, files) = (Service::empty().await, Files::new());
-    let file = files.lines("a.jsonl", &[line(None, Some(30), "One", &Value::Null)]);
-    anime(&service, &file).await;
-    let file = files.lines("a.jsonl", &[line(Some(40), Some(30), "One", &Value::Null)]);
-    assert_eq!(counts(&anime(&service, &file).await), [0, 1, 0, 0]);
+    let file = files.lines(
+        "a.jsonl",
+        &[anime_line(None, Some(30), "One", &Value::Null)],
+    );
+    import_anime(&service, &file).await;
+    let file = files.lines(
+        "a.jsonl",
+        &[anime_line(Some(40), Some(30), "One", &Value::Null)],
+    );
+    assert_eq!(counts(&import_anime(&service, &file).await), [0, 1, 0, 0]);
     service.publish().await;
     for filter in ["tracker_a_id=40", "tracker_b_id=30"] {
         assert_eq!(
@@ -211,26 +222,29 @@ async fn an_anime_that_gains_a_tracker_keeps_its_id() {
             "{filter}"
         );
     }
-    let file = files.lines("a.jsonl", &[line(Some(41), None, "Two", &Value::Null)]);
-    anime(&service, &file).await;
-    let between = line(Some(41), Some(30), "Which?", &Value::Null);
+    let file = files.lines(
+        "a.jsonl",
+        &[anime_line(Some(41), None, "Two", &Value::Null)],
+    );
+    import_anime(&service, &file).await;
+    let between = anime_line(Some(41), Some(30), "Which?", &Value::Null);
     let file = files.lines("a.jsonl", &[between]);
-    let report = anime(&service, &file).await;
+    let report = import_anime(&service, &file).await;
     assert_eq!(counts(&report), [0, 0, 0, 1]);
     assert_eq!(report.skipped_for("its tracker ids belong to two anime"), 1);
 }
 
 #[tokio::test]
-async fn identifiers_at_the_database_can_come_later() {
+async fn database_ids_can_be_imported_later() {
     let (service, files) = (Service::empty().await, Files::new());
     let file = files.lines(
         "a.jsonl",
         &[
-            line(Some(1), Some(1), "One", &Value::Null),
-            line(Some(5), None, "Two", &json!({"type": "MOVIE"})),
+            anime_line(Some(1), Some(1), "One", &Value::Null),
+            anime_line(Some(5), None, "Two", &json!({"type": "MOVIE"})),
         ],
     );
-    anime(&service, &file).await;
+    import_anime(&service, &file).await;
     let ids = json!([
         {"mal_id": 1, "themoviedb_id": {"tv": 30991}},
         {"anilist_id": 5, "themoviedb_id": {"movie": [11299, 1]}},
@@ -242,7 +256,7 @@ async fn identifiers_at_the_database_can_come_later() {
         let report = import::anime(&file, Some(&ids), client, tables, &progress).await;
         assert_eq!(counts(&report.unwrap()), expected);
     }
-    assert_eq!(counts(&anime(&service, &file).await), [0, 0, 2, 0]);
+    assert_eq!(counts(&import_anime(&service, &file).await), [0, 0, 2, 0]);
     let at_database: Vec<_> = all_anime(&service)
         .await
         .iter()
@@ -252,24 +266,24 @@ async fn identifiers_at_the_database_can_come_later() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_represented_is_skipped_and_counted() {
+async fn unrepresentable_lines_are_skipped_and_counted() {
     let (service, files) = (Service::empty().await, Files::new());
-    let good = |id| line(Some(id), None, "Good", &Value::Null).to_string();
+    let good = |id| anime_line(Some(id), None, "Good", &Value::Null).to_string();
     let lines = [
         good(1),
         "{\"title\": ".to_owned(),
         "[]".to_owned(),
-        line(Some(2), None, "Unknown", &json!({"type": "UNKNOWN"})).to_string(),
-        line(Some(3), None, "Other", &json!({"type": "HOLOGRAM"})).to_string(),
-        line(None, None, "Nobody's", &Value::Null).to_string(),
-        line(Some(4), None, "", &Value::Null).to_string(),
-        line(Some(99_999_999), None, "Too large", &Value::Null).to_string(),
-        line(Some(6), None, "Types", &json!({"episodes": "many"})).to_string(),
+        anime_line(Some(2), None, "Unknown", &json!({"type": "UNKNOWN"})).to_string(),
+        anime_line(Some(3), None, "Other", &json!({"type": "HOLOGRAM"})).to_string(),
+        anime_line(None, None, "Nobody's", &Value::Null).to_string(),
+        anime_line(Some(4), None, "", &Value::Null).to_string(),
+        anime_line(Some(99_999_999), None, "Too large", &Value::Null).to_string(),
+        anime_line(Some(6), None, "Types", &json!({"episodes": "many"})).to_string(),
         good(1),
         "x".repeat(2_000_000),
         good(7),
     ];
-    let report = anime(&service, &files.write("a.jsonl", &lines.join("\n"))).await;
+    let report = import_anime(&service, &files.write("a.jsonl", &lines.join("\n"))).await;
     assert_eq!(counts(&report), [2, 0, 0, 10]);
     assert_eq!(report.skipped_for(import::BROKEN), 3);
     assert_eq!(report.skipped_for(import::TOO_LONG), 1);
@@ -282,7 +296,7 @@ async fn what_cannot_be_represented_is_skipped_and_counted() {
 }
 
 #[tokio::test]
-async fn songs_find_their_anime_and_keep_their_ids() {
+async fn songs_are_matched_with_anime_and_keep_their_ids() {
     let (service, files) = (Service::empty().await, Files::new());
     let song = |id: u32, title: &str, kind: &str| json!({"tracker_b_id": id, "title": title, "artist": "", "type": kind, "slug": "OP1"});
     let mut lines = vec![
@@ -295,14 +309,17 @@ async fn songs_find_their_anime_and_keep_their_ids() {
     ];
     let file = files.lines("s.jsonl", &lines);
     assert_eq!(
-        counts(&songs(&service, &file).await),
+        counts(&import_songs(&service, &file).await),
         [0, 0, 0, 6],
-        "there is no anime yet"
+        "no anime has been imported yet"
     );
 
-    let one = files.lines("a.jsonl", &[line(Some(7), Some(9), "One", &Value::Null)]);
-    anime(&service, &one).await;
-    let report = songs(&service, &file).await;
+    let one = files.lines(
+        "a.jsonl",
+        &[anime_line(Some(7), Some(9), "One", &Value::Null)],
+    );
+    import_anime(&service, &one).await;
+    let report = import_songs(&service, &file).await;
     assert_eq!(counts(&report), [4, 0, 0, 2]);
     let before = all_songs(&service).await;
     let years: Vec<u16> = before.iter().map(|song| song.year).collect();
@@ -310,13 +327,13 @@ async fn songs_find_their_anime_and_keep_their_ids() {
 
     lines.reverse();
     let file = files.lines("s.jsonl", &lines);
-    assert_eq!(counts(&songs(&service, &file).await), [0, 0, 4, 2]);
+    assert_eq!(counts(&import_songs(&service, &file).await), [0, 0, 4, 2]);
     assert_eq!(all_songs(&service).await, before);
     lines
         .push(json!({"tracker_b_id": 9, "title": "Insert", "artist": "Known Now", "type": "NONE"}));
     lines.remove(3);
     let file = files.lines("s.jsonl", &lines);
-    assert_eq!(counts(&songs(&service, &file).await)[1], 1);
+    assert_eq!(counts(&import_songs(&service, &file).await)[1], 1);
     let after = all_songs(&service).await;
     assert_eq!(
         after.iter().map(|song| song.id).collect::<Vec<_>>(),
@@ -325,29 +342,30 @@ async fn songs_find_their_anime_and_keep_their_ids() {
     assert_eq!(after[2].artist, "Known Now");
 }
 
-/// DynamoDB goes away after each number of calls. The import says so, and another one finishes it.
+/// DynamoDB fails after each number of calls. The import returns an error, and another import completes
+/// it.
 #[tokio::test]
-async fn an_import_that_was_stopped_is_finished_by_another() {
+async fn interrupted_import_is_completed_by_another() {
     let files = Files::new();
     let lines: Vec<Value> = (1..=120)
-        .map(|id| line(Some(id), None, &format!("Anime {id}"), &Value::Null))
+        .map(|id| anime_line(Some(id), None, &format!("Anime {id}"), &Value::Null))
         .collect();
     let file = files.lines("a.jsonl", &lines);
-    let whole = Service::empty().await;
-    anime(&whole, &file).await;
-    let expected = all_anime(&whole).await;
+    let complete = Service::empty().await;
+    import_anime(&complete, &file).await;
+    let expected = all_anime(&complete).await;
     for calls in [0, 1, 2, 4] {
         let (service, proxy) = (
             Service::empty().await,
             Proxy::start(engine::endpoint()).await,
         );
         proxy.set_after(calls, Mode::Closed);
-        let client = engine::hasty_client(&proxy.endpoint);
+        let client = engine::short_timeout_client(&proxy.endpoint);
         let stopped =
             import::anime(&file, None, &client, &service.tables, &Progress::hidden()).await;
         assert!(stopped.is_err());
-        // What was under way when it stopped may still arrive.
-        let [added, changed, unchanged, skipped] = counts(&anime(&service, &file).await);
+        // Writes that were in flight during the outage may still arrive.
+        let [added, changed, unchanged, skipped] = counts(&import_anime(&service, &file).await);
         assert_eq!((added + unchanged, changed, skipped), (120, 0, 0));
         assert_eq!(all_anime(&service).await, expected);
     }

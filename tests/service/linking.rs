@@ -1,4 +1,4 @@
-//! Accounts at trackers, as they are linked on the profile and by the API, over both fake trackers.
+//! Linking accounts at trackers on the profile page and through the API, with both fake trackers.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,83 +15,83 @@ use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, START_MS, Service};
 use tests::trackers::{AVATAR, CLIENT_SECRET, Fake, Fakes, Fault, VIEWER, pairs};
 
-/// A service that offers both trackers, and somebody who uses it.
-async fn stage() -> (Service, Fakes, Person) {
+/// Returns a service with both trackers, and a user.
+async fn service_with_trackers() -> (Service, Fakes, Person) {
     let (service, fakes) = Service::empty().await.with_trackers().await;
     let person = service.person("taki").await;
     (service, fakes, person)
 }
 
-fn path(tracker: TrackerName, what: &str) -> String {
+fn tracker_path(tracker: TrackerName, what: &str) -> String {
     format!("/profile/trackers/{}/{what}", tracker.letter())
 }
 
-/// Begins to connect. Answers the tracker's address.
+/// Starts to connect a tracker. Returns the address of its authorization request.
 async fn connect(browser: &mut Browser<'_>, tracker: TrackerName) -> String {
-    let answer = browser.get(&path(tracker, "connect")).await;
+    let answer = browser.get(&tracker_path(tracker, "connect")).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     answer.header("location").to_owned()
 }
 
-/// Begins to connect, and allows it. Answers where the tracker sends the user back to.
-async fn allowed(browser: &mut Browser<'_>, fake: &Fake, tracker: TrackerName) -> String {
+/// Starts to connect a tracker and allows the request there. Returns the address of the callback.
+async fn connect_and_allow(browser: &mut Browser<'_>, fake: &Fake, tracker: TrackerName) -> String {
     let address = connect(browser, tracker).await;
     fake.allow(&address)
 }
 
-/// Connects an account.
+/// Links an account.
 async fn link(browser: &mut Browser<'_>, fakes: &Fakes, tracker: TrackerName) {
-    let back = allowed(browser, fakes.of(tracker), tracker).await;
+    let back = connect_and_allow(browser, fakes.of(tracker), tracker).await;
     let answer = browser.get(&back).await;
-    leads_to(&answer, &format!("?done=linked-{}", tracker.letter()));
+    assert_redirects_to_profile(&answer, &format!("?done=linked-{}", tracker.letter()));
 }
 
 async fn disconnect(browser: &mut Browser<'_>, tracker: TrackerName) -> Answer {
     let page = browser.get("/profile").await;
-    let to = path(tracker, "disconnect");
+    let to = tracker_path(tracker, "disconnect");
     browser.submit(&page, &to, &[]).await
 }
 
-/// The answer sends to the profile, with no more in the address than this.
-fn leads_to(answer: &Answer, query: &str) {
+/// Checks that the response redirects to the profile with this query string.
+fn assert_redirects_to_profile(answer: &Answer, query: &str) {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let expected = format!("{PUBLIC_URL}/profile{query}");
     assert_eq!(answer.header("location"), expected);
     assert_eq!(answer.header("cache-control"), "no-store");
 }
 
-fn failed(answer: &Answer, why: &str, tracker: TrackerName) {
-    leads_to(answer, &format!("?failed={why}-{}", tracker.letter()));
+fn assert_failed(answer: &Answer, why: &str, tracker: TrackerName) {
+    assert_redirects_to_profile(answer, &format!("?failed={why}-{}", tracker.letter()));
 }
 
-fn links(service: &Service) -> LinkStore {
+fn link_store(service: &Service) -> LinkStore {
     let random = service.environment.random.clone();
     LinkStore::new(service.client.clone(), &service.tables, random)
 }
 
-async fn linked(service: &Service, person: &Person) -> Vec<Link> {
-    links(service).of(person.id).await.unwrap()
+async fn stored_links(service: &Service, person: &Person) -> Vec<Link> {
+    link_store(service).of(person.id).await.unwrap()
 }
 
-/// The link at a tracker.
+/// Returns the link at a tracker.
 async fn link_at(service: &Service, person: &Person, tracker: TrackerName) -> Link {
-    let links = linked(service, person).await.into_iter();
+    let links = stored_links(service, person).await.into_iter();
     links
         .into_iter()
         .find(|link| link.tracker == tracker)
         .unwrap()
 }
 
-/// The row of a user.
-async fn row(service: &Service, person: &Person) -> HashMap<String, AttributeValue> {
+/// Returns the user's row.
+async fn user_row(service: &Service, person: &Person) -> HashMap<String, AttributeValue> {
     let id = AttributeValue::N(person.id.get().to_string());
     let request = service.client.get_item().key("id", id);
     let request = request.table_name(service.tables.of("User"));
     request.send().await.unwrap().item.unwrap()
 }
 
-/// What the API says of both trackers, to the user and to everybody.
-async fn flags(service: &Service, person: &Person) -> [bool; 2] {
+/// Returns `has_tracker_a` and `has_tracker_b`. Checks that the user and other callers see the same.
+async fn tracker_flags(service: &Service, person: &Person) -> [bool; 2] {
     let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
     let me = me.await.data();
     let seen = service.get(&format!("/v1/user/{}", person.id.get())).await;
@@ -107,16 +107,16 @@ async fn avatar(service: &Service, person: &Person) -> String {
     seen.data()["avatar"].as_str().unwrap().to_owned()
 }
 
-/// What a page says, without its markup.
-fn words(page: &Answer) -> String {
+/// Returns the text of a page without its markup.
+fn visible_text(page: &Answer) -> String {
     let text = page.text();
     let parts = text.split('<').filter_map(|part| part.split_once('>'));
     let words: String = parts.map(|(_, text)| text).collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The part of the profile that is about a tracker.
-fn part_of(page: &Answer, tracker: TrackerName) -> String {
+/// Returns the section of the profile page about a tracker.
+fn tracker_section(page: &Answer, tracker: TrackerName) -> String {
     let text = page.text();
     let (_, part) = text
         .split_once(&format!("<h3>{}", tracker.title()))
@@ -126,42 +126,54 @@ fn part_of(page: &Answer, tracker: TrackerName) -> String {
 }
 
 fn badge(page: &Answer, tracker: TrackerName) -> String {
-    let part = part_of(page, tracker);
+    let part = tracker_section(page, tracker);
     let (_, badge) = part.split_once("class=\"badge\">").unwrap();
     badge.split('<').next().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn an_account_is_linked_once_its_owner_comes_back() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn account_is_linked_when_the_user_returns_from_the_tracker() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let mut expected = [false, false];
     for (number, tracker) in TrackerName::ALL.into_iter().enumerate() {
         let fake = fakes.of(tracker);
         let page = browser.get("/profile").await;
         assert_eq!(badge(&page, tracker), "not linked");
-        let connect_path = path(tracker, "connect");
+        let connect_path = tracker_path(tracker, "connect");
         assert!(page.text().contains(&format!("href=\"{connect_path}\"")));
         let answer = browser.get(&connect_path).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
         assert_eq!(answer.header("cache-control"), "no-store");
         let address = answer.header("location").to_owned();
         let back = fake.allow(&address);
-        assert_eq!(flags(&service, &person).await, expected, "nothing yet");
-        assert_eq!(fake.count(), 0, "nor does anything ask the tracker yet");
+        assert_eq!(
+            tracker_flags(&service, &person).await,
+            expected,
+            "not linked before the callback"
+        );
+        assert_eq!(
+            fake.count(),
+            0,
+            "no request to the tracker before the callback"
+        );
 
         service.clock.advance(Duration::from_mins(1));
         let now = service.clock.now_ms();
         let answer = browser.get(&back).await;
-        leads_to(&answer, &format!("?done=linked-{}", tracker.letter()));
+        assert_redirects_to_profile(&answer, &format!("?done=linked-{}", tracker.letter()));
         expected[number] = true;
-        assert_eq!(flags(&service, &person).await, expected);
+        assert_eq!(tracker_flags(&service, &person).await, expected);
         assert_eq!(avatar(&service, &person).await, AVATAR);
         let page = browser.get(answer.header("location")).await;
         assert_eq!(badge(&page, tracker), "linked");
-        let told = format!("Your account at {} is linked.", tracker.title());
-        assert!(words(&page).contains(&told), "{}", words(&page));
-        assert!(part_of(&page, tracker).contains(VIEWER.1));
+        let message = format!("Your account at {} is linked.", tracker.title());
+        assert!(
+            visible_text(&page).contains(&message),
+            "{}",
+            visible_text(&page)
+        );
+        assert!(tracker_section(&page, tracker).contains(VIEWER.1));
         assert!(!page.text().contains(&connect_path));
 
         let link = link_at(&service, &person, tracker).await;
@@ -175,8 +187,8 @@ async fn an_account_is_linked_once_its_owner_comes_back() {
         let tokens = tokens.unwrap();
         assert_eq!(tokens.access, fake.tokens().access);
         assert_eq!(tokens.refresh, fake.tokens().refresh);
-        // Due at once.
-        let row = row(&service, &person).await;
+        // The next sync run includes the user.
+        let row = user_row(&service, &person).await;
         assert!(row.contains_key("sync_shard"));
         let due: u64 = row["sync_due_at"].as_n().unwrap().parse().unwrap();
         assert_eq!(due, link.linked_at);
@@ -184,7 +196,7 @@ async fn an_account_is_linked_once_its_owner_comes_back() {
         let account = format!("{tracker}_account");
         assert_eq!(row[&account], AttributeValue::N(VIEWER.0.to_string()));
     }
-    // Tracker B alone has PKCE; its fake has held the verifier to the challenge.
+    // Only tracker B supports PKCE. Its fake has checked the verifier against the challenge.
     assert!(
         fakes.b.state().received[0]
             .form()
@@ -194,16 +206,16 @@ async fn an_account_is_linked_once_its_owner_comes_back() {
 }
 
 #[tokio::test]
-async fn each_connection_has_a_state_and_a_challenge_of_its_own() {
-    let (service, _fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn each_connection_has_its_own_state_and_challenge() {
+    let (service, _fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let mut seen = Vec::new();
     for _ in 0..2 {
         let address = connect(&mut browser, TrackerName::B).await;
         let (_, asked) = address.split_once('?').unwrap();
         let asked = pairs(asked);
         for name in ["state", "code_challenge"] {
-            // So that it stands in an address as it is.
+            // The values need no percent-encoding in an address.
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
             assert!(asked[name].bytes().all(is_plain), "{name}");
             seen.push(asked[name].clone());
@@ -215,7 +227,7 @@ async fn each_connection_has_a_state_and_a_challenge_of_its_own() {
     assert_eq!(seen.len(), 4);
 }
 
-/// The address that a tracker sends back to, with another state.
+/// Replaces the state in the address of a callback.
 fn with_state(back: &str, state: &str) -> String {
     let (path, sent) = back.split_once('?').unwrap();
     let code = &pairs(sent)["code"];
@@ -227,20 +239,22 @@ fn state_of(back: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_state_is_good_for_its_session_and_its_tracker() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn state_is_bound_to_session_and_tracker() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let stranger = service.person("stranger").await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
-        let mut same_user = Browser::of(&service, &person).await;
-        let mut another = Browser::of(&service, &stranger).await;
-        // What somebody would have others link: an account of their own.
-        let of_same_user = state_of(&allowed(&mut same_user, fake, tracker).await);
-        let of_another = state_of(&allowed(&mut another, fake, tracker).await);
+        let mut same_user = Browser::signed_in(&service, &person).await;
+        let mut another = Browser::signed_in(&service, &stranger).await;
+        // An attacker could send these states of their own connection to a victim, to link the attacker's
+        // account.
+        let of_same_user = state_of(&connect_and_allow(&mut same_user, fake, tracker).await);
+        let of_another = state_of(&connect_and_allow(&mut another, fake, tracker).await);
         let other = tracker.other();
-        let of_other_tracker = state_of(&allowed(&mut browser, fakes.of(other), other).await);
-        let back = allowed(&mut browser, fake, tracker).await;
+        let of_other_tracker =
+            state_of(&connect_and_allow(&mut browser, fakes.of(other), other).await);
+        let back = connect_and_allow(&mut browser, fake, tracker).await;
         let own = state_of(&back);
         let last = if own.ends_with('A') { "B" } else { "A" };
         let changed = format!("{}{last}", &own[..own.len() - 1]);
@@ -255,46 +269,46 @@ async fn a_state_is_good_for_its_session_and_its_tracker() {
             &of_other_tracker,
         ] {
             let answer = browser.get(&with_state(&back, state)).await;
-            failed(&answer, "late", tracker);
+            assert_failed(&answer, "late", tracker);
         }
         let (path, sent) = back.split_once('?').unwrap();
         let sent = format!("{path}?code={}", pairs(sent)["code"]);
-        failed(&browser.get(&sent).await, "late", tracker);
-        assert_eq!(fake.count(), 0, "no code is redeemed");
-        assert_eq!(linked(&service, &person).await, []);
-        // Nor is that of a tracker an error of ours to be told as it is.
+        assert_failed(&browser.get(&sent).await, "late", tracker);
+        assert_eq!(fake.count(), 0, "no code may be redeemed");
+        assert_eq!(stored_links(&service, &person).await, []);
+        // An error parameter with an invalid state must not reach the page either.
         let query = query(&[("error", "<b>"), ("state", "nonsense")]);
-        failed(
+        assert_failed(
             &browser.get(&format!("{path}?{query}")).await,
             "late",
             tracker,
         );
-        failed(&another.get(&back).await, "late", tracker);
-        assert_eq!(linked(&service, &stranger).await, []);
+        assert_failed(&another.get(&back).await, "late", tracker);
+        assert_eq!(stored_links(&service, &stranger).await, []);
     }
 }
 
 #[tokio::test]
-async fn a_state_is_good_for_ten_minutes() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn state_expires_after_ten_minutes() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let tracker = TrackerName::B;
-    let back = allowed(&mut browser, &fakes.b, tracker).await;
+    let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_mins(10));
-    failed(&browser.get(&back).await, "late", tracker);
-    let back = allowed(&mut browser, &fakes.b, tracker).await;
+    assert_failed(&browser.get(&back).await, "late", tracker);
+    let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_secs(599));
-    leads_to(&browser.get(&back).await, "?done=linked-b");
+    assert_redirects_to_profile(&browser.get(&back).await, "?done=linked-b");
 }
 
 #[tokio::test]
-async fn what_is_not_allowed_there_is_not_linked() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn account_is_not_linked_if_the_tracker_returns_an_error() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
         let back = fake.refuse(&connect(&mut browser, tracker).await);
-        failed(&browser.get(&back).await, "denied", tracker);
+        assert_failed(&browser.get(&back).await, "denied", tracker);
         let state = state_of(&fake.allow(&connect(&mut browser, tracker).await));
         for sent in [
             &[("error", "server_error")][..],
@@ -303,31 +317,31 @@ async fn what_is_not_allowed_there_is_not_linked() {
         ] {
             let sent = query(&[sent, &[("state", &state)]].concat());
             let back = format!("{}?{sent}", tracker.callback());
-            failed(&browser.get(&back).await, "denied", tracker);
+            assert_failed(&browser.get(&back).await, "denied", tracker);
         }
         assert_eq!(fake.count(), 0);
     }
-    assert_eq!(linked(&service, &person).await, []);
+    assert_eq!(stored_links(&service, &person).await, []);
 }
 
 #[tokio::test]
-async fn a_code_is_taken_once() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn code_is_redeemed_once() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
-        let back = allowed(&mut browser, fakes.of(tracker), tracker).await;
+        let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
         let forged = back.replace("code-0001", "code-9999");
-        failed(&browser.get(&forged).await, "refused", tracker);
+        assert_failed(&browser.get(&forged).await, "refused", tracker);
         let letter = tracker.letter();
-        leads_to(&browser.get(&back).await, &format!("?done=linked-{letter}"));
+        assert_redirects_to_profile(&browser.get(&back).await, &format!("?done=linked-{letter}"));
         let before = link_at(&service, &person, tracker).await;
-        failed(&browser.get(&back).await, "refused", tracker);
+        assert_failed(&browser.get(&back).await, "refused", tracker);
         assert_eq!(link_at(&service, &person, tracker).await, before);
     }
-    assert_eq!(flags(&service, &person).await, [true, true]);
+    assert_eq!(tracker_flags(&service, &person).await, [true, true]);
 }
 
-/// What can go wrong at a tracker, and what its user is told.
+/// Faults of a tracker, each with the expected reason on the profile page.
 fn faults() -> Vec<(&'static str, Fault)> {
     let html = |status| {
         Fault::Answer(
@@ -358,17 +372,17 @@ fn faults() -> Vec<(&'static str, Fault)> {
 }
 
 #[tokio::test]
-async fn a_tracker_that_fails_is_told_apart_from_one_that_refuses() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn failure_and_rejection_have_different_messages() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
-        // At the code, and then at the question whose account it is.
+        // Fails the exchange of the code, then the request for the account.
         for calls in [0, 1] {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
-                // Until after every pause.
+                // Longer than the pause after any fault.
                 service.clock.advance(Duration::from_hours(2));
-                let back = allowed(&mut browser, fake, tracker).await;
+                let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 let answer = browser.get(&back).await;
                 let expected = format!("?failed={why}-{}", tracker.letter());
@@ -383,17 +397,17 @@ async fn a_tracker_that_fails_is_told_apart_from_one_that_refuses() {
             }
         }
     }
-    assert_eq!(linked(&service, &person).await, []);
-    assert_eq!(flags(&service, &person).await, [false, false]);
+    assert_eq!(stored_links(&service, &person).await, []);
+    assert_eq!(tracker_flags(&service, &person).await, [false, false]);
 }
 
 #[tokio::test]
-async fn a_tracker_that_stalls_holds_nobody_up() {
-    let (service, fakes, person) = stage().await;
+async fn unresponsive_tracker_times_out() {
+    let (service, fakes, person) = service_with_trackers().await;
     let service = service.with_trackers_as(&fakes, |_, config| {
         config.timeouts.total = Duration::from_millis(50);
     });
-    let mut browser = Browser::of(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         for (calls, fault) in [
             (0, Fault::Stall),
@@ -401,38 +415,39 @@ async fn a_tracker_that_stalls_holds_nobody_up() {
             (1, Fault::Stall),
         ] {
             service.clock.advance(Duration::from_mins(2));
-            let back = allowed(&mut browser, fakes.of(tracker), tracker).await;
+            let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
             fakes.of(tracker).fail_after(calls, fault);
-            failed(&browser.get(&back).await, "later", tracker);
+            assert_failed(&browser.get(&back).await, "later", tracker);
         }
     }
-    assert_eq!(linked(&service, &person).await, []);
+    assert_eq!(stored_links(&service, &person).await, []);
 }
 
-/// The tracker's limits are kept: who would have to wait for too long is told so at once.
+/// Requests stay within the tracker's rate limit. A request that would have to wait too long fails at
+/// once.
 #[tokio::test]
-async fn a_tracker_that_wants_to_be_left_alone_is() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn rate_limited_tracker_gets_no_further_requests() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let tracker = TrackerName::A;
-    let back = allowed(&mut browser, &fakes.a, tracker).await;
+    let back = connect_and_allow(&mut browser, &fakes.a, tracker).await;
     fakes.a.fail(Fault::answer(429, "{}"));
-    failed(&browser.get(&back).await, "later", tracker);
+    assert_failed(&browser.get(&back).await, "later", tracker);
     let count = fakes.a.count();
-    let back = allowed(&mut browser, &fakes.a, tracker).await;
-    failed(&browser.get(&back).await, "later", tracker);
+    let back = connect_and_allow(&mut browser, &fakes.a, tracker).await;
+    assert_failed(&browser.get(&back).await, "later", tracker);
     assert_eq!(fakes.a.count(), count);
     service.clock.advance(Duration::from_mins(1));
-    leads_to(&browser.get(&back).await, "?done=linked-a");
+    assert_redirects_to_profile(&browser.get(&back).await, "?done=linked-a");
 }
 
 #[tokio::test]
-async fn a_client_that_the_tracker_refuses_is_its_operators_fault() {
-    let (service, fakes, person) = stage().await;
+async fn rejected_client_credentials_are_a_configuration_error() {
+    let (service, fakes, person) = service_with_trackers().await;
     let service = service.with_trackers_as(&fakes, |_, config| {
         config.client_id = "another-client".to_owned();
     });
-    let mut browser = Browser::of(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let log = Log::begin();
         let address = connect(&mut browser, tracker).await;
@@ -440,17 +455,17 @@ async fn a_client_that_the_tracker_refuses_is_its_operators_fault() {
             .of(tracker)
             .allow(&address.replace("another-client", "kiroku-client"));
         let answer = browser.get(&back).await;
-        failed(&answer, "misconfigured", tracker);
+        assert_failed(&answer, "misconfigured", tracker);
         assert!(log.text().contains("\"level\":\"ERROR\""), "{}", log.text());
         let page = browser.get(answer.header("location")).await;
-        assert!(words(&page).contains("tell them"));
+        assert!(visible_text(&page).contains("tell them"));
     }
 }
 
 #[tokio::test]
-async fn the_profile_says_what_went_wrong() {
-    let (service, _fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn profile_shows_the_reason_of_a_failure() {
+    let (service, _fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for (why, said) in [
         (
             "late-a",
@@ -484,13 +499,13 @@ async fn the_profile_says_what_went_wrong() {
 }
 
 #[tokio::test]
-async fn nobody_but_who_is_signed_in_connects_anything() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
-    let back = allowed(&mut browser, &fakes.a, TrackerName::A).await;
-    let mut nobody = Browser::new(&service);
+async fn connecting_requires_a_session() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let back = connect_and_allow(&mut browser, &fakes.a, TrackerName::A).await;
+    let mut anonymous = Browser::new(&service);
     for address in ["/profile/trackers/a/connect", &back] {
-        let answer = nobody.get(address).await;
+        let answer = anonymous.get(address).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
         let expected = format!("{PUBLIC_URL}/sign-in?next=/profile");
         assert_eq!(answer.header("location"), expected);
@@ -507,109 +522,112 @@ async fn nobody_but_who_is_signed_in_connects_anything() {
 }
 
 #[tokio::test]
-async fn a_tracker_that_is_not_configured_is_not_offered() {
-    let (service, fakes, person) = stage().await;
+async fn unconfigured_tracker_is_not_offered() {
+    let (service, fakes, person) = service_with_trackers().await;
     {
-        let mut browser = Browser::of(&service, &person).await;
+        let mut browser = Browser::signed_in(&service, &person).await;
         link(&mut browser, &fakes, TrackerName::B).await;
     }
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
-    let mut browser = Browser::of(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
-    assert!(!page.text().contains("/connect\""), "no dead button");
+    assert!(
+        !page.text().contains("/connect\""),
+        "the connect button must be hidden"
+    );
     for tracker in TrackerName::ALL {
         let said = format!("This service does not offer {}.", tracker.title());
-        assert!(part_of(&page, tracker).contains(&said));
-        let answer = browser.get(&path(tracker, "connect")).await;
-        failed(&answer, "off", tracker);
+        assert!(tracker_section(&page, tracker).contains(&said));
+        let answer = browser.get(&tracker_path(tracker, "connect")).await;
+        assert_failed(&answer, "off", tracker);
     }
-    // What is linked there can be disconnected all the same.
-    assert!(!part_of(&page, TrackerName::A).contains("Disconnect"));
+    // An account that is already linked can still be unlinked.
+    assert!(!tracker_section(&page, TrackerName::A).contains("Disconnect"));
     assert_eq!(badge(&page, TrackerName::B), "linked");
     let answer = disconnect(&mut browser, TrackerName::B).await;
-    leads_to(&answer, "?done=unlinked-b");
-    assert_eq!(linked(&service, &person).await, []);
+    assert_redirects_to_profile(&answer, "?done=unlinked-b");
+    assert_eq!(stored_links(&service, &person).await, []);
 }
 
 #[tokio::test]
-async fn an_account_that_is_refused_asks_to_be_reconnected() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn refused_account_can_be_reconnected() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
-        assert!(links(&service).refuse(&first).await.unwrap());
+        assert!(link_store(&service).refuse(&first).await.unwrap());
         let number = usize::from(tracker == TrackerName::B);
-        assert!(!flags(&service, &person).await[number]);
+        assert!(!tracker_flags(&service, &person).await[number]);
         let page = browser.get("/profile").await;
         assert_eq!(badge(&page, tracker), "reconnect");
-        let part = part_of(&page, tracker);
+        let part = tracker_section(&page, tracker);
         assert!(part.contains(&format!("Reconnect {}", tracker.title())));
         assert!(part.contains(&format!("Disconnect {}", tracker.title())));
 
         link(&mut browser, &fakes, tracker).await;
-        assert!(flags(&service, &person).await[number]);
+        assert!(tracker_flags(&service, &person).await[number]);
         assert_eq!(badge(&browser.get("/profile").await, tracker), "linked");
         let again = link_at(&service, &person, tracker).await;
         assert!(!again.is_refused);
         assert_ne!(again.link_id, first.link_id);
-        assert!(row(&service, &person).await.contains_key("sync_shard"));
+        assert!(user_row(&service, &person).await.contains_key("sync_shard"));
     }
 }
 
 #[tokio::test]
-async fn disconnecting_ends_what_is_synchronised() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn disconnecting_stops_the_sync() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
     }
     let answer = disconnect(&mut browser, TrackerName::A).await;
-    leads_to(&answer, "?done=unlinked-a");
-    assert_eq!(flags(&service, &person).await, [false, true]);
+    assert_redirects_to_profile(&answer, "?done=unlinked-a");
+    assert_eq!(tracker_flags(&service, &person).await, [false, true]);
     let page = browser.get(answer.header("location")).await;
-    assert!(words(&page).contains("Your account at AniList is not linked any more."));
+    assert!(visible_text(&page).contains("Your account at AniList is not linked any more."));
     assert_eq!(badge(&page, TrackerName::A), "not linked");
-    let left = linked(&service, &person).await;
+    let left = stored_links(&service, &person).await;
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].tracker, TrackerName::B);
-    let user = row(&service, &person).await;
+    let user = user_row(&service, &person).await;
     assert!(user.contains_key("sync_shard") && user.contains_key("tracker_b_account"));
     assert!(!user.contains_key("tracker_a_account"));
-    // In two windows, or twice.
-    leads_to(
+    // Disconnecting twice, for example from two windows.
+    assert_redirects_to_profile(
         &browser
-            .submit(&page, &path(TrackerName::A, "disconnect"), &[])
+            .submit(&page, &tracker_path(TrackerName::A, "disconnect"), &[])
             .await,
         "?done=unlinked-a",
     );
-    assert_eq!(flags(&service, &person).await, [false, true]);
+    assert_eq!(tracker_flags(&service, &person).await, [false, true]);
 
     let answer = disconnect(&mut browser, TrackerName::B).await;
-    leads_to(&answer, "?done=unlinked-b");
-    assert_eq!(flags(&service, &person).await, [false, false]);
-    assert_eq!(linked(&service, &person).await, []);
-    let user = row(&service, &person).await;
+    assert_redirects_to_profile(&answer, "?done=unlinked-b");
+    assert_eq!(tracker_flags(&service, &person).await, [false, false]);
+    assert_eq!(stored_links(&service, &person).await, []);
+    let user = user_row(&service, &person).await;
     assert!(!user.contains_key("sync_shard") && !user.contains_key("tracker_b_account"));
-    assert_eq!(avatar(&service, &person).await, AVATAR, "it is the user's");
+    assert_eq!(avatar(&service, &person).await, AVATAR, "the avatar stays");
 }
 
 #[tokio::test]
-async fn an_account_that_is_refused_can_be_disconnected() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn refused_account_can_be_disconnected() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
-    assert!(links(&service).refuse(&refused).await.unwrap());
+    assert!(link_store(&service).refuse(&refused).await.unwrap());
     let answer = disconnect(&mut browser, TrackerName::A).await;
-    leads_to(&answer, "?done=unlinked-a");
-    assert_eq!(linked(&service, &person).await, []);
+    assert_redirects_to_profile(&answer, "?done=unlinked-a");
+    assert_eq!(stored_links(&service, &person).await, []);
 }
 
 #[tokio::test]
-async fn whoever_deletes_their_account_leaves_no_link() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn deleting_a_user_deletes_the_links() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
     }
@@ -617,15 +635,15 @@ async fn whoever_deletes_their_account_leaves_no_link() {
     let password = [("current_password", PASSWORD)];
     let answer = browser.submit(&page, "/profile/delete", &password).await;
     assert_eq!(answer.status, StatusCode::OK);
-    assert_eq!(linked(&service, &person).await, []);
+    assert_eq!(stored_links(&service, &person).await, []);
     let user = service.users().account(person.id).await.unwrap();
     assert!(user.is_none());
 }
 
 #[tokio::test]
-async fn an_image_is_taken_over_https_alone() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn avatar_requires_an_https_address() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let long = format!("https://images.test/{}", "a".repeat(2048));
     let other = "https://images.test/other.png";
     for (tracker, has, expected) in [
@@ -643,13 +661,13 @@ async fn an_image_is_taken_over_https_alone() {
 }
 
 #[tokio::test]
-async fn the_profile_says_what_the_last_run_did() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+async fn profile_shows_the_report_of_the_last_run() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let tracker = TrackerName::A;
     link(&mut browser, &fakes, tracker).await;
     let page = browser.get("/profile").await;
-    assert!(part_of(&page, tracker).contains("within minutes"));
+    assert!(tracker_section(&page, tracker).contains("within minutes"));
     let link = link_at(&service, &person, tracker).await;
     let report = LinkReport {
         at: START_MS,
@@ -663,10 +681,10 @@ async fn the_profile_says_what_the_last_run_did() {
         unknown_ids: (101..=110).collect(),
         trouble: Some("AniList <did> not answer. It goes on later.".to_owned()),
     };
-    let (store, later) = (links(&service), START_MS + 600_000);
+    let (store, later) = (link_store(&service), START_MS + 600_000);
     assert!(store.keep_report(&link, &report, 1, later).await.unwrap());
     let page = browser.get("/profile").await;
-    let said = words(&page);
+    let said = visible_text(&page);
     for part in [
         "Last in step 14 November 2023, 21:13 UTC.",
         "The last run, 14 November 2023, 22:13 UTC:",
@@ -681,13 +699,13 @@ async fn the_profile_says_what_the_last_run_did() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let part = part_of(&page, tracker);
+    let part = tracker_section(&page, tracker);
     assert!(
         part.contains("href=\"https://anilist.co/anime/101\""),
         "{part}"
     );
     assert!(part.contains("and others"));
-    assert!(!part_of(&page, TrackerName::B).contains("The last run"));
+    assert!(!tracker_section(&page, TrackerName::B).contains("The last run"));
 
     let quiet = LinkReport {
         at: START_MS,
@@ -695,7 +713,7 @@ async fn the_profile_says_what_the_last_run_did() {
         ..LinkReport::default()
     };
     assert!(store.keep_report(&link, &quiet, 0, 0).await.unwrap());
-    let said = words(&browser.get("/profile").await);
+    let said = visible_text(&browser.get("/profile").await);
     assert!(said.contains("Nothing had changed."), "{said}");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
@@ -709,34 +727,34 @@ async fn update(service: &Service, person: &Person, more: Value) -> Answer {
         .await
 }
 
-fn by_token(account: u64, token: &str) -> Value {
+fn token_link(account: u64, token: &str) -> Value {
     json!({"tracker_a_id": account, "tracker_a_token": token})
 }
 
-/// Nothing at all of an update was written.
-async fn is_unchanged(service: &Service, person: &Person) {
+/// Checks that no part of an update was written.
+async fn assert_unchanged(service: &Service, person: &Person) {
     let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
     assert_eq!(me.await.data()["gender"], 0);
-    assert_eq!(flags(service, person).await, [false, false]);
-    assert_eq!(linked(service, person).await, []);
+    assert_eq!(tracker_flags(service, person).await, [false, false]);
+    assert_eq!(stored_links(service, person).await, []);
 }
 
 #[tokio::test]
-async fn the_api_links_what_the_tracker_knows() {
-    let (service, fakes, person) = stage().await;
+async fn api_links_the_account_of_a_valid_token() {
+    let (service, fakes, person) = service_with_trackers().await;
     let token = fakes.a.tokens().access;
     for (sent, field) in [
-        (by_token(VIEWER.0, "another-token"), "tracker_a_token"),
-        (by_token(VIEWER.0 + 1, &token), "tracker_a_id"),
+        (token_link(VIEWER.0, "another-token"), "tracker_a_token"),
+        (token_link(VIEWER.0 + 1, &token), "tracker_a_id"),
     ] {
         let answer = update(&service, &person, sent).await;
         assert_eq!(answer.status, 400);
         let data = answer.data();
         assert_eq!(data.as_object().unwrap().len(), 1, "{data}");
         assert!(data[field].is_string(), "{data}");
-        is_unchanged(&service, &person).await;
+        assert_unchanged(&service, &person).await;
     }
-    let answer = update(&service, &person, by_token(VIEWER.0, &token)).await;
+    let answer = update(&service, &person, token_link(VIEWER.0, &token)).await;
     let user = answer.data();
     assert_eq!(
         (
@@ -747,16 +765,19 @@ async fn the_api_links_what_the_tracker_knows() {
         (&json!(true), &json!(false), &json!(2))
     );
     assert_eq!(user["avatar"], AVATAR);
-    assert!(!answer.text().contains(&token), "it never leaves");
+    assert!(
+        !answer.text().contains(&token),
+        "the response contains the token"
+    );
     let link = link_at(&service, &person, TrackerName::A).await;
     assert_eq!((link.account, link.name.as_str()), VIEWER);
-    assert!(row(&service, &person).await.contains_key("sync_shard"));
+    assert!(user_row(&service, &person).await.contains_key("sync_shard"));
 }
 
 #[tokio::test]
-async fn the_api_says_when_the_tracker_cannot_be_asked() {
-    let (service, fakes, person) = stage().await;
-    let sent = || by_token(VIEWER.0, &fakes.a.tokens().access);
+async fn api_returns_503_while_the_tracker_is_unavailable() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let sent = || token_link(VIEWER.0, &fakes.a.tokens().access);
     let wait = |seconds: &str| vec![("retry-after", seconds.to_owned())];
     for (fault, least) in [
         (Fault::answer(500, ""), 1),
@@ -771,34 +792,34 @@ async fn the_api_says_when_the_tracker_cannot_be_asked() {
         let after: u64 = answer.header("retry-after").parse().unwrap();
         assert!((least..=least + 60).contains(&after), "{after} for {least}");
         assert!(answer.data().as_str().unwrap().contains("Retry-After"));
-        is_unchanged(&service, &person).await;
+        assert_unchanged(&service, &person).await;
         service.clock.advance(Duration::from_secs(after));
     }
-    // What the limits leave no time for is told at once.
+    // While the rate limit is exceeded, the update fails without a request to the tracker.
     fakes.a.fail(Fault::answer(429, "{}"));
     assert_eq!(update(&service, &person, sent()).await.status, 503);
     let count = fakes.a.count();
     let answer = update(&service, &person, sent()).await;
     assert_eq!((answer.status.as_u16(), fakes.a.count()), (503, count));
-    is_unchanged(&service, &person).await;
+    assert_unchanged(&service, &person).await;
 
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
     let answer = update(&service, &person, sent()).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["tracker_a_id"].is_string());
-    is_unchanged(&service, &person).await;
+    assert_unchanged(&service, &person).await;
 }
 
 #[tokio::test]
-async fn an_application_links_nothing_and_asks_nobody() {
-    let (service, fakes, person) = stage().await;
+async fn application_cannot_link_accounts() {
+    let (service, fakes, person) = service_with_trackers().await;
     let application = service.web_application(&person).await;
     let token = service.application_token(&person, &application).await;
     let application = Person {
         token,
         ..person.clone()
     };
-    let sent = by_token(VIEWER.0, &fakes.a.tokens().access);
+    let sent = token_link(VIEWER.0, &fakes.a.tokens().access);
     let stranger = service.person("stranger").await;
     let of_person = json!({"id": person.id});
     for (by, more) in [(&application, json!({})), (&stranger, of_person)] {
@@ -810,12 +831,13 @@ async fn an_application_links_nothing_and_asks_nobody() {
     assert_eq!(fakes.a.count(), 0);
 }
 
-/// All users share a tracker's limits: nobody uses them up.
+/// All users share a tracker's rate limit. A limit for each caller address keeps a single caller from
+/// using it up.
 #[tokio::test]
-async fn an_address_tries_so_often_an_hour() {
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
-    let wrong = || by_token(VIEWER.0, "wrong");
+async fn link_attempts_per_address_are_limited() {
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let wrong = || token_link(VIEWER.0, "wrong");
     let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback());
     for _ in 0..50 {
         assert_eq!(update(&service, &person, wrong()).await.status, 400);
@@ -830,7 +852,7 @@ async fn an_address_tries_so_often_an_hour() {
     assert_eq!(fakes.a.count(), count);
 }
 
-/// What must never be told.
+/// Returns texts that must not appear in logs.
 fn secrets(fakes: &Fakes, state: &str) -> Vec<String> {
     let mut secrets = vec![
         "access-token".to_owned(),
@@ -848,27 +870,27 @@ fn secrets(fakes: &Fakes, state: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn no_log_and_no_row_holds_a_secret() {
+async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     let log = Log::begin();
-    let (service, fakes, person) = stage().await;
-    let mut browser = Browser::of(&service, &person).await;
+    let (service, fakes, person) = service_with_trackers().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
     let mut state = String::new();
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
         for calls in [0, 1] {
             for (_, fault) in faults() {
                 service.clock.advance(Duration::from_hours(2));
-                let back = allowed(&mut browser, fake, tracker).await;
+                let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 browser.get(&back).await;
             }
         }
         service.clock.advance(Duration::from_hours(2));
-        let back = allowed(&mut browser, fake, tracker).await;
+        let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
         let letter = tracker.letter();
-        leads_to(&browser.get(&back).await, &format!("?done=linked-{letter}"));
-        failed(&browser.get(&back).await, "refused", tracker);
+        assert_redirects_to_profile(&browser.get(&back).await, &format!("?done=linked-{letter}"));
+        assert_failed(&browser.get(&back).await, "refused", tracker);
         let page = browser.get("/profile").await.text();
         for secret in ["access-token", "refresh-token", "code-0", CLIENT_SECRET] {
             assert!(!page.contains(secret), "{secret} on the page");
@@ -876,17 +898,17 @@ async fn no_log_and_no_row_holds_a_secret() {
     }
     let token = fakes.a.tokens().access;
     for (token, status) in [("wrong-token", 400), (&token, 200)] {
-        let answer = update(&service, &person, by_token(VIEWER.0, token)).await;
+        let answer = update(&service, &person, token_link(VIEWER.0, token)).await;
         assert_eq!(answer.status, status);
     }
     let log = log.text();
-    for told in [
+    for logged in [
         "tracker_a exchange",
         "tracker_b exchange",
         "tracker_a viewer",
         "/profile/trackers/{tracker}/callback",
     ] {
-        assert!(log.contains(told), "{told}");
+        assert!(log.contains(logged), "{logged}");
     }
     let mut rows = Vec::new();
     for table in ["User", "TrackerLink", "Session", "Throttle"] {

@@ -1,10 +1,9 @@
-//! The service, tried from the front door: requests into the real routers, over a real DynamoDB
-//! engine.
+//! Tests of the whole service: requests to the real routers, with a real DynamoDB engine.
 
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    reason = "a failed expectation must fail the test"
 )]
 
 mod accounts;

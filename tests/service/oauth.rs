@@ -1,30 +1,20 @@
-//! The authorization endpoint: rules 1 to 16.
+//! The authorization endpoint (docs/oauth.md, rules 1 to 16).
 
 use axum::http::Method;
 use shared::models::RedirectUri;
 use store::ClientKind;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
-use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-/// A service, somebody who uses it, and an application of somebody else's.
-async fn stage() -> (Service, Person, Application) {
-    let service = Service::empty().await;
-    let developer = service.person("developer").await;
-    let user = service.person("mitsuha").await;
-    let application = service.web_application(&developer).await;
-    (service, user, application)
-}
-
-fn is_page_that_goes_nowhere(answer: &Answer, status: u16) {
+fn assert_error_page(answer: &Answer, status: u16) {
     assert_eq!(answer.status, status, "{}", answer.text());
     assert_eq!(answer.header("location"), "");
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
 }
 
 #[tokio::test]
-async fn rule_01_client_and_address_come_first() {
-    let (service, user, application) = stage().await;
+async fn rule_01_client_and_redirect_uri_are_checked_first() {
+    let (service, user, application) = Service::with_application("developer").await;
     let id = application.client_id.as_str();
     let uri = application.redirect_uri.as_str();
     let everything_wrong = [
@@ -32,8 +22,8 @@ async fn rule_01_client_and_address_come_first() {
         ("code_challenge", "short"),
         ("code_challenge_method", "plain"),
     ];
-    let mut signed_in = Browser::of(&service, &user).await;
-    let mut nobody = Browser::new(&service);
+    let mut signed_in = Browser::signed_in(&service, &user).await;
+    let mut anonymous = Browser::new(&service);
     for (pairs, named) in [
         (vec![("redirect_uri", uri)], "client_id"),
         (
@@ -63,26 +53,26 @@ async fn rule_01_client_and_address_come_first() {
             let mut all = pairs.clone();
             all.extend(more);
             let path = format!("/v1/oauth?{}", query(&all));
-            for browser in [&mut signed_in, &mut nobody] {
+            for browser in [&mut signed_in, &mut anonymous] {
                 let answer = browser.get(&path).await;
-                is_page_that_goes_nowhere(&answer, 400);
+                assert_error_page(&answer, 400);
                 assert!(answer.text().contains(named), "{}", answer.text());
                 let posted = browser.post("/v1/oauth", &all).await;
-                is_page_that_goes_nowhere(&posted, 400);
+                assert_error_page(&posted, 400);
             }
         }
     }
 }
 
 #[tokio::test]
-async fn rule_02_the_address_is_byte_for_byte_a_registered_one() {
+async fn rule_02_redirect_uri_must_equal_a_registered_one() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let uris = "https://app.example/callback?a=1&b=2\nhttps://app.example/Other";
     let application = service
         .application(&user, ClientKind::Confidential, uris, false)
         .await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let mut ask = async |uri: &str| {
         let application = Application {
             redirect_uri: uri.to_owned(),
@@ -119,12 +109,12 @@ async fn rule_02_the_address_is_byte_for_byte_a_registered_one() {
         "/callback?a=1&b=2",
         "javascript:alert(1)",
     ] {
-        is_page_that_goes_nowhere(&ask(other).await, 400);
+        assert_error_page(&ask(other).await, 400);
     }
 }
 
 #[test]
-fn rule_03_only_the_port_of_a_loopback_address_may_vary() {
+fn rule_03_only_the_port_of_a_loopback_uri_may_differ() {
     let is = |registered: &str, sent: &str| RedirectUri::new(registered).unwrap().is(sent);
     for host in ["http://127.0.0.1", "http://[::1]"] {
         for registered in [format!("{host}/cb?a=1"), format!("{host}:8000/cb?a=1")] {
@@ -158,7 +148,7 @@ fn rule_03_only_the_port_of_a_loopback_address_may_vary() {
 }
 
 #[test]
-fn rule_04_what_can_be_registered() {
+fn rule_04_valid_redirect_uris() {
     for good in [
         "https://app.example/callback",
         "https://app.example",
@@ -221,9 +211,9 @@ fn rule_04_what_can_be_registered() {
 }
 
 #[tokio::test]
-async fn rule_05_no_parameter_twice() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_05_repeated_parameters_are_rejected() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     for (name, value) in [
         ("response_type", "code"),
         ("state", "one"),
@@ -234,19 +224,20 @@ async fn rule_05_no_parameter_twice() {
         if name != "response_type" {
             more.push(("response_type", "code"));
         }
-        let returned = Returned::of(&browser.get(&application.request(&more)).await);
+        let returned = Returned::from_redirect(&browser.get(&application.request(&more)).await);
         assert_eq!(returned.get("error"), Some("invalid_request"), "{name}");
         assert_eq!(returned.get("state"), None, "{name}");
     }
-    // As API Gateway's own parameters would have it, joined: one value with a comma is none of ours.
+    // API Gateway's parsed parameters join repeated values with a comma, which is not a valid response
+    // type.
     let joined = application.request(&[("response_type", "code,code")]);
-    let returned = Returned::of(&browser.get(&joined).await);
+    let returned = Returned::from_redirect(&browser.get(&joined).await);
     assert_eq!(returned.get("error"), Some("unsupported_response_type"));
 }
 
 #[tokio::test]
-async fn rule_06_the_user_signs_in_before_anything_goes_to_a_client() {
-    let (service, user, application) = stage().await;
+async fn rule_06_user_signs_in_before_any_redirect_to_the_client() {
+    let (service, user, application) = Service::with_application("developer").await;
     let mut browser = Browser::new(&service);
     for more in [
         &[("state", "s t/&=#")][..],
@@ -261,8 +252,8 @@ async fn rule_06_the_user_signs_in_before_anything_goes_to_a_client() {
         let next = location
             .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
             .unwrap_or_else(|| panic!("{location}"));
-        // The address to come back to is the request itself.
-        let mut signed_in = Browser::of(&service, &user).await;
+        // After signing in, the user returns to the same request.
+        let mut signed_in = Browser::signed_in(&service, &user).await;
         let back = percent_decoded(next);
         let (one, other) = (signed_in.get(&back).await, signed_in.get(&request).await);
         assert_eq!(one.status, other.status);
@@ -277,20 +268,15 @@ async fn rule_06_the_user_signs_in_before_anything_goes_to_a_client() {
 }
 
 fn percent_decoded(text: &str) -> String {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
-    for part in parts {
-        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
-        bytes.extend(&part.as_bytes()[2..]);
-    }
-    String::from_utf8(bytes).unwrap()
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8();
+    decoded.unwrap().into_owned()
 }
 
 #[tokio::test]
-async fn rule_07_get_issues_nothing_and_the_page_says_what_is_asked() {
+async fn rule_07_get_shows_the_request_and_issues_nothing() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let uri = "https://app.example/callback";
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
@@ -302,12 +288,12 @@ async fn rule_07_get_issues_nothing_and_the_page_says_what_is_asked() {
                 .await;
             assert_eq!((page.status.as_u16(), page.header("location")), (200, ""));
             let text = page.text();
-            for told in ["Radio Itomori", "app.example", "30 days", "mitsuha"] {
-                assert!(text.contains(told), "{told}");
+            for shown in ["Radio Itomori", "app.example", "30 days", "mitsuha"] {
+                assert!(text.contains(shown), "{shown}");
             }
             assert!(!text.contains("access_token") && !text.contains("code="));
         }
-        // Whoever has connected it once is asked again.
+        // The page is shown again even after the application was connected once.
         browser
             .allow(&application, &[("response_type", kind)])
             .await;
@@ -316,15 +302,15 @@ async fn rule_07_get_issues_nothing_and_the_page_says_what_is_asked() {
         "/v1/oauth?{}",
         query(&[("decision", "allow"), ("consent", "x")])
     );
-    is_page_that_goes_nowhere(&browser.get(&path).await, 400);
+    assert_error_page(&browser.get(&path).await, 400);
 }
 
-/// A scheme of an application's own may look like that of the web.
+/// A custom scheme can look like a web address.
 #[tokio::test]
-async fn rule_07_the_page_names_where_the_answer_really_goes() {
+async fn rule_07_consent_page_shows_the_real_destination() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     for (uri, named) in [
         (
             "https.evil.app://accounts.bank.example/cb",
@@ -345,16 +331,16 @@ async fn rule_07_the_page_names_where_the_answer_really_goes() {
     }
 }
 
-/// Every mode that the metadata lists works, and no other one.
+/// Exactly the response modes of the metadata work.
 #[tokio::test]
-async fn rule_30_response_modes_are_those_of_the_metadata() {
+async fn rule_30_response_modes_match_the_metadata() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let uri = "https://app.example/cb";
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
         .await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     for (kind, mode, separator) in [
         ("code", "query", '?'),
         ("code", "fragment", '#'),
@@ -377,7 +363,7 @@ async fn rule_30_response_modes_are_those_of_the_metadata() {
         let denied = browser
             .submit(&page, "/v1/oauth", &[("decision", "deny")])
             .await;
-        let denied = Returned::of(&denied);
+        let denied = Returned::from_redirect(&denied);
         assert!(denied.location.starts_with(&start), "{}", denied.location);
         assert_eq!(denied.get("error"), Some("access_denied"));
     }
@@ -388,16 +374,15 @@ async fn rule_30_response_modes_are_those_of_the_metadata() {
         ("token", "form_post", '#'),
     ] {
         let more = [("response_type", kind), ("response_mode", mode)];
-        let refused = Returned::of(&browser.get(&application.request(&more)).await);
+        let refused = Returned::from_redirect(&browser.get(&application.request(&more)).await);
         let start = format!("{uri}{separator}error=invalid_request&");
         assert!(refused.location.starts_with(&start), "{}", refused.location);
     }
 }
 
 #[tokio::test]
-async fn rule_07_names_of_clients_can_be_seen() {
+async fn rule_07_client_names_must_be_visible() {
     use shared::input::Fields;
-
     let read = |name: &str| {
         let body = serde_json::json!({"name": name, "redirect_uris": "https://app.example/cb"});
         let mut fields = Fields::parse(body.to_string().as_bytes()).unwrap();
@@ -441,10 +426,10 @@ async fn rule_07_names_of_clients_can_be_seen() {
         "{fault}"
     );
 
-    // On the page, too.
+    // The page checks the name, too.
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let page = browser.get("/developer").await;
     let form = [
         ("name", "\u{3164}"),
@@ -461,9 +446,9 @@ async fn rule_07_names_of_clients_can_be_seen() {
 }
 
 #[tokio::test]
-async fn rule_07_names_of_clients_are_escaped() {
+async fn rule_07_client_names_are_escaped() {
     use shared::auth::Action;
-    let (service, user, application) = stage().await;
+    let (service, user, application) = Service::with_application("developer").await;
     let developer = service.person("another").await;
     let name = "<script>alert(1)</script>\"'&";
     let details = client_details(name, &application.redirect_uri, false);
@@ -477,7 +462,7 @@ async fn rule_07_names_of_clients_are_escaped() {
         client_id: client.client_id,
         ..application
     };
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let state = [("state", "\"><script>alert(2)</script>")];
     let page = browser.get(&application.request(&state)).await.text();
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -485,12 +470,12 @@ async fn rule_07_names_of_clients_are_escaped() {
 }
 
 #[tokio::test]
-async fn rule_08_consent_is_bound_to_the_session_and_good_once() {
-    let (service, user, application) = stage().await;
+async fn rule_08_consent_is_bound_to_its_session_and_used_once() {
+    let (service, user, application) = Service::with_application("developer").await;
     let other = service.person("taki").await;
-    let mut browser = Browser::of(&service, &user).await;
-    let mut same_user_elsewhere = Browser::of(&service, &user).await;
-    let mut other_user = Browser::of(&service, &other).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut same_user_elsewhere = Browser::signed_in(&service, &user).await;
+    let mut other_user = Browser::signed_in(&service, &other).await;
     let page = browser.get(&application.request(&[])).await;
     let id = hidden(&page, "consent").unwrap();
     for elsewhere in [&mut same_user_elsewhere, &mut other_user] {
@@ -501,36 +486,36 @@ async fn rule_08_consent_is_bound_to_the_session_and_good_once() {
             ("consent", id.as_str()),
             ("decision", "allow"),
         ];
-        is_page_that_goes_nowhere(&elsewhere.post("/v1/oauth", &form).await, 400);
+        assert_error_page(&elsewhere.post("/v1/oauth", &form).await, 400);
     }
     let allowed = browser
         .submit(&page, "/v1/oauth", &[("decision", "allow")])
         .await;
-    assert!(Returned::of(&allowed).get("code").is_some());
+    assert!(Returned::from_redirect(&allowed).get("code").is_some());
     for decision in ["allow", "deny"] {
         let again = browser
             .submit(&page, "/v1/oauth", &[("decision", decision)])
             .await;
-        is_page_that_goes_nowhere(&again, 400);
+        assert_error_page(&again, 400);
     }
     let late = browser.get(&application.request(&[])).await;
     service.clock.advance(std::time::Duration::from_mins(10));
     let late = browser
         .submit(&late, "/v1/oauth", &[("decision", "allow")])
         .await;
-    is_page_that_goes_nowhere(&late, 400);
+    assert_error_page(&late, 400);
 }
 
-/// What the owner of an application does while a user looks at the page that asks.
+/// The owner changes or deletes the application while the user looks at the consent page.
 #[tokio::test]
-async fn rule_08_consent_is_to_what_the_application_still_is() {
+async fn rule_08_consent_is_void_after_the_application_has_changed() {
     use shared::auth::Action;
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let developer = service.person("developer").await;
     let applications = service.environment.applications();
     let access = service.access(&developer, Action::ManageClients).await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let implicit = [("response_type", "token")];
     for (uris, still_implicit) in [
         ("https://app.example/other", true),
@@ -556,16 +541,16 @@ async fn rule_08_consent_is_to_what_the_application_still_is() {
         for (page, decision) in pages.iter().zip(["allow", "deny"]) {
             let form = [("decision", decision)];
             let answer = browser.submit(page, "/v1/oauth", &form).await;
-            is_page_that_goes_nowhere(&answer, 400);
+            assert_error_page(&answer, 400);
         }
     }
     assert!(applications.connected(user.id).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn rule_08_a_session_that_ends_meanwhile_comes_back_to_the_page() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_08_consent_page_returns_after_an_expired_session() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let request = application.request(&[("state", "xyz")]);
     let page = browser.get(&request).await;
     service
@@ -579,15 +564,15 @@ async fn rule_08_a_session_that_ends_meanwhile_comes_back_to_the_page() {
     let next = location
         .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
         .unwrap_or_else(|| panic!("{location}"));
-    let mut signed_in = Browser::of(&service, &user).await;
+    let mut signed_in = Browser::signed_in(&service, &user).await;
     let back = signed_in.get(&percent_decoded(next)).await;
     assert_eq!(back.status, 200, "{}", back.text());
 }
 
 #[tokio::test]
-async fn rule_08_of_many_answers_at_once_one_is_taken() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_08_only_one_of_many_concurrent_decisions_counts() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let page = browser.get(&application.request(&[])).await;
     let (csrf, consent) = (
         hidden(&page, "csrf").unwrap(),
@@ -614,11 +599,12 @@ async fn rule_08_of_many_answers_at_once_one_is_taken() {
     assert_eq!(answers.iter().filter(|status| **status == 400).count(), 19);
 }
 
-/// Otherwise the size of a compressed page that repeats a caller's text would tell the token.
+/// Otherwise an attacker could find out the token from the size of compressed pages that repeat text of
+/// the attacker (the BREACH attack).
 #[tokio::test]
-async fn rule_09_tokens_of_forms_differ_in_every_page() {
-    let (service, user, application) = stage().await;
-    let mut signed_in = Browser::of(&service, &user).await;
+async fn rule_09_csrf_tokens_differ_on_every_page() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut signed_in = Browser::signed_in(&service, &user).await;
     let mut anonymous = Browser::new(&service);
     let consent = application.request(&[]);
     let mut tokens = Vec::new();
@@ -630,14 +616,14 @@ async fn rule_09_tokens_of_forms_differ_in_every_page() {
     }
     let different: std::collections::BTreeSet<&String> = tokens.iter().collect();
     assert_eq!(different.len(), tokens.len());
-    // Each of them is good for as long as its cookie is.
+    // Each token is valid for as long as its cookie.
     for token in &tokens[..3] {
         let answer = signed_in
             .post("/profile/settings", &[("csrf", token)])
             .await;
         assert_eq!(
             answer.status, 400,
-            "the fields are missing, the token is not"
+            "the token is valid, only the fields are missing"
         );
     }
     let (half, rest) = tokens[0].split_at(43);
@@ -657,27 +643,30 @@ async fn rule_09_tokens_of_forms_differ_in_every_page() {
 }
 
 #[tokio::test]
-async fn rule_09_consent_needs_the_token_of_its_page() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_09_consent_requires_the_csrf_token_of_its_page() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let page = browser.get(&application.request(&[])).await;
     let consent = hidden(&page, "consent").unwrap();
-    let mut elsewhere = Browser::of(&service, &user).await;
+    let mut elsewhere = Browser::signed_in(&service, &user).await;
     let others = elsewhere.get(&application.request(&[])).await;
     let others = hidden(&others, "csrf").unwrap();
     for csrf in ["", "nonsense", &others] {
         let form = [("csrf", csrf), ("consent", &consent), ("decision", "allow")];
-        is_page_that_goes_nowhere(&browser.post("/v1/oauth", &form).await, 403);
+        assert_error_page(&browser.post("/v1/oauth", &form).await, 403);
     }
     let form = [("consent", consent.as_str()), ("decision", "allow")];
-    is_page_that_goes_nowhere(&browser.post("/v1/oauth", &form).await, 403);
+    assert_error_page(&browser.post("/v1/oauth", &form).await, 403);
     let allowed = browser
         .submit(&page, "/v1/oauth", &[("decision", "allow")])
         .await;
-    assert_eq!(allowed.status, 303, "none of that has used it up");
+    assert_eq!(
+        allowed.status, 303,
+        "rejected forms must not use up the consent"
+    );
 }
 
-/// What a client sends as its state, and how it comes back: bytes that decode to the same.
+/// States as a client sends them and as they are returned. Both decode to the same bytes.
 const STATES: [(&str, &str); 6] = [
     ("abc-._~", "abc-._~"),
     (
@@ -691,11 +680,11 @@ const STATES: [(&str, &str); 6] = [
 ];
 
 #[tokio::test]
-async fn rule_10_state_comes_back_byte_for_byte() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_10_state_is_returned_byte_for_byte() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     for (sent, expected) in STATES {
-        // http::Uri does not take what no browser sends as it is.
+        // `http::Uri` rejects these characters. Browsers encode them, too.
         let sent = sent
             .replace('"', "%22")
             .replace('{', "%7B")
@@ -706,15 +695,18 @@ async fn rule_10_state_comes_back_byte_for_byte() {
             let decided = browser
                 .submit(&page, "/v1/oauth", &[("decision", decision)])
                 .await;
-            assert_eq!(Returned::of(&decided).get("state"), Some(expected));
+            assert_eq!(
+                Returned::from_redirect(&decided).get("state"),
+                Some(expected)
+            );
         }
         let wrong = address.replace("response_type=code", "response_type=nonsense");
-        let returned = Returned::of(&browser.get(&wrong).await);
+        let returned = Returned::from_redirect(&browser.get(&wrong).await);
         assert_eq!(returned.get("state"), Some(expected));
     }
     let returned = browser.allow(&application, &[]).await;
     assert_eq!(returned.get("state"), None, "none was sent");
-    let returned = Returned::of(
+    let returned = Returned::from_redirect(
         &browser
             .get(&application.request(&[("response_type", "x")]))
             .await,
@@ -722,26 +714,26 @@ async fn rule_10_state_comes_back_byte_for_byte() {
     assert_eq!(returned.get("state"), None);
 }
 
-/// What is longer than API Gateway hands on is refused before anything is kept of it.
+/// A request longer than API Gateway's limits is rejected before any of it is stored.
 #[tokio::test]
-async fn rule_10_a_state_that_is_too_long_is_said_to_be() {
-    let (service, user, application) = stage().await;
-    let mut nobody = Browser::new(&service);
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_10_overlong_state_is_rejected() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut anonymous = Browser::new(&service);
+    let mut browser = Browser::signed_in(&service, &user).await;
     let long = "/".repeat(2000);
     let request = application.request(&[("state", &long)]);
-    for browser in [&mut nobody, &mut browser] {
-        is_page_that_goes_nowhere(&browser.get(&request).await, 400);
+    for browser in [&mut anonymous, &mut browser] {
+        assert_error_page(&browser.get(&request).await, 400);
     }
     let longest = application.request(&[("state", &"x".repeat(3800))]);
-    let answer = nobody.get(&longest).await;
+    let answer = anonymous.get(&longest).await;
     assert_eq!(answer.status, 303);
     assert!(answer.header("location").len() < 8192);
     assert_eq!(browser.get(&longest).await.status, 200);
 }
 
 #[tokio::test]
-async fn rule_11_each_answer_names_its_issuer() {
+async fn rule_11_every_response_names_the_issuer() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let application = service
@@ -752,7 +744,7 @@ async fn rule_11_each_answer_names_its_issuer() {
             true,
         )
         .await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let metadata = service
         .get("/.well-known/oauth-authorization-server")
         .await
@@ -766,23 +758,23 @@ async fn rule_11_each_answer_names_its_issuer() {
         let denied = browser
             .submit(&page, "/v1/oauth", &[("decision", "deny")])
             .await;
-        let denied = Returned::of(&denied);
+        let denied = Returned::from_redirect(&denied);
         assert_eq!(denied.get("error"), Some("access_denied"));
         assert_eq!(denied.get("iss"), issuer);
     }
     let wrong = browser
         .get(&application.request(&[("response_type", "x")]))
         .await;
-    assert_eq!(Returned::of(&wrong).get("iss"), issuer);
+    assert_eq!(Returned::from_redirect(&wrong).get("iss"), issuer);
 }
 
 #[tokio::test]
-async fn rule_12_redirects_are_303() {
-    let (service, user, application) = stage().await;
-    let mut nobody = Browser::new(&service);
-    let mut browser = Browser::of(&service, &user).await;
+async fn rule_12_redirects_use_303() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut anonymous = Browser::new(&service);
+    let mut browser = Browser::signed_in(&service, &user).await;
     let request = application.request(&[]);
-    assert_eq!(nobody.get(&request).await.status, 303);
+    assert_eq!(anonymous.get(&request).await.status, 303);
     for decision in ["allow", "deny"] {
         let page = browser.get(&request).await;
         let decided = browser
@@ -799,9 +791,9 @@ async fn rule_12_redirects_are_303() {
 }
 
 #[tokio::test]
-async fn rules_13_to_15_headers_of_the_consent_page_and_its_errors() {
-    let (service, user, application) = stage().await;
-    let mut browser = Browser::of(&service, &user).await;
+async fn rules_13_to_15_security_headers_of_the_consent_page() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let consent = browser.get(&application.request(&[])).await;
     let policy = consent.header("content-security-policy").to_owned();
     assert!(!policy.contains("form-action"), "rule 14: {policy}");
@@ -820,13 +812,13 @@ async fn rules_13_to_15_headers_of_the_consent_page_and_its_errors() {
         assert_eq!(
             addresses.collect::<Vec<_>>(),
             [""; 0],
-            "nothing of anybody else's"
+            "no third-party content"
         );
     }
 }
 
 #[tokio::test]
-async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
+async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let uri = "https://app.example/cb?a=1";
@@ -834,12 +826,12 @@ async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
         .application(&user, ClientKind::Public, uri, true)
         .await;
     let without = service.web_application(&user).await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let more = [("response_type", "token"), ("state", "xyz")];
 
     let returned = browser.allow(&with, &more).await;
     let (before, fragment) = returned.location.split_once('#').unwrap();
-    assert_eq!(before, uri, "nothing where a server sees it");
+    assert_eq!(before, uri, "no parameter in the query, which servers log");
     let names: Vec<&str> = fragment
         .split('&')
         .map(|pair| pair.split('=').next().unwrap())
@@ -854,7 +846,7 @@ async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
     let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
     assert_eq!(me.data()["username"], "mitsuha");
 
-    let refused = Returned::of(&browser.get(&without.request(&more)).await);
+    let refused = Returned::from_redirect(&browser.get(&without.request(&more)).await);
     assert!(refused.location.starts_with(&format!(
         "{}#error=unauthorized_client&",
         without.redirect_uri
@@ -862,7 +854,7 @@ async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
     assert_eq!(refused.get("state"), Some("xyz"));
     for kind in ["code token", "id_token", "CODE", "none"] {
         let more = [("response_type", kind)];
-        let refused = Returned::of(&browser.get(&with.request(&more)).await);
+        let refused = Returned::from_redirect(&browser.get(&with.request(&more)).await);
         assert!(
             refused
                 .location
@@ -872,10 +864,10 @@ async fn rule_16_the_implicit_grant_is_opt_in_and_answers_in_the_fragment() {
 }
 
 #[tokio::test]
-async fn an_address_with_a_query_keeps_it() {
+async fn redirect_uri_keeps_its_query() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     for (uri, before_the_code) in [
         ("https://app.example", "https://app.example?code="),
         (

@@ -1,5 +1,5 @@
-//! The oauth2 crate logs its users in with nothing but the addresses of the endpoints. The libraries of
-//! other languages are in tests/libraries.
+//! Authorization code flow of the `oauth2` crate, which only knows the addresses of the endpoints. The
+//! libraries of other languages are in tests/libraries.
 
 use axum::body::Body;
 use axum::http::Method;
@@ -30,8 +30,8 @@ fn client(application: &Application) -> Client {
         .set_redirect_uri(RedirectUrl::new(application.redirect_uri.clone()).unwrap())
 }
 
-/// What the crate sends goes into the service.
-async fn send(service: &Service, request: HttpRequest) -> Result<HttpResponse, std::io::Error> {
+/// Passes the crate's requests to the service.
+async fn forward(service: &Service, request: HttpRequest) -> Result<HttpResponse, std::io::Error> {
     let answer = call(&service.router, request.map(Body::from)).await;
     let mut response = HttpResponse::new(answer.body.to_vec());
     *response.status_mut() = answer.status;
@@ -39,8 +39,8 @@ async fn send(service: &Service, request: HttpRequest) -> Result<HttpResponse, s
     Ok(response)
 }
 
-/// The user comes back with a code.
-async fn code(
+/// Runs the user's part of the flow. Returns the code and its PKCE verifier.
+async fn authorize(
     service: &Service,
     user: &Person,
     client: &Client,
@@ -50,10 +50,10 @@ async fn code(
         .authorize_url(CsrfToken::new_random)
         .set_pkce_challenge(challenge)
         .url();
-    let mut browser = Browser::of(service, user).await;
+    let mut browser = Browser::signed_in(service, user).await;
     let page = browser.get(url.as_str()).await;
     let decided = browser.submit(&page, "/v1/oauth", &[("decision", "allow")]);
-    let returned = Returned::of(&decided.await);
+    let returned = Returned::from_redirect(&decided.await);
     assert_eq!(returned.get("state"), Some(state.secret().as_str()));
     (AuthorizationCode::new(returned.code().to_owned()), verifier)
 }
@@ -65,7 +65,7 @@ async fn exchange(
     verifier: &PkceCodeVerifier,
 ) -> Result<BasicTokenResponse, BasicErrorResponseType> {
     let verifier = PkceCodeVerifier::new(verifier.secret().clone());
-    let http = async |request: HttpRequest| send(service, request).await;
+    let http = async |request: HttpRequest| forward(service, request).await;
     let exchanged = client
         .exchange_code(code.clone())
         .set_pkce_verifier(verifier)
@@ -77,14 +77,14 @@ async fn exchange(
     })
 }
 
-async fn me(service: &Service, token: &BasicTokenResponse) -> u16 {
+async fn me_status(service: &Service, token: &BasicTokenResponse) -> u16 {
     let token = token.access_token().secret();
     let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
     answer.status.as_u16()
 }
 
 #[tokio::test]
-async fn the_oauth2_crate_logs_in() {
+async fn oauth2_crate_exchanges_a_code() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let confidential = service.web_application(&user).await;
@@ -99,24 +99,24 @@ async fn the_oauth2_crate_logs_in() {
         (&public, AuthType::BasicAuth),
     ] {
         let client = client(application).set_auth_type(authentication);
-        let (code, verifier) = code(&service, &user, &client).await;
+        let (code, verifier) = authorize(&service, &user, &client).await;
         let token = exchange(&service, &client, &code, &verifier).await.unwrap();
         assert_eq!(token.expires_in().unwrap().as_secs(), 2_592_000);
-        assert_eq!(me(&service, &token).await, 200);
+        assert_eq!(me_status(&service, &token).await, 200);
 
         let again = exchange(&service, &client, &code, &verifier).await;
         assert_eq!(again.unwrap_err(), BasicErrorResponseType::InvalidGrant);
-        assert_eq!(me(&service, &token).await, 401);
+        assert_eq!(me_status(&service, &token).await, 401);
     }
 }
 
 #[tokio::test]
-async fn the_oauth2_crate_is_told_what_is_wrong() {
+async fn oauth2_crate_parses_errors() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let application = service.web_application(&user).await;
     let right = client(&application);
-    let (code, verifier) = code(&service, &user, &right).await;
+    let (code, verifier) = authorize(&service, &user, &right).await;
     for authentication in [AuthType::BasicAuth, AuthType::RequestBody] {
         let wrong = Application {
             secret: Some("wrong".to_owned()),
@@ -136,25 +136,25 @@ async fn the_oauth2_crate_is_told_what_is_wrong() {
     let refused = exchange(&service, &client(&elsewhere), &code, &verifier).await;
     assert_eq!(refused.unwrap_err(), BasicErrorResponseType::InvalidGrant);
     let token = exchange(&service, &right, &code, &verifier).await.unwrap();
-    assert_eq!(me(&service, &token).await, 200);
+    assert_eq!(me_status(&service, &token).await, 200);
 }
 
 #[tokio::test]
-async fn the_oauth2_crate_revokes() {
+async fn oauth2_crate_revokes_a_token() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let application = service.web_application(&user).await;
     let client = client(&application);
-    let (code, verifier) = code(&service, &user, &client).await;
+    let (code, verifier) = authorize(&service, &user, &client).await;
     let token = exchange(&service, &client, &code, &verifier).await.unwrap();
     for _ in 0..2 {
         let revocable = StandardRevocableToken::from(token.access_token());
         let revocation = client.revoke_token(revocable).unwrap();
-        let http = async |request: HttpRequest| send(&service, request).await;
+        let http = async |request: HttpRequest| forward(&service, request).await;
         revocation
             .request_async(&|request| http(request))
             .await
             .unwrap();
-        assert_eq!(me(&service, &token).await, 401);
+        assert_eq!(me_status(&service, &token).await, 401);
     }
 }

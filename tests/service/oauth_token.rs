@@ -1,5 +1,5 @@
-//! Codes, the token endpoint, revocation and metadata: rules 17 to 26 and 30; and how a grant ends a
-//! token: rule 29.
+//! Authorization codes, the token endpoint, revocation and metadata (docs/oauth.md, rules 17 to 26 and
+//! 30), and the end of a grant's tokens (rule 29).
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 const TOKEN: &str = "/v1/oauth/token";
 const REVOKE: &str = "/v1/oauth/revoke";
 
-/// A verifier of PKCE and its challenge (RFC 7636, appendix B).
+/// A PKCE verifier and its challenge (RFC 7636, appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const PKCE: [(&str, &str); 2] = [
@@ -29,19 +29,12 @@ const PKCE: [(&str, &str); 2] = [
     ("code_challenge_method", "S256"),
 ];
 
-async fn stage() -> (Service, Person, Application) {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
-    let application = service.web_application(&user).await;
-    (service, user, application)
-}
-
-async fn code(service: &Service, user: &Person, application: &Application) -> String {
-    let mut browser = Browser::of(service, user).await;
+async fn issue_code(service: &Service, user: &Person, application: &Application) -> String {
+    let mut browser = Browser::signed_in(service, user).await;
     browser.allow(application, &[]).await.code().to_owned()
 }
 
-async fn me(service: &Service, token: &str) -> u16 {
+async fn me_status(service: &Service, token: &str) -> u16 {
     let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
     answer.status.as_u16()
 }
@@ -51,8 +44,8 @@ fn token_of(answer: &Answer) -> String {
     answer.json()["access_token"].as_str().unwrap().to_owned()
 }
 
-/// Status and error.
-fn error(answer: &Answer) -> (u16, String) {
+/// Returns the status and the error code.
+fn error_of(answer: &Answer) -> (u16, String) {
     let error = answer.json()["error"]
         .as_str()
         .unwrap_or_default()
@@ -60,17 +53,17 @@ fn error(answer: &Answer) -> (u16, String) {
     (answer.status.as_u16(), error)
 }
 
-fn refused(status: u16, error: &str) -> (u16, String) {
+fn expected_error(status: u16, error: &str) -> (u16, String) {
     (status, error.to_owned())
 }
 
-/// A form without some of its fields.
+/// Returns a form without the fields of these names.
 fn without<'f>(form: &[(&'f str, &'f str)], names: &[&str]) -> Vec<(&'f str, &'f str)> {
     let left = form.iter().filter(|(name, _)| !names.contains(name));
     left.copied().collect()
 }
 
-/// A form with another value of a field.
+/// Returns a form with another value of a field.
 fn changed<'f>(
     form: &[(&'f str, &'f str)],
     name: &'f str,
@@ -82,14 +75,14 @@ fn changed<'f>(
 }
 
 #[tokio::test]
-async fn rule_17_codes_are_random_hashed_and_live_three_minutes() {
-    let (service, user, application) = stage().await;
+async fn rule_17_codes_are_random_hashed_and_expire_after_three_minutes() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let mut codes = Vec::new();
     for _ in 0..3 {
-        codes.push(code(&service, &user, &application).await);
+        codes.push(issue_code(&service, &user, &application).await);
     }
     for one in &codes {
-        // 43 characters of 62: 256 bits.
+        // 43 of 62 possible characters each: 256 bits.
         assert_eq!(one.len(), 43);
         assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         assert_eq!(codes.iter().filter(|other| *other == one).count(), 1);
@@ -104,7 +97,11 @@ async fn rule_17_codes_are_random_hashed_and_live_three_minutes() {
     assert_eq!(rows.len(), 3);
     for row in &rows {
         let expires_at: u64 = row["expires_at"].as_n().unwrap().parse().unwrap();
-        assert_eq!(expires_at, service.clock.now_s() + 180, "in seconds");
+        assert_eq!(
+            expires_at,
+            service.clock.now_s() + 180,
+            "DynamoDB's time to live is in seconds"
+        );
         let text = format!("{row:?}");
         assert!(codes.iter().all(|code| !text.contains(code)));
     }
@@ -115,55 +112,71 @@ async fn rule_17_codes_are_random_hashed_and_live_three_minutes() {
     let form = application.exchange(&codes[1]);
     let late = service.form(TOKEN, &form).await;
     assert_eq!(
-        error(&late),
-        refused(400, "invalid_grant"),
-        "the row is still there"
+        error_of(&late),
+        expected_error(400, "invalid_grant"),
+        "expired although the row still exists"
     );
 }
 
-/// The figure of the issue: 100 exchanges of one code at once, one success. The others end its token.
+/// One code is exchanged 100 times at once. One exchange succeeds, and the others revoke its token.
 #[tokio::test]
-async fn rule_18_of_a_hundred_exchanges_at_once_one_succeeds() {
-    let (service, user, application) = stage().await;
-    let code = code(&service, &user, &application).await;
+async fn rule_18_only_one_of_100_concurrent_exchanges_succeeds() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let code = issue_code(&service, &user, &application).await;
     let form = application.exchange(&code);
     let answers = join_all((0..100).map(|_| service.form(TOKEN, &form))).await;
     let (good, bad): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     assert_eq!((good.len(), bad.len()), (1, 99));
     assert!(
         bad.iter()
-            .all(|answer| error(answer) == refused(400, "invalid_grant"))
+            .all(|answer| error_of(answer) == expected_error(400, "invalid_grant"))
     );
-    assert_eq!(me(&service, &token_of(good[0])).await, 401, "rule 19");
+    assert_eq!(
+        me_status(&service, &token_of(good[0])).await,
+        401,
+        "revoked according to rule 19"
+    );
 }
 
 #[tokio::test]
-async fn rule_19_a_second_use_ends_the_tokens_of_the_first() {
-    let (service, user, application) = stage().await;
+async fn rule_19_second_use_of_a_code_revokes_its_token() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let other = service.web_application(&user).await;
     let others = service.application_token(&user, &other).await;
-    let code = code(&service, &user, &application).await;
+    let code = issue_code(&service, &user, &application).await;
     let form = application.exchange(&code);
     let token = token_of(&service.form(TOKEN, &form).await);
-    assert_eq!(me(&service, &token).await, 200);
-    // Long after the code itself has expired.
+    assert_eq!(me_status(&service, &token).await, 200);
+    // This holds after the code has expired, too.
     service.clock.advance(Duration::from_hours(24));
     let again = service.form(TOKEN, &form).await;
-    assert_eq!(error(&again), refused(400, "invalid_grant"));
+    assert_eq!(error_of(&again), expected_error(400, "invalid_grant"));
     let answer = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(answer.status, 401);
     assert_eq!(
         answer.header("www-authenticate"),
         "Bearer error=\"invalid_token\""
     );
-    assert_eq!(me(&service, &others).await, 200, "of another application");
-    assert_eq!(me(&service, &user.token).await, 200, "of the user's own");
+    assert_eq!(
+        me_status(&service, &others).await,
+        200,
+        "token of another application"
+    );
+    assert_eq!(
+        me_status(&service, &user.token).await,
+        200,
+        "first-party token of the user"
+    );
     let new = service.application_token(&user, &application).await;
-    assert_eq!(me(&service, &new).await, 200, "of the next login");
+    assert_eq!(
+        me_status(&service, &new).await,
+        200,
+        "token of the next authorization"
+    );
 }
 
 #[tokio::test]
-async fn rule_20_nobody_else_can_burn_a_code_or_end_its_token() {
+async fn rule_20_invalid_exchanges_neither_use_a_code_nor_revoke_its_token() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let confidential = service.web_application(&user).await;
@@ -173,7 +186,7 @@ async fn rule_20_nobody_else_can_burn_a_code_or_end_its_token() {
         .await;
     let stranger = service.web_application(&user).await;
     for (application, pkce) in [(&confidential, false), (&public, true)] {
-        let mut browser = Browser::of(&service, &user).await;
+        let mut browser = Browser::signed_in(&service, &user).await;
         let more = if pkce { &PKCE[..] } else { &[] };
         let code = browser.allow(application, more).await.code().to_owned();
         let mut form = application.exchange(&code);
@@ -201,12 +214,12 @@ async fn rule_20_nobody_else_can_burn_a_code_or_end_its_token() {
             let answer = service.form(TOKEN, attack).await;
             assert!([400, 401].contains(&answer.status.as_u16()));
         }
-        assert_eq!(me(&service, &token).await, 200);
+        assert_eq!(me_status(&service, &token).await, 200);
     }
 }
 
 #[tokio::test]
-async fn rule_21_the_address_is_the_one_that_the_code_was_issued_for() {
+async fn rule_21_redirect_uri_must_match_the_authorization_request() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let uris = "http://127.0.0.1/cb\nhttps://app.example/cb";
@@ -217,7 +230,7 @@ async fn rule_21_the_address_is_the_one_that_the_code_was_issued_for() {
         redirect_uri: "http://127.0.0.1:49152/cb".to_owned(),
         ..application
     };
-    let code = code(&service, &user, &application).await;
+    let code = issue_code(&service, &user, &application).await;
     let form = application.exchange(&code);
     for other in [
         "https://app.example/cb",
@@ -228,17 +241,21 @@ async fn rule_21_the_address_is_the_one_that_the_code_was_issued_for() {
         let answer = service
             .form(TOKEN, &changed(&form, "redirect_uri", other))
             .await;
-        assert_eq!(error(&answer), refused(400, "invalid_grant"), "{other}");
+        assert_eq!(
+            error_of(&answer),
+            expected_error(400, "invalid_grant"),
+            "{other}"
+        );
     }
     let none = service
         .form(TOKEN, &without(&form, &["redirect_uri"]))
         .await;
-    assert_eq!(error(&none), refused(400, "invalid_request"));
+    assert_eq!(error_of(&none), expected_error(400, "invalid_request"));
     token_of(&service.form(TOKEN, &form).await);
 }
 
 #[tokio::test]
-async fn rule_22_pkce() {
+async fn rule_22_pkce_is_required_and_verified() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let confidential = service.web_application(&user).await;
@@ -246,8 +263,8 @@ async fn rule_22_pkce() {
     let public = service
         .application(&user, ClientKind::Public, uri, false)
         .await;
-    let mut browser = Browser::of(&service, &user).await;
-    // At the authorization endpoint.
+    let mut browser = Browser::signed_in(&service, &user).await;
+    // The authorization endpoint.
     let short = &CHALLENGE[..42];
     for (application, more) in [
         (&public, &[][..]),
@@ -274,53 +291,53 @@ async fn rule_22_pkce() {
         (&confidential, &[("code_challenge_method", "S256")]),
     ] {
         let answer = browser.get(&application.request(more)).await;
-        let returned = tests::browser::Returned::of(&answer);
+        let returned = tests::browser::Returned::from_redirect(&answer);
         assert_eq!(returned.get("error"), Some("invalid_request"), "{more:?}");
     }
-    // At the token endpoint: a challenge needs its verifier, and a verifier its challenge.
+    // The token endpoint: a challenge requires its verifier, and a verifier requires a challenge.
     for application in [&public, &confidential] {
         let code = browser.allow(application, &PKCE).await.code().to_owned();
         let form = application.exchange(&code);
         let exchange = async |verifier: &str| {
             let form = changed(&form, "code_verifier", verifier);
-            error(&service.form(TOKEN, &form).await)
+            error_of(&service.form(TOKEN, &form).await)
         };
-        let none = error(&service.form(TOKEN, &form).await);
-        assert_eq!(none, refused(400, "invalid_grant"));
+        let none = error_of(&service.form(TOKEN, &form).await);
+        assert_eq!(none, expected_error(400, "invalid_grant"));
         assert_eq!(
             exchange(CHALLENGE).await,
-            refused(400, "invalid_grant"),
-            "not plain"
+            expected_error(400, "invalid_grant"),
+            "the method plain is not supported"
         );
         assert_eq!(
             exchange(&VERIFIER[..42]).await,
-            refused(400, "invalid_request")
+            expected_error(400, "invalid_request")
         );
         assert_eq!(
             exchange(&"x".repeat(129)).await,
-            refused(400, "invalid_request")
+            expected_error(400, "invalid_request")
         );
         assert_eq!(
             exchange(&"é".repeat(43)).await,
-            refused(400, "invalid_request")
+            expected_error(400, "invalid_request")
         );
         assert_eq!(
             exchange(&"x".repeat(128)).await,
-            refused(400, "invalid_grant")
+            expected_error(400, "invalid_grant")
         );
-        assert_eq!(exchange(VERIFIER).await, refused(200, ""));
+        assert_eq!(exchange(VERIFIER).await, expected_error(200, ""));
     }
     let code = browser.allow(&confidential, &[]).await.code().to_owned();
     let form = confidential.exchange(&code);
     let with = changed(&form, "code_verifier", VERIFIER);
     assert_eq!(
-        error(&service.form(TOKEN, &with).await),
-        refused(400, "invalid_grant")
+        error_of(&service.form(TOKEN, &with).await),
+        expected_error(400, "invalid_grant")
     );
     token_of(&service.form(TOKEN, &form).await);
 }
 
-/// Sends an exchange with its credentials in one place, or several.
+/// Exchanges a code with credentials in the query string, the form and the header.
 async fn exchange_by(
     service: &Service,
     query_pairs: &[(&str, &str)],
@@ -335,21 +352,21 @@ async fn exchange_by(
         .await
 }
 
-fn basic(id: &str, secret: &str) -> String {
+fn basic_header(id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
 #[tokio::test]
-async fn rule_23_credentials_come_in_one_of_three_ways() {
-    let (service, user, application) = stage().await;
+async fn rule_23_credentials_come_in_exactly_one_place() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let (id, secret) = (
         application.client_id.as_str(),
         application.secret.as_deref().unwrap(),
     );
-    let header = basic(id, secret);
-    let encoded = basic(&id.replace('a', "%61"), &secret.replace('b', "%62"));
-    let next = async || code(&service, &user, &application).await;
-    // The contract's own way: everything in the query string, with or without a body.
+    let header = basic_header(id, secret);
+    let encoded = basic_header(&id.replace('a', "%61"), &secret.replace('b', "%62"));
+    let next = async || issue_code(&service, &user, &application).await;
+    // All parameters in the query string, with or without a body (docs/api.md, "Endpoints").
     let one = next().await;
     let all = application.exchange(&one);
     let documented = without(&all, &["grant_type"]);
@@ -402,8 +419,8 @@ async fn rule_23_credentials_come_in_one_of_three_ways() {
     ] {
         let answer = exchange_by(&service, query_pairs, form, header).await;
         assert_eq!(
-            error(&answer),
-            refused(400, "invalid_request"),
+            error_of(&answer),
+            expected_error(400, "invalid_request"),
             "{query_pairs:?} {form:?}"
         );
     }
@@ -411,10 +428,10 @@ async fn rule_23_credentials_come_in_one_of_three_ways() {
 }
 
 #[tokio::test]
-async fn rule_23_nothing_of_it_is_logged() {
+async fn rule_23_credentials_are_not_logged() {
     let log = Log::begin();
-    let (service, user, application) = stage().await;
-    let one = code(&service, &user, &application).await;
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let one = issue_code(&service, &user, &application).await;
     let form = application.exchange(&one);
     let path = format!("{TOKEN}?{}", query(&form));
     let token = token_of(&service.send(Method::POST, &path, &[]).await);
@@ -428,8 +445,8 @@ async fn rule_23_nothing_of_it_is_logged() {
 }
 
 #[tokio::test]
-async fn rule_24_secrets() {
-    let (service, user, application) = stage().await;
+async fn rule_24_secrets_are_random_hashed_and_rotated() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let secret = application.secret.clone().unwrap();
     assert_eq!(secret.len(), 43, "256 bits");
     assert!(secret.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -448,18 +465,18 @@ async fn rule_24_secrets() {
         .rotate_secret(&access, &application.client_id)
         .await
         .unwrap();
-    let one = code(&service, &user, &application).await;
+    let one = issue_code(&service, &user, &application).await;
     let form = application.exchange(&one);
     assert_eq!(
-        error(&service.form(TOKEN, &form).await),
-        refused(401, "invalid_client")
+        error_of(&service.form(TOKEN, &form).await),
+        expected_error(401, "invalid_client")
     );
     let form = changed(&form, "client_secret", &new);
     token_of(&service.form(TOKEN, &form).await);
 }
 
 #[tokio::test]
-async fn rule_25_a_confidential_client_without_its_secret_fails() {
+async fn rule_25_confidential_client_needs_its_secret() {
     let service = Service::empty().await;
     let user = service.person("mitsuha").await;
     let confidential = service.web_application(&user).await;
@@ -467,7 +484,7 @@ async fn rule_25_a_confidential_client_without_its_secret_fails() {
     let public = service
         .application(&user, ClientKind::Public, uri, false)
         .await;
-    let mut browser = Browser::of(&service, &user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
     let code = browser.allow(&confidential, &PKCE).await.code().to_owned();
     let mut form = confidential.exchange(&code);
     form.push(("code_verifier", VERIFIER));
@@ -479,17 +496,21 @@ async fn rule_25_a_confidential_client_without_its_secret_fails() {
         without(&form, &["client_id"]),
     ] {
         let answer = service.form(TOKEN, &form).await;
-        assert_eq!(error(&answer), refused(401, "invalid_client"), "{form:?}");
+        assert_eq!(
+            error_of(&answer),
+            expected_error(401, "invalid_client"),
+            "{form:?}"
+        );
     }
     token_of(&service.form(TOKEN, &form).await);
-    // A public client has no secret, and so none is its own.
+    // A public client has no secret, so any secret is wrong.
     let code = browser.allow(&public, &PKCE).await.code().to_owned();
     let mut form = public.exchange(&code);
     form.push(("code_verifier", VERIFIER));
     let invented = changed(&form, "client_secret", "invented");
     assert_eq!(
-        error(&service.form(TOKEN, &invented).await),
-        refused(401, "invalid_client")
+        error_of(&service.form(TOKEN, &invented).await),
+        expected_error(401, "invalid_client")
     );
     token_of(
         &service
@@ -498,87 +519,87 @@ async fn rule_25_a_confidential_client_without_its_secret_fails() {
     );
 }
 
-/// What no answer of these endpoints may leave to a cache.
-fn is_for_nobody_else(headers: &HeaderMap) {
+/// Checks the headers that keep caches from storing the response.
+fn assert_not_cacheable(headers: &HeaderMap) {
     assert_eq!(headers["cache-control"], "no-store");
     assert_eq!(headers["pragma"], "no-cache");
     assert_eq!(headers["content-type"], "application/json");
 }
 
 #[tokio::test]
-async fn rule_26_what_refusals_look_like() {
-    let (service, user, application) = stage().await;
-    let one = code(&service, &user, &application).await;
+async fn rule_26_error_responses() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let one = issue_code(&service, &user, &application).await;
     let form = application.exchange(&one);
-    let wrong = basic(&application.client_id, "wrong");
+    let wrong = basic_header(&application.client_id, "wrong");
     let rest = without(&form, &["client_id", "client_secret"]);
     for (answer, expected, challenge) in [
         (
             exchange_by(&service, &[], &rest, Some(&wrong)).await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "Basic realm=\"Kiroku\"",
         ),
         (
             exchange_by(&service, &[], &rest, Some("Basic %%%")).await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "Basic realm=\"Kiroku\"",
         ),
         (
             exchange_by(&service, &[], &rest, None).await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "client_secret", "wrong"))
                 .await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "client_id", "unknown"))
                 .await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "grant_type", "password"))
                 .await,
-            refused(400, "unsupported_grant_type"),
+            expected_error(400, "unsupported_grant_type"),
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "code", "unknown"))
                 .await,
-            refused(400, "invalid_grant"),
+            expected_error(400, "invalid_grant"),
             "",
         ),
         (
             service.form(TOKEN, &without(&form, &["code"])).await,
-            refused(400, "invalid_request"),
+            expected_error(400, "invalid_request"),
             "",
         ),
         (
             service
                 .json(Method::POST, TOKEN, None, &json!({"code": one}))
                 .await,
-            refused(400, "invalid_request"),
+            expected_error(400, "invalid_request"),
             "",
         ),
         (
             service
                 .form(REVOKE, &changed(&form, "client_secret", "wrong"))
                 .await,
-            refused(401, "invalid_client"),
+            expected_error(401, "invalid_client"),
             "",
         ),
     ] {
-        assert_eq!(error(&answer), expected);
+        assert_eq!(error_of(&answer), expected);
         assert_eq!(answer.header("www-authenticate"), challenge);
-        is_for_nobody_else(&answer.headers);
+        assert_not_cacheable(&answer.headers);
         let body = answer.json();
         assert_eq!(body["status"], answer.status.as_u16());
         assert_eq!(body["status_code"], answer.status.as_u16());
@@ -595,12 +616,12 @@ async fn rule_26_what_refusals_look_like() {
 }
 
 #[tokio::test]
-async fn rule_26_what_a_token_comes_in() {
-    let (service, user, application) = stage().await;
-    let one = code(&service, &user, &application).await;
+async fn rule_26_token_response() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let one = issue_code(&service, &user, &application).await;
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     assert_eq!(answer.status, 200);
-    is_for_nobody_else(&answer.headers);
+    assert_not_cacheable(&answer.headers);
     let body = answer.json();
     let names: Vec<&String> = body.as_object().unwrap().keys().collect();
     assert_eq!(
@@ -628,9 +649,9 @@ async fn rule_26_what_a_token_comes_in() {
     assert_eq!(claims["exp"], service.clock.now_s() + 2_592_000);
 }
 
-/// Every secured endpoint, on reads and on writes, whatever the token of an application may do there.
+/// Calls every secured endpoint that an application can use, for reads and writes.
 #[tokio::test]
-async fn rule_29_a_disconnected_application_is_shut_out_everywhere() {
+async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
     let (service, [anime, other]) = Service::with_two_anime().await;
     let user = service.person("mitsuha").await;
     service.create_story(&user, &anime, 1).await;
@@ -676,31 +697,31 @@ async fn rule_29_a_disconnected_application_is_shut_out_everywhere() {
     for token in [&token, &before] {
         assert_eq!(calls(token).await, [401; 8]);
     }
-    // A token of the next connection is good, one of the last is not taken again.
+    // A token of the next connection is valid, one of the previous connection is not.
     let next = service.application_token(&user, &application).await;
-    assert_eq!(me(&service, &next).await, 200);
-    assert_eq!(me(&service, &token).await, 401);
-    assert_eq!(me(&service, &user.token).await, 200);
+    assert_eq!(me_status(&service, &next).await, 200);
+    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(me_status(&service, &user.token).await, 200);
 }
 
 #[tokio::test]
-async fn rule_29_what_happens_between_consent_and_exchange() {
-    let (service, user, application) = stage().await;
+async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let access = service.access(&user, Action::Connect).await;
     let applications = service.environment.applications();
-    let one = code(&service, &user, &application).await;
+    let one = issue_code(&service, &user, &application).await;
     applications
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     assert_eq!(
-        error(&answer),
-        refused(400, "invalid_grant"),
+        error_of(&answer),
+        expected_error(400, "invalid_grant"),
         "disconnected"
     );
 
-    let one = code(&service, &user, &application).await;
+    let one = issue_code(&service, &user, &application).await;
     let everywhere = service.access(&user, Action::SignOutEverywhere).await;
     service
         .users()
@@ -709,14 +730,14 @@ async fn rule_29_what_happens_between_consent_and_exchange() {
         .unwrap();
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     assert_eq!(
-        error(&answer),
-        refused(400, "invalid_grant"),
+        error_of(&answer),
+        expected_error(400, "invalid_grant"),
         "signed out everywhere"
     );
 }
 
 #[tokio::test]
-async fn rule_29_a_deleted_client_has_no_tokens() {
+async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     let service = Service::empty().await;
     let developer = service.person("developer").await;
     let user = service.person("mitsuha").await;
@@ -724,20 +745,20 @@ async fn rule_29_a_deleted_client_has_no_tokens() {
     let other = service.web_application(&developer).await;
     let token = service.application_token(&user, &application).await;
     let others = service.application_token(&user, &other).await;
-    let waiting = code(&service, &user, &application).await;
+    let waiting = issue_code(&service, &user, &application).await;
     let access = service.access(&developer, Action::ManageClients).await;
     let applications = service.environment.applications();
     applications
         .delete(&access, &application.client_id)
         .await
         .unwrap();
-    assert_eq!(me(&service, &token).await, 401);
-    assert_eq!(me(&service, &others).await, 200);
+    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(me_status(&service, &others).await, 200);
     let answer = service.form(TOKEN, &application.exchange(&waiting)).await;
-    assert_eq!(error(&answer), refused(401, "invalid_client"));
+    assert_eq!(error_of(&answer), expected_error(401, "invalid_client"));
     let connected = applications.connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
-    // The tombstone goes once the indexes have caught up.
+    // The sweep removes the tombstone once the indexes have caught up.
     let deletion = service.environment.deletion();
     for (minutes, finished) in [(0, 0), (2, 1), (0, 0)] {
         service.clock.advance(Duration::from_mins(minutes));
@@ -746,21 +767,25 @@ async fn rule_29_a_deleted_client_has_no_tokens() {
             .unwrap();
         assert_eq!((report.finished, report.unfinished), (finished, 0));
     }
-    // So do the clients of a developer who leaves, however much else they leave.
+    // The deletion of a developer also deletes their clients, however many other rows they have.
     let stories = (1..=600).filter_map(AnimeId::new);
     tests::crowd::stories(&service, &developer, stories).await;
     let path = format!("/v1/user/{}", developer.id.get());
     service
         .with_token(Method::DELETE, &path, &developer.token)
         .await;
-    assert_eq!(me(&service, &others).await, 401, "before any sweep");
-    let mut browser = Browser::of(&service, &user).await;
+    assert_eq!(
+        me_status(&service, &others).await,
+        401,
+        "revoked before the sweep runs"
+    );
+    let mut browser = Browser::signed_in(&service, &user).await;
     assert_eq!(browser.get(&other.request(&[])).await.status, 400);
 }
 
-/// The tokens of all clients of a developer end within the request that deletes the account.
+/// The request that deletes a developer also revokes the tokens of all their clients.
 #[tokio::test]
-async fn rule_29_the_clients_of_a_deleted_developer_have_no_tokens() {
+async fn rule_29_tokens_of_a_deleted_developers_clients_are_invalid() {
     let service = Service::empty().await;
     let developer = service.person("developer").await;
     let users = [
@@ -778,18 +803,18 @@ async fn rule_29_the_clients_of_a_deleted_developer_have_no_tokens() {
     let deleted = service.with_token(Method::DELETE, &path, &developer.token);
     assert_eq!(deleted.await.status, 200);
     for token in &tokens {
-        assert_eq!(me(&service, token).await, 401);
+        assert_eq!(me_status(&service, token).await, 401);
     }
     for user in &users {
-        assert_eq!(me(&service, &user.token).await, 200);
+        assert_eq!(me_status(&service, &user.token).await, 200);
     }
 }
 
 #[tokio::test]
-async fn rule_21_a_code_dies_with_its_redirect_uri() {
-    let (service, user, application) = stage().await;
-    let waiting = code(&service, &user, &application).await;
-    let used = code(&service, &user, &application).await;
+async fn rule_21_code_is_invalid_after_its_redirect_uri_was_removed() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let waiting = issue_code(&service, &user, &application).await;
+    let used = issue_code(&service, &user, &application).await;
     let exchange = async |code: &str| service.form(TOKEN, &application.exchange(code)).await;
     let token = token_of(&exchange(&used).await);
     let access = service.access(&user, Action::ManageClients).await;
@@ -801,26 +826,29 @@ async fn rule_21_a_code_dies_with_its_redirect_uri() {
     };
     change("https://elsewhere.example/callback").await;
     assert_eq!(
-        error(&exchange(&waiting).await),
-        refused(400, "invalid_grant")
+        error_of(&exchange(&waiting).await),
+        expected_error(400, "invalid_grant")
     );
-    assert_eq!(me(&service, &token).await, 200);
-    // A second use of a code still ends what it gave.
-    assert_eq!(error(&exchange(&used).await), refused(400, "invalid_grant"));
-    assert_eq!(me(&service, &token).await, 401);
-    // The refusal has not consumed the code.
+    assert_eq!(me_status(&service, &token).await, 200);
+    // A second use of the code still revokes its token.
+    assert_eq!(
+        error_of(&exchange(&used).await),
+        expected_error(400, "invalid_grant")
+    );
+    assert_eq!(me_status(&service, &token).await, 401);
+    // The redirect URI is registered again, but the second use above has revoked the grant.
     change(&application.redirect_uri).await;
     let answer = exchange(&waiting).await;
     assert_eq!(
-        error(&answer),
-        refused(400, "invalid_grant"),
-        "the grant ended with its token"
+        error_of(&answer),
+        expected_error(400, "invalid_grant"),
+        "the grant was revoked with its token"
     );
 }
 
 #[tokio::test]
-async fn rule_30_revocation() {
-    let (service, user, application) = stage().await;
+async fn rule_30_client_can_revoke_its_own_tokens_only() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let other = service.web_application(&user).await;
     let tokens = [
         service.application_token(&user, &application).await,
@@ -840,51 +868,55 @@ async fn rule_30_revocation() {
         ];
         service.form(REVOKE, &form).await
     };
-    // Of others nothing: neither another client's nor the user's own.
+    // Tokens of another client and the user's own tokens cannot be revoked.
     for token in [&tokens[0], &user.token] {
         let answer = revoke(&other, token).await;
-        assert_eq!(error(&answer), refused(400, "invalid_grant"));
-        assert_eq!(me(&service, token).await, 200);
+        assert_eq!(error_of(&answer), expected_error(400, "invalid_grant"));
+        assert_eq!(me_status(&service, token).await, 200);
     }
     let without_secret = [
         ("client_id", application.client_id.as_str()),
         ("token", &tokens[0]),
     ];
     assert_eq!(
-        error(&service.form(REVOKE, &without_secret).await),
-        refused(401, "invalid_client")
+        error_of(&service.form(REVOKE, &without_secret).await),
+        expected_error(401, "invalid_client")
     );
     let (id, secret) = credentials(&application);
     let no_token = [("client_id", id.as_str()), ("client_secret", &secret)];
     assert_eq!(
-        error(&service.form(REVOKE, &no_token).await),
-        refused(400, "invalid_request")
+        error_of(&service.form(REVOKE, &no_token).await),
+        expected_error(400, "invalid_request")
     );
     for token in [&tokens[0], &tokens[0], "unknown"] {
         let answer = revoke(&application, token).await;
         assert_eq!(answer.status, 200);
-        is_for_nobody_else(&answer.headers);
+        assert_not_cacheable(&answer.headers);
         assert_eq!(answer.envelope()["message"], "Token revoked");
     }
-    assert_eq!(me(&service, &tokens[0]).await, 401);
-    assert_eq!(me(&service, &tokens[1]).await, 200, "that one alone");
-    // A row does not grow without end: beyond so many all of the grant's tokens go.
+    assert_eq!(me_status(&service, &tokens[0]).await, 401);
+    assert_eq!(
+        me_status(&service, &tokens[1]).await,
+        200,
+        "only one token was revoked"
+    );
+    // The row keeps a limited number of revoked tokens. Beyond it, all tokens of the grant are revoked.
     for _ in 0..32 {
         let token = service.application_token(&user, &application).await;
-        assert_eq!(me(&service, &token).await, 200);
+        assert_eq!(me_status(&service, &token).await, 200);
         assert_eq!(revoke(&application, &token).await.status, 200);
-        assert_eq!(me(&service, &token).await, 401);
+        assert_eq!(me_status(&service, &token).await, 401);
     }
-    assert_eq!(me(&service, &tokens[1]).await, 401);
-    assert_eq!(me(&service, &tokens[0]).await, 401);
+    assert_eq!(me_status(&service, &tokens[1]).await, 401);
+    assert_eq!(me_status(&service, &tokens[0]).await, 401);
     let new = service.application_token(&user, &application).await;
-    assert_eq!(me(&service, &new).await, 200);
+    assert_eq!(me_status(&service, &new).await, 200);
 }
 
-/// Those that have expired make room.
+/// Expired tokens do not count towards the limit.
 #[tokio::test]
-async fn rule_30_revoked_tokens_are_forgotten_once_they_have_expired() {
-    let (service, user, application) = stage().await;
+async fn rule_30_expired_tokens_are_removed_from_the_revoked_ones() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let revoke = async |token: &str| {
         let mut form = application.exchange("");
         form.push(("token", token));
@@ -898,19 +930,19 @@ async fn rule_30_revoked_tokens_are_forgotten_once_they_have_expired() {
     let kept = service.application_token(&user, &application).await;
     let token = service.application_token(&user, &application).await;
     revoke(&token).await;
-    assert_eq!(me(&service, &token).await, 401);
-    assert_eq!(me(&service, &kept).await, 200);
+    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(me_status(&service, &kept).await, 200);
 }
 
 #[tokio::test]
-async fn rule_30_a_store_that_fails_is_told() {
-    let (service, user, application) = stage().await;
+async fn rule_30_outage_returns_503() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
     let token = service.application_token(&user, &application).await;
-    let one = code(&service, &user, &application).await;
+    let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::hasty_client(&proxy.endpoint);
-    let service = service.made_of(environment);
+    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    let service = service.with_environment(environment);
     proxy.set(Mode::Closed);
     let id = application.client_id.as_str();
     let secret = application.secret.as_deref().unwrap();
@@ -923,32 +955,35 @@ async fn rule_30_a_store_that_fails_is_told() {
         service.form(REVOKE, &form).await,
         service.form(TOKEN, &application.exchange(&one)).await,
     ] {
-        assert_eq!(error(&answer), refused(503, "temporarily_unavailable"));
+        assert_eq!(
+            error_of(&answer),
+            expected_error(503, "temporarily_unavailable")
+        );
         assert_eq!(answer.header("retry-after"), "1");
     }
     proxy.set(Mode::Up);
     token_of(&service.form(TOKEN, &application.exchange(&one)).await);
 }
 
-/// An answer that is lost after the write: the SDK asks again, and finds its own token in the row.
+/// If the response to the write is lost, the SDK repeats the write and finds its own token in the row.
 #[tokio::test]
-async fn an_exchange_whose_answer_is_lost_still_gives_its_token() {
-    let (service, user, application) = stage().await;
-    let one = code(&service, &user, &application).await;
+async fn exchange_succeeds_if_the_response_to_its_write_is_lost() {
+    let (service, user, application) = Service::with_application("mitsuha").await;
+    let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::hasty_client(&proxy.endpoint);
-    let service = service.made_of(environment);
-    // Behind the reads of client, code, user and grant.
+    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    let service = service.with_environment(environment);
+    // After the reads of the client, the code, the user and the grant.
     proxy.once_after(4, Mode::Lost);
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     let token = token_of(&answer);
-    assert_eq!(me(&service, &token).await, 200);
+    assert_eq!(me_status(&service, &token).await, 200);
 }
 
 #[tokio::test]
-async fn rule_30_the_metadata_is_true() {
-    let (service, ..) = stage().await;
+async fn rule_30_metadata_matches_the_endpoints() {
+    let (service, ..) = Service::with_application("mitsuha").await;
     let answer = service.get("/.well-known/oauth-authorization-server").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "application/json");
@@ -961,7 +996,7 @@ async fn rule_30_the_metadata_is_true() {
     ] {
         assert_eq!(metadata[name], format!("{PUBLIC_URL}{path}"));
         let options = service.get(path).await.status;
-        assert!(options != 404, "{path} is there");
+        assert!(options != 404, "{path} must exist");
     }
     for (name, values) in [
         ("response_types_supported", json!(["code", "token"])),

@@ -1,4 +1,4 @@
-//! Pages: by number, by cursor, and while rows change.
+//! Pagination: by page number, by cursor, and while rows change.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use shared::models::{Anime, Score};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::{made_up, naive};
 
-async fn walk(service: &Service, first: &str) -> Vec<Answer> {
+async fn read_pages(service: &Service, first: &str) -> Vec<Answer> {
     let mut pages = vec![service.get(first).await];
     while let Some(next) = pages.last().and_then(Answer::next) {
         pages.push(service.get(&next).await);
@@ -20,24 +20,24 @@ fn ids(pages: &[Answer]) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn pages_joined_by_cursor_or_number_equal_the_whole() {
+async fn pages_by_cursor_and_number_add_up_to_the_list() {
     let (anime, songs) = (made_up::anime(120, 1), made_up::songs(120, 1));
-    let service = Service::with(&anime, &songs).await;
+    let service = Service::with_catalogue(&anime, &songs).await;
     for (query, per_page) in [("", 7), ("&genres=S&title=a", 5), ("&nsfw=true", 50)] {
         let whole = service.get(&format!("/v1/anime?{query}")).await;
-        let pages = walk(&service, &format!("/v1/anime?per_page={per_page}{query}")).await;
+        let pages = read_pages(&service, &format!("/v1/anime?per_page={per_page}{query}")).await;
         assert!(pages.len() > 1);
         let by_cursor = ids(&pages);
         assert_eq!(by_cursor[..by_cursor.len().min(100)], whole.ids());
         assert_eq!(by_cursor.len().to_string(), whole.header("x-total-count"));
-        let by_number = walk(
+        let by_number = read_pages(
             &service,
             &format!("/v1/anime?page=1&per_page={per_page}{query}"),
         )
         .await;
         assert_eq!(ids(&by_number), by_cursor);
     }
-    let pages = walk(&service, "/v1/song?per_page=9&year=1998").await;
+    let pages = read_pages(&service, "/v1/song?per_page=9&year=1998").await;
     let expected = naive::songs(
         &songs,
         &catalogue::index::SongFilter {
@@ -49,10 +49,10 @@ async fn pages_joined_by_cursor_or_number_equal_the_whole() {
 }
 
 #[tokio::test]
-async fn a_page_has_a_hundred_rows_unless_asked_otherwise_and_says_where_it_goes_on() {
-    let service = Service::with(&made_up::anime(101, 2), &[]).await;
+async fn default_page_has_100_rows_and_a_next_link() {
+    let service = Service::with_catalogue(&made_up::anime(101, 2), &[]).await;
     let first = service.get_with("/v1/anime?genres=&unknown=1", &[]).await;
-    assert_eq!(first.status, 400, "an empty genre is none");
+    assert_eq!(first.status, 400, "an empty genre is invalid");
     let first = service
         .get_with("/v1/anime?unknown=1", &[("host", "evil.example")])
         .await;
@@ -63,7 +63,9 @@ async fn a_page_has_a_hundred_rows_unless_asked_otherwise_and_says_where_it_goes
         "{link}"
     );
     let raw = service.get("/v1/anime?unknown=ガンダム&per_page=1").await;
-    let next = raw.next().expect("a header holds only ASCII");
+    let next = raw
+        .next()
+        .expect("the link must be percent-encoded, because headers only hold ASCII");
     assert!(next.starts_with("/v1/anime?unknown=%E3%82%AC"), "{next}");
     assert_eq!(service.get(&next).await.status, 200);
     let last = service.get(&first.next().unwrap()).await;
@@ -72,8 +74,8 @@ async fn a_page_has_a_hundred_rows_unless_asked_otherwise_and_says_where_it_goes
 }
 
 #[tokio::test]
-async fn a_page_past_the_end_is_empty() {
-    let service = Service::with(&made_up::anime(5, 3), &[]).await;
+async fn page_past_the_end_is_empty() {
+    let service = Service::with_catalogue(&made_up::anime(5, 3), &[]).await;
     for page in ["2", "9007199254740991"] {
         let answer = service.get(&format!("/v1/anime?page={page}")).await;
         assert_eq!((answer.status.as_u16(), answer.ids()), (200, vec![]));
@@ -83,8 +85,8 @@ async fn a_page_past_the_end_is_empty() {
 }
 
 #[tokio::test]
-async fn an_empty_catalogue_is_a_success() {
-    let service = Service::with(&[], &[]).await;
+async fn empty_catalogue_returns_empty_lists() {
+    let service = Service::with_catalogue(&[], &[]).await;
     for path in [
         "/v1/anime",
         "/v1/song",
@@ -96,10 +98,10 @@ async fn an_empty_catalogue_is_a_success() {
     }
 }
 
-/// Between any two pages rows come and go on both sides of the cursor. What stays is there exactly
-/// once and in order, and nothing else is there twice.
+/// Rows are added on both sides of the cursor between any two pages. Every other row is returned exactly
+/// once and in order, and no row is returned twice.
 #[tokio::test]
-async fn rows_that_stay_are_seen_once_while_others_change() {
+async fn existing_rows_are_returned_once_while_others_are_added() {
     let service = Service::empty().await;
     let (stay, come): (Vec<Anime>, Vec<Anime>) = made_up::anime(150, 4)
         .into_iter()
@@ -128,16 +130,19 @@ async fn rows_that_stay_are_seen_once_while_others_change() {
         .collect();
     assert_eq!(stayed, naive::anime(&stay, &AnimeFilter::default()));
     assert_eq!(seen.iter().collect::<BTreeSet<_>>().len(), seen.len());
-    assert!(seen.len() > stayed.len(), "some came in time to be seen");
+    assert!(
+        seen.len() > stayed.len(),
+        "some added rows must be on later pages"
+    );
 }
 
 #[tokio::test]
-async fn ties_break_by_id() {
+async fn equal_scores_are_ordered_by_id() {
     let mut anime = made_up::anime(30, 5);
     for anime in &mut anime {
         anime.score = Score::new(50.0).unwrap();
     }
-    let service = Service::with(&anime, &[]).await;
+    let service = Service::with_catalogue(&anime, &[]).await;
     assert_eq!(
         service.get("/v1/anime").await.ids(),
         (1..=30).collect::<Vec<_>>()
@@ -145,8 +150,8 @@ async fn ties_break_by_id() {
 }
 
 #[tokio::test]
-async fn random_lists_have_as_many_different_rows_as_asked_for() {
-    let service = Service::with(&made_up::anime(60, 6), &made_up::songs(60, 6)).await;
+async fn random_lists_have_the_requested_number_of_distinct_rows() {
+    let service = Service::with_catalogue(&made_up::anime(60, 6), &made_up::songs(60, 6)).await;
     for (path, count) in [
         ("/v1/random/anime", 10),
         ("/v1/random/anime/1", 1),

@@ -1,4 +1,4 @@
-//! Passwords, and guessing them: rules 31 to 34.
+//! Passwords and the limits on guessing them (docs/oauth.md, rules 31 to 34).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
@@ -11,43 +11,42 @@ use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, check_policy};
 use tests::people::PASSWORD;
-use tests::service::{Answer, Service, call};
+use tests::service::{Answer, Service, call, request};
 
-/// A request to sign in from an address.
+/// Sends a sign-in request from this caller address.
 async fn login_from(router: &Router, address: IpAddr, body: &Value) -> Answer {
     post_from(router, address, "/v1/auth/login", body).await
 }
 
 async fn post_from(router: &Router, address: IpAddr, path: &str, body: &Value) -> Answer {
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri(path)
-        .header("content-type", "application/json")
-        .extension(CallerAddress(Some(address)))
-        .body(Body::from(body.to_string()));
-    call(router, request.unwrap()).await
+    let headers = [("content-type", "application/json")];
+    let mut request = request(Method::POST, path, &headers, body.to_string());
+    request
+        .extensions_mut()
+        .insert(CallerAddress(Some(address)));
+    call(router, request).await
 }
 
-fn v4(last: u8) -> IpAddr {
+fn ipv4(last: u8) -> IpAddr {
     Ipv4Addr::new(192, 0, 2, last).into()
 }
 
-fn wrong(name: &str) -> Value {
+fn wrong_password(name: &str) -> Value {
     json!({"username": name, "password": "wrong horse battery"})
 }
 
-fn right(name: &str) -> Value {
+fn right_password(name: &str) -> Value {
     json!({"username": name, "password": PASSWORD})
 }
 
-/// However many are sent at once, no more hashes are computed than the throttle allows.
+/// However many requests arrive at once, the service computes no more hashes than the limit allows.
 #[tokio::test]
-async fn rule_31_a_crowd_of_sign_ins_at_one_account() {
+async fn rule_31_concurrent_sign_ins_to_one_account_are_limited() {
     let service = Service::empty().await;
     service.person("taki").await;
     let before = service.environment.passwords().computed();
-    let body = wrong("taki");
-    // Each from another address, in crowds of 100.
+    let body = wrong_password("taki");
+    // Each from another address, 100 at a time.
     let attempts = (0..300_u32).map(|number| {
         let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
         login_from(&service.router, address, &body)
@@ -61,112 +60,123 @@ async fn rule_31_a_crowd_of_sign_ins_at_one_account() {
     let failed = statuses.iter().filter(|status| **status == 401).count();
     assert_eq!((failed, refused), (50, 250));
     assert_eq!(service.environment.passwords().computed() - before, 50);
-    let answer = login_from(&service.router, v4(1), &right("taki")).await;
+    let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
     assert_eq!(
         (answer.status.as_u16(), answer.header("retry-after")),
         (429, "86400")
     );
-    // It is over without anybody's help.
+    // The block ends without any action.
     service.clock.advance(Duration::from_hours(24));
-    let answer = login_from(&service.router, v4(1), &right("taki")).await;
+    let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
     assert_eq!(answer.status, 200);
 }
 
 #[tokio::test]
-async fn rule_31_a_stranger_does_not_lock_the_owner_out() {
+async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     let service = Service::empty().await;
     service.person("taki").await;
-    let (home, elsewhere) = (v4(1), v4(2));
+    let (home, elsewhere) = (ipv4(1), ipv4(2));
     assert_eq!(
-        login_from(&service.router, home, &right("taki"))
+        login_from(&service.router, home, &right_password("taki"))
             .await
             .status,
         200
     );
     for _ in 0..60 {
-        login_from(&service.router, elsewhere, &wrong("taki")).await;
+        login_from(&service.router, elsewhere, &wrong_password("taki")).await;
     }
-    let blocked = login_from(&service.router, v4(3), &right("taki")).await;
+    let blocked = login_from(&service.router, ipv4(3), &right_password("taki")).await;
     assert_eq!(blocked.status, 429);
-    let at_home = login_from(&service.router, home, &right("taki")).await;
-    assert_eq!(at_home.status, 200, "from where the owner always signs in");
-    let still = login_from(&service.router, v4(3), &right("taki")).await;
+    let at_home = login_from(&service.router, home, &right_password("taki")).await;
     assert_eq!(
-        still.status, 429,
-        "which gives the stranger no more attempts"
+        at_home.status, 200,
+        "the owner has signed in from this address before"
     );
+    let still = login_from(&service.router, ipv4(3), &right_password("taki")).await;
+    assert_eq!(still.status, 429, "other addresses get no more attempts");
 
-    // From a new place there is the link, and then that place is the owner's, too.
+    // At a new address the owner can reset the password. Then this address counts as the owner's, too.
     let ask = json!({"email": "taki@example.com"});
-    post_from(&service.router, v4(3), "/v1/auth/password_reset", &ask).await;
+    post_from(&service.router, ipv4(3), "/v1/auth/password_reset", &ask).await;
     let token = service.mailed_token("taki@example.com").unwrap();
     let body = json!({"token": token, "password": "new pass word"});
     let path = "/v1/auth/password_reset/confirm";
-    let reset = post_from(&service.router, v4(3), path, &body).await;
+    let reset = post_from(&service.router, ipv4(3), path, &body).await;
     assert_eq!(reset.status, 200);
     for number in 0..60 {
-        let answer = login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+        let answer = login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
         assert_eq!(answer.status, if number < 50 { 401 } else { 429 });
     }
     let body = json!({"username": "taki", "password": "new pass word"});
-    assert_eq!(login_from(&service.router, v4(3), &body).await.status, 200);
-    assert_eq!(login_from(&service.router, v4(4), &body).await.status, 429);
+    assert_eq!(
+        login_from(&service.router, ipv4(3), &body).await.status,
+        200
+    );
+    assert_eq!(
+        login_from(&service.router, ipv4(4), &body).await.status,
+        429
+    );
 }
 
-/// Who registers from a place signs in from there, whatever strangers do.
+/// The address of the registration counts as the owner's from the start.
 #[tokio::test]
-async fn rule_31_a_new_account_cannot_be_locked() {
+async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration() {
     let service = Service::empty().await;
     let body = json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
-    post_from(&service.router, v4(1), "/v1/auth/register", &body).await;
+    post_from(&service.router, ipv4(1), "/v1/auth/register", &body).await;
     for number in 0..51 {
-        login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+        login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
     }
     assert_eq!(
-        login_from(&service.router, v4(2), &right("taki"))
+        login_from(&service.router, ipv4(2), &right_password("taki"))
             .await
             .status,
         429
     );
-    // For as long as they go on doing so.
+    // This holds for as long as the attempts go on.
     for _ in 0..3 {
         service.clock.advance(Duration::from_hours(60 * 24));
         assert_eq!(
-            login_from(&service.router, v4(1), &right("taki"))
+            login_from(&service.router, ipv4(1), &right_password("taki"))
                 .await
                 .status,
             200
         );
         for number in 0..51 {
-            login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+            login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
         }
     }
 }
 
-/// Of many places, the last ones stay known, and the row stays small.
+/// Only the latest addresses of an owner are kept, so that the row stays small.
 #[tokio::test]
-async fn rule_31_many_places_of_one_owner() {
+async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
     let throttle = store::ThrottleStore::new(service.client.clone(), &service.tables);
     let attempts = accounts::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
-            .owner_at(id, CallerAddress(Some(v4(number))))
+            .owner_at(id, CallerAddress(Some(ipv4(number))))
             .await
             .unwrap();
     }
     for number in 0..51 {
-        login_from(&service.router, v4(200 + number % 50), &wrong("taki")).await;
+        login_from(
+            &service.router,
+            ipv4(200 + number % 50),
+            &wrong_password("taki"),
+        )
+        .await;
     }
     assert_eq!(
-        login_from(&service.router, v4(119), &right("taki"))
+        login_from(&service.router, ipv4(119), &right_password("taki"))
             .await
             .status,
         200
     );
     assert_eq!(
-        login_from(&service.router, v4(0), &right("taki"))
+        login_from(&service.router, ipv4(0), &right_password("taki"))
             .await
             .status,
         429
@@ -174,18 +184,18 @@ async fn rule_31_many_places_of_one_owner() {
 }
 
 #[tokio::test]
-async fn rule_31_a_success_ends_the_failures_in_a_row() {
+async fn rule_31_success_resets_the_failures_of_an_account() {
     let service = Service::empty().await;
     service.person("taki").await;
     for _ in 0..3 {
         for _ in 0..49 {
-            let answer = login_from(&service.router, v4(1), &wrong("taki")).await;
+            let answer = login_from(&service.router, ipv4(1), &wrong_password("taki")).await;
             assert_eq!(answer.status, 401);
         }
-        // The address has failures of its own to answer for.
+        // The address has a limit of its own, which a success does not reset.
         service.clock.advance(Duration::from_hours(1));
         assert_eq!(
-            login_from(&service.router, v4(1), &right("taki"))
+            login_from(&service.router, ipv4(1), &right_password("taki"))
                 .await
                 .status,
             200
@@ -194,7 +204,7 @@ async fn rule_31_a_success_ends_the_failures_in_a_row() {
 }
 
 #[tokio::test]
-async fn rule_31_an_address_that_tries_many_accounts() {
+async fn rule_31_failures_from_one_address_are_limited() {
     let service = Service::empty().await;
     service.person("taki").await;
     let v6 = |network: u16, host: u16| {
@@ -204,57 +214,58 @@ async fn rule_31_an_address_that_tries_many_accounts() {
         let answer = login_from(
             &service.router,
             v6(1, number),
-            &wrong(&format!("name{number}")),
+            &wrong_password(&format!("name{number}")),
         )
         .await;
         assert_eq!(answer.status, 401);
     }
-    let answer = login_from(&service.router, v6(1, 999), &right("taki")).await;
+    let answer = login_from(&service.router, v6(1, 999), &right_password("taki")).await;
     assert_eq!(
         (answer.status.as_u16(), answer.header("retry-after")),
         (429, "3600")
     );
     assert_eq!(
-        login_from(&service.router, v6(2, 0), &right("taki"))
+        login_from(&service.router, v6(2, 0), &right_password("taki"))
             .await
             .status,
         200
     );
     service.clock.advance(Duration::from_hours(1));
     assert_eq!(
-        login_from(&service.router, v6(1, 999), &right("taki"))
+        login_from(&service.router, v6(1, 999), &right_password("taki"))
             .await
             .status,
         200
     );
 }
 
-/// `::ffff:a.b.c.d` is the IPv4 address `a.b.c.d`: the first 64 bits of all of these are zero.
+/// `::ffff:a.b.c.d` is the IPv4 address `a.b.c.d`. The first 64 bits of these addresses are zero, so
+/// counting by network would put them all into one.
 #[tokio::test]
 async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
     let service = Service::empty().await;
     service.person("taki").await;
     let mapped = |last: u8| IpAddr::from(Ipv4Addr::new(192, 0, 2, last).to_ipv6_mapped());
     for number in 0..100 {
-        let address = if number % 2 == 0 { v4(1) } else { mapped(1) };
-        let body = wrong(&format!("name{number}"));
+        let address = if number % 2 == 0 { ipv4(1) } else { mapped(1) };
+        let body = wrong_password(&format!("name{number}"));
         let answer = login_from(&service.router, address, &body).await;
         assert_eq!(answer.status, 401);
     }
     for (address, expected) in [
-        (v4(1), 429),
+        (ipv4(1), 429),
         (mapped(1), 429),
         (mapped(2), 200),
-        (v4(2), 200),
+        (ipv4(2), 200),
     ] {
-        let answer = login_from(&service.router, address, &right("taki")).await;
+        let answer = login_from(&service.router, address, &right_password("taki")).await;
         assert_eq!(answer.status, expected, "{address}");
     }
 }
 
-/// A stolen token gives no more password hashes than the limits of signing in allow.
+/// A stolen token gives no more password guesses than the sign-in limits allow.
 #[tokio::test]
-async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
+async fn rule_31_password_changes_count_as_sign_ins() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let change = async |last: u8, more: Value| {
@@ -265,21 +276,26 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
         let request = Request::post("/v1/user")
             .header("content-type", "application/json")
             .header("authorization", format!("Bearer {}", person.token))
-            .extension(CallerAddress(Some(v4(last))))
+            .extension(CallerAddress(Some(ipv4(last))))
             .body(Body::from(body.to_string()));
         call(&service.router, request.unwrap()).await
     };
     let new = json!({"password": "new pass word"});
-    // The address has failures enough: no change from there, and no hash.
+    // The address is blocked: the change is rejected without a hash.
     for number in 0..100 {
-        login_from(&service.router, v4(1), &wrong(&format!("name{number}"))).await;
+        login_from(
+            &service.router,
+            ipv4(1),
+            &wrong_password(&format!("name{number}")),
+        )
+        .await;
     }
     let before = service.environment.passwords().computed();
     assert_eq!(change(1, new.clone()).await.status, 429);
     assert_eq!(service.environment.passwords().computed(), before);
-    // So has the account, from elsewhere.
+    // The account is blocked from another address, too.
     for number in 0..50 {
-        login_from(&service.router, v4(100 + number), &wrong("taki")).await;
+        login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
     }
     let blocked = change(2, new.clone()).await;
     assert_eq!(
@@ -287,7 +303,7 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
         (429, "86400")
     );
     service.clock.advance(Duration::from_hours(24));
-    // A wrong current password is a failure, a success ends the failures in a row.
+    // A wrong current password counts as a failure, and a success resets the count.
     for _ in 0..49 {
         let wrong = json!({"current_password": "wrong horse battery"});
         assert_eq!(change(2, wrong).await.status, 400);
@@ -295,7 +311,7 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
     assert_eq!(change(2, new).await.status, 200);
     let wrong = json!({"current_password": "wrong horse battery"});
     assert_eq!(change(2, wrong).await.status, 400);
-    // A password that cannot be used costs no hash, and is no failure.
+    // A new password that is not allowed costs no hash and does not count as a failure.
     let before = service.environment.passwords().computed();
     for _ in 0..60 {
         let weak = change(2, json!({"password": "iloveyou"})).await;
@@ -304,13 +320,13 @@ async fn rule_31_a_change_of_the_password_counts_like_a_sign_in() {
     assert_eq!(service.environment.passwords().computed(), before);
 }
 
-/// Name and address lead to one count.
+/// Attempts with the username and with the email address share one count.
 #[tokio::test]
-async fn rule_31_two_names_for_an_account_give_no_more_attempts() {
+async fn rule_31_username_and_email_share_one_limit() {
     let service = Service::empty().await;
     service.person("taki").await;
     let by_email = json!({"email": "taki@example.com", "password": "wrong horse battery"});
-    let bodies = [wrong("taki"), by_email, wrong("TAKI")];
+    let bodies = [wrong_password("taki"), by_email, wrong_password("TAKI")];
     let attempts = (0..90).map(|number| {
         let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
         login_from(&service.router, address, &bodies[number as usize % 3])
@@ -321,18 +337,18 @@ async fn rule_31_two_names_for_an_account_give_no_more_attempts() {
 }
 
 #[tokio::test]
-async fn rule_32_nobody_costs_as_much_as_somebody() {
+async fn rule_32_unknown_users_cost_the_same_as_known_ones() {
     let service = Service::empty().await;
     service.person("taki").await;
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
     environment.client = client;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let mut answers = Vec::new();
     for body in [
-        wrong("taki"),
-        wrong("nobody"),
-        wrong("no name at all"),
+        wrong_password("taki"),
+        wrong_password("nobody"),
+        wrong_password("no name at all"),
         json!({"username": "taki", "password": ""}),
         json!({"username": "nobody", "password": ""}),
         json!({"email": "nobody@example.com", "password": "wrong horse battery"}),
@@ -340,7 +356,7 @@ async fn rule_32_nobody_costs_as_much_as_somebody() {
         json!({"username": "taki", "password": "x".repeat(5000)}),
     ] {
         let before = service.environment.passwords().computed();
-        let answer = login_from(&service.router, v4(1), &body).await;
+        let answer = login_from(&service.router, ipv4(1), &body).await;
         assert_eq!(
             service.environment.passwords().computed() - before,
             1,
@@ -352,9 +368,9 @@ async fn rule_32_nobody_costs_as_much_as_somebody() {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
 
-/// A throttled account that there is none of is as throttled as any.
+/// An unknown account is blocked in the same way as an existing one.
 #[tokio::test]
-async fn rule_32_nobody_is_throttled_as_somebody_is() {
+async fn rule_32_unknown_users_are_blocked_like_known_ones() {
     let service = Service::empty().await;
     service.person("taki").await;
     let mut counts = Vec::new();
@@ -362,7 +378,7 @@ async fn rule_32_nobody_is_throttled_as_somebody_is() {
         let mut statuses = Vec::new();
         for number in 0..52 {
             let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
-            let answer = login_from(&service.router, address, &wrong(name)).await;
+            let answer = login_from(&service.router, address, &wrong_password(name)).await;
             statuses.push((answer.status, answer.header("retry-after").to_owned()));
         }
         counts.push(statuses);
@@ -372,7 +388,7 @@ async fn rule_32_nobody_is_throttled_as_somebody_is() {
 }
 
 #[tokio::test]
-async fn rule_33_what_may_be_a_password() {
+async fn rule_33_password_policy() {
     let service = Service::empty().await;
     let long = "å".repeat(64);
     let register = async |name: &str, password: &str| {
@@ -389,14 +405,23 @@ async fn rule_33_what_may_be_a_password() {
         let name = format!("name{number}");
         assert_eq!(register(&name, password).await.status, 200, "{password}");
         let body = json!({"username": name, "password": password});
-        assert_eq!(login_from(&service.router, v4(1), &body).await.status, 200);
+        assert_eq!(
+            login_from(&service.router, ipv4(1), &body).await.status,
+            200
+        );
     }
-    // Nothing of a long one is left out.
+    // Long passwords are not truncated.
     let body = json!({"username": "name0", "password": "å".repeat(63)});
-    assert_eq!(login_from(&service.router, v4(1), &body).await.status, 401);
-    // The same letters, put together in another way.
+    assert_eq!(
+        login_from(&service.router, ipv4(1), &body).await.status,
+        401
+    );
+    // The same characters in decomposed form.
     let body = json!({"username": "name0", "password": "a\u{30a}".repeat(64)});
-    assert_eq!(login_from(&service.router, v4(1), &body).await.status, 200);
+    assert_eq!(
+        login_from(&service.router, ipv4(1), &body).await.status,
+        200
+    );
 
     for password in [
         "",
@@ -415,9 +440,10 @@ async fn rule_33_what_may_be_a_password() {
     assert!(check_policy(&"x".repeat(4097), "", "").is_err());
 }
 
-/// The list is what the check takes it for: lower case, sorted, none too short to be needed.
+/// Checks the assumptions of the lookup: the list is lower case and sorted, and has no entries that are
+/// too short anyway.
 #[test]
-fn rule_33_the_block_list_is_sound() {
+fn rule_33_block_list_is_sorted_and_lower_case() {
     let list = include_str!("../../shared/data/common_passwords.txt");
     let lines: Vec<&str> = list.lines().collect();
     assert!(lines.len() > 5_000);
@@ -432,7 +458,7 @@ fn rule_33_the_block_list_is_sound() {
 }
 
 #[tokio::test]
-async fn rule_34_the_hash_is_argon2id_with_these_parameters() {
+async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
     let service = Service::empty().await;
     let hash = service
         .environment
@@ -450,12 +476,12 @@ async fn rule_34_the_hash_is_argon2id_with_these_parameters() {
         .hash(PASSWORD)
         .await
         .unwrap();
-    assert_ne!(hash, other, "each has a salt of its own");
+    assert_ne!(hash, other, "each hash has its own salt");
 }
 
-/// Registering is as dear as signing in, so it has a limit, too.
+/// A registration costs a hash like a sign-in, so it has a limit, too.
 #[tokio::test]
-async fn registrations_from_one_address_have_an_end() {
+async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;
     let attempts = accounts::Attempts::new(
         store::ThrottleStore::new(service.client.clone(), &service.tables),

@@ -1,4 +1,5 @@
-//! Who may do what: every cell of the table, by what the endpoints answer.
+//! The permission table (docs/api.md, "Roles and permissions"): each cell is checked by the status of the
+//! endpoints.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use tests::people::{PASSWORD, Person, story_body};
 use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
-/// What is asked for. Where it is about somebody, it is about `owner`.
+/// The requests. The ones with a target are about `owner`, unless the text names another target.
 const ENDPOINTS: [&str; 28] = [
     "GET /v1/anime",
     "GET /v1/user",
@@ -31,7 +32,7 @@ const ENDPOINTS: [&str; 28] = [
     "POST /v1/user password",
     "POST /v1/user tracker_a_id",
     "DELETE /v1/user/{id}",
-    // About somebody whose role is higher.
+    // The target has a higher role than a moderator.
     "POST /v1/user of an administrator",
     "DELETE /v1/user/{id} of an administrator",
     "GET /v1/user_story?user_id= of an administrator",
@@ -39,16 +40,16 @@ const ENDPOINTS: [&str; 28] = [
     "PUT /v1/user_story of an administrator",
     "POST /v1/user_story of an administrator",
     "DELETE /v1/user_story/{id} of an administrator",
-    // About a moderator: other moderators have no say over them.
+    // The target is a moderator. Other moderators have no rights over moderators.
     "POST /v1/user of a moderator",
     "DELETE /v1/user/{id} of a moderator",
     "GET /v1/user_story/{id} of a moderator",
     "PUT /v1/user_story of a moderator",
-    // To try a password is as much as to change it.
+    // Checking a password needs the same permission as changing it.
     "POST /v1/user current_password",
 ];
 
-/// Who asks: with a token that is good.
+/// The callers, each with a valid token.
 const CALLERS: [&str; 7] = [
     "anonymous",
     "owner",
@@ -59,7 +60,8 @@ const CALLERS: [&str; 7] = [
     "administrator",
 ];
 
-/// What they are answered. What has no owner is about the caller alone, whoever that is.
+/// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
+/// account.
 const TABLE: [[u16; 7]; 28] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
@@ -92,28 +94,30 @@ const TABLE: [[u16; 7]; 28] = [
     [401, 200, 403, 403, 403, 403, 403], // POST /v1/user current_password
 ];
 
-/// Endpoints that nobody has to sign in for. They do not look at tokens.
+/// The number of endpoints that need no token. They ignore tokens.
 const PUBLIC: usize = 3;
 
-/// Two anime; `owner` has a story of the first.
-struct Stage<'s> {
+/// Two anime, and users with a story of the first.
+struct Fixture<'s> {
     service: &'s Service,
     anime: &'s [Anime; 2],
     owner: Person,
-    chief: Person,
+    administrator: Person,
     moderator: Person,
     number: usize,
 }
 
-impl<'s> Stage<'s> {
-    /// A stage on which nobody has done anything yet.
+impl<'s> Fixture<'s> {
+    /// Creates new users, so that no earlier request affects the test.
     async fn new(service: &'s Service, anime: &'s [Anime; 2], number: usize) -> Self {
         let owner = service.person(&format!("owner{number}")).await;
-        let chief = format!("chief{number}");
-        let chief = service.person_with_role(&chief, Role::Administrator).await;
+        let administrator = format!("administrator{number}");
+        let administrator = service
+            .person_with_role(&administrator, Role::Administrator)
+            .await;
         let moderator = format!("guard{number}");
         let moderator = service.person_with_role(&moderator, Role::Moderator).await;
-        for person in [&owner, &chief, &moderator] {
+        for person in [&owner, &administrator, &moderator] {
             let created = service.create_story(person, &anime[0], 1).await;
             assert_eq!(created.status, 200);
         }
@@ -121,41 +125,41 @@ impl<'s> Stage<'s> {
             service,
             anime,
             owner,
-            chief,
+            administrator,
             moderator,
             number,
         }
     }
 
-    async fn ask(&self, endpoint: &str, token: Option<&str>) -> u16 {
+    async fn request_status(&self, endpoint: &str, token: Option<&str>) -> u16 {
         let [first, second] = self.anime;
-        let of_chief = endpoint.strip_suffix(" of an administrator");
+        let of_administrator = endpoint.strip_suffix(" of an administrator");
         let of_moderator = endpoint.strip_suffix(" of a moderator");
-        let (of, whose) = match (of_chief, of_moderator) {
-            (Some(endpoint), _) => (endpoint, &self.chief),
+        let (of, target) = match (of_administrator, of_moderator) {
+            (Some(endpoint), _) => (endpoint, &self.administrator),
             (_, Some(endpoint)) => (endpoint, &self.moderator),
             _ => (endpoint, &self.owner),
         };
         let (method, path) = of.split_once(' ').unwrap();
         let user = |more: Value| {
-            let mut body = json!({"id": whose.id, "gender": 1});
+            let mut body = json!({"id": target.id, "gender": 1});
             body.as_object_mut()
                 .unwrap()
                 .extend(more.as_object().unwrap().clone());
             body
         };
         let (path, body) = match (method, path) {
-            ("GET", "/v1/user?email=") => (format!("/v1/user?email={}", whose.email()), None),
+            ("GET", "/v1/user?email=") => (format!("/v1/user?email={}", target.email()), None),
             ("GET", "/v1/user_story?user_id=") => {
-                (format!("/v1/user_story?user_id={}", whose.id.get()), None)
+                (format!("/v1/user_story?user_id={}", target.id.get()), None)
             }
-            (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", whose.story(first)), None),
-            (_, "/v1/user/{id}") => (format!("/v1/user/{}", whose.id.get()), None),
+            (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
+            (_, "/v1/user/{id}") => (format!("/v1/user/{}", target.id.get()), None),
             ("PUT", path) => {
-                let body = json!({"user_id": whose.id, "anime_id": second.id, "status": 1});
+                let body = json!({"user_id": target.id, "anime_id": second.id, "status": 1});
                 (path.to_owned(), Some(body))
             }
-            ("POST", "/v1/user_story") => (path.to_owned(), Some(story_body(whose, first, 0, 2))),
+            ("POST", "/v1/user_story") => (path.to_owned(), Some(story_body(target, first, 0, 2))),
             ("POST", "/v1/user") => (path.to_owned(), Some(user(json!({})))),
             ("POST", "/v1/user password") => (
                 "/v1/user".to_owned(),
@@ -208,24 +212,24 @@ impl<'s> Stage<'s> {
 }
 
 #[tokio::test]
-async fn every_cell() {
+async fn every_cell_of_the_permission_table() {
     let (service, anime) = Service::with_two_anime().await;
     let (service, _fakes) = service.with_trackers().await;
     let mut number = 0;
     for (endpoint, expected) in ENDPOINTS.iter().zip(TABLE) {
         for (caller, expected) in CALLERS.iter().zip(expected) {
             number += 1;
-            let stage = Stage::new(&service, &anime, number).await;
-            let token = stage.token_of(caller).await;
-            let status = stage.ask(endpoint, token.as_deref()).await;
+            let fixture = Fixture::new(&service, &anime, number).await;
+            let token = fixture.token_of(caller).await;
+            let status = fixture.request_status(endpoint, token.as_deref()).await;
             assert_eq!(status, expected, "{endpoint} by {caller}");
         }
     }
 }
 
-/// The table in the code says the same of what is somebody else's.
+/// The rules in the code match the cells for other users' data and for applications.
 #[test]
-fn the_table_in_the_code_is_this_one() {
+fn rules_in_the_code_match_the_table() {
     let rows = [
         (Action::ReadOwnAccount, 4),
         (Action::SendVerification, 5),
@@ -238,7 +242,7 @@ fn the_table_in_the_code_is_this_one() {
         (Action::ReadStory, 7),
         (Action::WriteStory, 9),
     ];
-    // What is done on pages alone is nobody's but the user's own.
+    // Actions that only exist on the pages: only for the user's own data, and never for applications.
     let of_pages = [Action::ManageClients, Action::Connect];
     for action in of_pages {
         let rule = action.rule();
@@ -260,21 +264,20 @@ fn the_table_in_the_code_is_this_one() {
     }
 }
 
-/// Tokens that are none: each is as good as nobody's.
+/// Invalid tokens of every kind.
 #[tokio::test]
-async fn every_cell_with_a_token_that_is_none() {
+async fn invalid_tokens_are_rejected_everywhere() {
     let (service, anime) = Service::with_two_anime().await;
-    let stage = Stage::new(&service, &anime, 0).await;
+    let fixture = Fixture::new(&service, &anime, 0).await;
     let other_keys = KeyRing::new(&Random::seeded(99));
     let mut elsewhere = service.environment.clone();
     elsewhere.overrides.signing = Some(KeySource::Fixed(std::sync::Arc::new(other_keys)));
-    let owner = stage.owner.id;
+    let owner = fixture.owner.id;
     let account = service.users().account(owner).await.unwrap().unwrap();
-    let generation = account.token_generation;
     let forged = elsewhere
         .tokens()
         .unwrap()
-        .sign_for(owner, generation)
+        .sign_for(owner, account.token_generation)
         .await
         .unwrap();
     let mut elsewhere = service.environment.clone();
@@ -282,7 +285,7 @@ async fn every_cell_with_a_token_that_is_none() {
     let foreign = elsewhere
         .tokens()
         .unwrap()
-        .sign_for(owner, generation)
+        .sign_for(owner, account.token_generation)
         .await
         .unwrap();
     let link = service.environment.tokens().unwrap();
@@ -315,33 +318,33 @@ async fn every_cell_with_a_token_that_is_none() {
         ("with a wrong signature", forged),
         ("for another audience", foreign),
         ("for another purpose", link),
-        ("with no algorithm", without_algorithm(&stage.owner.token)),
+        ("with no algorithm", without_algorithm(&fixture.owner.token)),
         (
             "cut short",
-            stage.owner.token[..stage.owner.token.len() - 4].to_owned(),
+            fixture.owner.token[..fixture.owner.token.len() - 4].to_owned(),
         ),
-        ("that is none", "not-a-token".to_owned()),
+        ("of the wrong format", "not-a-token".to_owned()),
     ];
     for (number, endpoint) in ENDPOINTS.iter().enumerate() {
         for (what, token) in &tokens {
             let expected = if number < PUBLIC { 200 } else { 401 };
-            let status = stage.ask(endpoint, Some(token)).await;
+            let status = fixture.request_status(endpoint, Some(token)).await;
             assert_eq!(status, expected, "{endpoint} with a token {what}");
         }
     }
-    let good = stage.owner.token.clone();
-    stage
+    let good = fixture.owner.token.clone();
+    fixture
         .service
         .clock
         .advance(Duration::from_hours(30 * 24) + Duration::from_secs(61));
     for (number, endpoint) in ENDPOINTS.iter().enumerate() {
         let expected = if number < PUBLIC { 200 } else { 401 };
-        let status = stage.ask(endpoint, Some(&good)).await;
+        let status = fixture.request_status(endpoint, Some(&good)).await;
         assert_eq!(status, expected, "{endpoint} with a token that has expired");
     }
 }
 
-/// The same claims under `"alg": "none"`, without a signature (RFC 8725, section 2.1).
+/// Returns the same claims with `"alg": "none"` and no signature (RFC 8725, section 2.1).
 fn without_algorithm(token: &str) -> String {
     let claims = token.split('.').nth(1).unwrap();
     let header = json!({"typ": "at+jwt", "alg": "none", "kid": "0"});

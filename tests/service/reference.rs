@@ -1,11 +1,11 @@
-//! The OpenAPI document: the file in the repository, and what the service does of it.
+//! The OpenAPI document: the file in the repository, and the agreement of the service with it.
 
 use axum::http::Method;
 use serde_json::Value;
 use tests::service::Service;
 
 #[test]
-fn the_file_in_the_repository_is_what_the_code_says() {
+fn openapi_file_is_up_to_date() {
     let file = include_str!("../../functions/site/openapi.json");
     assert_eq!(
         file,
@@ -15,8 +15,8 @@ fn the_file_in_the_repository_is_what_the_code_says() {
 }
 
 #[tokio::test]
-async fn it_is_served_and_the_root_says_where() {
-    let service = Service::with(&[], &[]).await;
+async fn openapi_document_is_served_and_linked_from_the_root() {
+    let service = Service::with_catalogue(&[], &[]).await;
     let path = "/v1/openapi.json";
     assert!(service.get("/").await.text().contains(path));
     let answer = service.get(path).await;
@@ -25,9 +25,9 @@ async fn it_is_served_and_the_root_says_where() {
     assert_eq!(document["info"]["title"], "Kiroku");
 }
 
-/// A service with the sample, and a user who is the first and has a story: what the examples are
-/// about. Answers the user's token.
-async fn stage() -> (Service, String) {
+/// Returns a service with the sample catalogue and the access token of its first user, who has a story.
+/// The examples of the document refer to these.
+async fn sample_with_story() -> (Service, String) {
     let service = Service::with_sample().await;
     let person = service.person("mitsuha").await;
     let anime = cli::sample::anime().unwrap();
@@ -36,7 +36,7 @@ async fn stage() -> (Service, String) {
     (service, person.token)
 }
 
-/// The body that the examples of a schema's fields make.
+/// Returns a request body made of the examples of its schema's fields.
 fn example_body(document: &Value, endpoint: &Value) -> Option<Value> {
     let schema = &endpoint["requestBody"]["content"]["application/json"]["schema"]["$ref"];
     let name = schema.as_str()?.rsplit('/').next()?;
@@ -54,7 +54,7 @@ fn example_body(document: &Value, endpoint: &Value) -> Option<Value> {
             body.insert(name.clone(), example.clone());
         }
     }
-    // Examples of fields that are enumerations stand beside a reference, where no tool keeps them.
+    // Fields that are enums have no example, because no tool keeps an example next to a `$ref`.
     for (name, value) in [("status", 0), ("gender", 1)] {
         if fields.contains_key(name) {
             body.entry(name).or_insert(value.into());
@@ -63,16 +63,16 @@ fn example_body(document: &Value, endpoint: &Value) -> Option<Value> {
     Some(body.into())
 }
 
-/// Each endpoint answers the example of each of its parameters and fields with 200, has an example
-/// in each error, and a schema for each answer.
+/// Checks that each operation responds to the examples of its parameters and fields with 200, and
+/// documents an example of each error and a schema of each response.
 #[tokio::test]
-async fn its_examples_work() {
+async fn examples_of_the_document_are_valid_requests() {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
-    let (mut service, mut token) = stage().await;
+    let (mut service, mut token) = sample_with_story().await;
     let mut used = false;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, endpoint) in methods.as_object().unwrap() {
-            // What a login is made of is random: the tests of OAuth make it.
+            // The OAuth flow needs generated codes. Its own tests cover it.
             let is_login = path.starts_with("/v1/oauth");
             let mut address = path.clone();
             let mut query = Vec::new();
@@ -82,7 +82,7 @@ async fn its_examples_work() {
                 let Some(example) = parameter.get("example") else {
                     assert!(
                         is_login || ["cursor", "If-Match", "email"].contains(&name),
-                        "{path} {name}: what cannot be made up, or is not to be given with the rest"
+                        "{path} {name}: only generated values and optional alternatives have no example"
                     );
                     continue;
                 };
@@ -97,7 +97,7 @@ async fn its_examples_work() {
                 }
             }
             if used {
-                (service, token) = stage().await;
+                (service, token) = sample_with_story().await;
             }
             used = method != "get";
             let address = format!("{address}?{}", query.join("&"));
@@ -109,7 +109,7 @@ async fn its_examples_work() {
                 (None, Some(token)) => service.with_token(verb, &address, token).await,
                 (None, None) => service.send(verb, &address, &[]).await,
             };
-            // A link is not made up.
+            // The token in a mailed link is generated, too.
             let is_link = method == "post" && path.ends_with("/confirm");
             let expected = match (is_login, path.as_str(), method.as_str()) {
                 (true, "/v1/oauth", "get") => 400,
@@ -123,7 +123,7 @@ async fn its_examples_work() {
                 assert_eq!(
                     answer.ids().len(),
                     1,
-                    "the examples are of one row of the sample"
+                    "the examples match one row of the sample"
                 );
             }
             assert_eq!(
@@ -150,10 +150,10 @@ async fn its_examples_work() {
     }
 }
 
-/// Every field that a resource has is in its schema, as required, and the other way round.
+/// The fields of each resource are the properties of its schema, and all of them are required.
 #[tokio::test]
-async fn its_schemas_have_every_field() {
-    let (service, token) = stage().await;
+async fn schemas_list_the_fields_of_the_resources() {
+    let (service, token) = sample_with_story().await;
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
     for (name, path) in [
         ("Anime", "/v1/anime/2"),

@@ -1,4 +1,4 @@
-//! Refreshes of the anime, from a fake tracker A to the answers of the service.
+//! Refreshes of anime, from a fake `AniList` to the responses of the service.
 
 use catalog_refresh::{
     FIRST_LOOK_S, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Scope, Sources, TRACKER_ID_RANGE, Unwatched,
@@ -17,7 +17,7 @@ use tests::trackers::Fault;
 
 const START_S: u64 = START_MS / 1000;
 
-/// So many anime, the first of them changed last, each a minute after the next.
+/// Returns `count` anime. Each of them changed one minute after the next one, so the first is the newest.
 fn by_age(count: u32) -> Vec<Value> {
     let at = |id: u32| media(id, &json!({"updatedAt": CHANGED_S - u64::from(id) * 60}));
     (1..=count).map(at).collect()
@@ -27,12 +27,12 @@ fn ids(rows: &[Anime]) -> Vec<u64> {
     rows.iter().map(|anime| anime.id.get()).collect()
 }
 
-fn id(number: u64) -> Option<AnimeId> {
+fn anime_id(number: u64) -> Option<AnimeId> {
     AnimeId::new(number)
 }
 
 #[tokio::test]
-async fn an_anime_becomes_one_that_the_service_answers() {
+async fn anime_is_mapped_to_the_api() {
     let complete = media(
         7,
         &json!({
@@ -42,7 +42,7 @@ async fn an_anime_becomes_one_that_the_service_answers() {
             "startDate": {"year": 2020, "month": 10, "day": 3},
             "endDate": {"year": 2021, "month": 2, "day": null},
             "episodes": null, "duration": 4, "averageScore": 71, "isAdult": true,
-            // A Tuesday.
+            // 2023-11-14, a Tuesday.
             "nextAiringEpisode": {"airingAt": 1_700_000_000, "episode": 6},
             "coverImage": {"extraLarge": "https://i.test/c.png", "color": "#ABcdef"},
             "bannerImage": "https://i.test/b.png",
@@ -50,8 +50,8 @@ async fn an_anime_becomes_one_that_the_service_answers() {
             "description": "One <i>cloud</i>.<br><br>\nTwo &amp; three.",
         }),
     );
-    let bench = Refreshed::empty().await.with(vec![complete], 50);
-    let report = bench.refresh().await;
+    let refreshed = Refreshed::empty().await.with_media(vec![complete], 50);
+    let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [1, 0, 0, 0]);
     assert_eq!(report.published, [("anime", 1)].into());
     let expected = json!({
@@ -65,87 +65,102 @@ async fn an_anime_becomes_one_that_the_service_answers() {
         "banner_image": "https://i.test/b.png", "genres": ["Drama", "Sci-Fi"], "sagas": null,
         "sequel": null, "prequel": null, "score": 71.0, "nsfw": true, "recommendations": null,
     });
-    let found = bench.service.get("/v1/anime?tracker_b_id=9").await.data();
+    let found = refreshed
+        .service
+        .get("/v1/anime?tracker_b_id=9")
+        .await
+        .data();
     assert_eq!(found, json!([expected]));
 }
 
 #[tokio::test]
-async fn a_second_run_reads_and_writes_nothing() {
-    let bench = Refreshed::empty().await.with(by_age(9), 4);
-    assert_eq!(counts(&bench.refresh().await.anime), [9, 0, 0, 0]);
-    let before = bench.rows().await;
-    let (client, recorder) = recorded(&bench.service.tables);
-    let mut environment = bench.service.environment.clone();
+async fn second_run_writes_nothing() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(9), 4);
+    assert_eq!(counts(&refreshed.refresh().await.anime), [9, 0, 0, 0]);
+    let before = refreshed.rows().await;
+    let (client, recorder) = recorded(&refreshed.service.tables);
+    let mut environment = refreshed.service.environment.clone();
     environment.client = client;
-    let sources = bench.anime_alone();
+    let sources = refreshed.anime_source();
     let until = environment.clock.now_ms() + 60_000;
     let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await;
     let report = report.unwrap();
-    assert_eq!(counts(&report.anime), [0, 0, 8, 0], "two pages");
+    assert_eq!(
+        counts(&report.anime),
+        [0, 0, 8, 0],
+        "two pages up to the watermark"
+    );
     assert!(report.published.is_empty() && report.ended().is_none());
     let actions = recorder.seen().into_iter().map(|(action, _)| action);
     let reads = ["BatchGetItem", "GetItem", "Query"].map(|action| format!("dynamodb:{action}"));
     let actions: std::collections::BTreeSet<_> = actions.collect();
     assert_eq!(actions, reads.into());
-    assert_eq!(bench.rows().await, before);
+    assert_eq!(refreshed.rows().await, before);
 }
 
-/// The first run goes a week back, the next to where the one before began; each a page further.
+/// The first run reads the changes of one week, later ones those since the previous run. Each reads one
+/// more page.
 #[tokio::test]
-async fn runs_go_back_to_the_watermark() {
+async fn refresh_reads_changes_up_to_the_watermark() {
     let week_ago = START_S - FIRST_LOOK_S;
     let at = |id: u32, at: u64| media(id, &json!({ "updatedAt": at }));
     let old = (10..20).map(|id| at(id, week_ago - u64::from(id)));
     let recent = [at(1, CHANGED_S), at(2, week_ago + 9), at(3, week_ago)];
     let all: Vec<Value> = recent.into_iter().chain(old).collect();
-    let bench = Refreshed::empty().await.with(all.clone(), 2);
-    bench.refresh().await;
-    // 1 and 2; 3 and the first that is older; a page more.
-    assert_eq!(ids(&bench.rows().await), [2, 4, 6, 20, 22, 24]);
-    assert_eq!(bench.anime_state().await.watermark, Some(CHANGED_S));
-    assert_eq!(bench.tracker.count(), 3);
+    let refreshed = Refreshed::empty().await.with_media(all.clone(), 2);
+    refreshed.refresh().await;
+    // Pages: 1 and 2; 3 and the first one older than a week; one more page.
+    assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 20, 22, 24]);
+    assert_eq!(refreshed.anime_state().await.watermark, Some(CHANGED_S));
+    assert_eq!(refreshed.tracker.count(), 3);
 
     let later = CHANGED_S + 60;
     let mut changed = all;
     changed.push(at(19, later));
     changed.retain(|media| media["id"] != 19 || media["updatedAt"] == later);
-    bench.set(changed.clone());
-    assert_eq!(counts(&bench.refresh().await.anime), [1, 0, 5, 0]);
-    // 19 and 1, which is no older than the watermark; 2, which is; a page more.
-    assert_eq!(bench.tracker.count(), 6);
-    assert_eq!(bench.anime_state().await.watermark, Some(later));
-    assert_eq!(bench.row(38).await.titles["rj"], "Anime 19");
+    refreshed.set_media(changed.clone());
+    assert_eq!(counts(&refreshed.refresh().await.anime), [1, 0, 5, 0]);
+    // Pages: 19 and 1, which is at the watermark; 2, which is older; one more page.
+    assert_eq!(refreshed.tracker.count(), 6);
+    assert_eq!(refreshed.anime_state().await.watermark, Some(later));
+    assert_eq!(refreshed.row(38).await.titles["rj"], "Anime 19");
 
-    // A time to come would hide what changes until then; and back it does not go.
+    // A time in the future must not become the watermark, because it would hide later changes. The
+    // watermark never moves back.
     changed.push(at(30, START_S * 2));
-    bench.set(changed);
-    bench.refresh().await;
-    let watermark = bench.anime_state().await.watermark.unwrap();
-    assert!(watermark <= bench.service.clock.now_s(), "{watermark}");
-    bench.progress_of_anime().move_watermark(5).await.unwrap();
-    assert_eq!(bench.anime_state().await.watermark, Some(watermark));
+    refreshed.set_media(changed);
+    refreshed.refresh().await;
+    let watermark = refreshed.anime_state().await.watermark.unwrap();
+    assert!(watermark <= refreshed.service.clock.now_s(), "{watermark}");
+    refreshed
+        .anime_refresh_store()
+        .move_watermark(5)
+        .await
+        .unwrap();
+    assert_eq!(refreshed.anime_state().await.watermark, Some(watermark));
 }
 
-/// The fifth of six changes while the first page is on its way: it is now before what was read.
+/// The fifth of six anime changes while the first page is read, and moves to a page that has been read
+/// before.
 #[tokio::test]
-async fn rows_that_move_while_they_are_read_are_found_by_the_next_run() {
-    let bench = Refreshed::empty().await.with(by_age(6), 2);
-    let fake = bench.tracker.clone();
-    bench.tracker.fail(Fault::edit(move |_| {
+async fn anime_that_move_between_pages_are_found_by_the_next_run() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
+    let fake = refreshed.tracker.clone();
+    refreshed.tracker.fail(Fault::edit(move |_| {
         let mut state = fake.state();
         state.media[4]["updatedAt"] = json!(CHANGED_S + 60);
         state.media[4]["title"]["romaji"] = json!("Moved");
     }));
-    let report = bench.refresh().await;
-    // The second is on the second page as well, and counted once.
+    let report = refreshed.refresh().await;
+    // The second anime moves to the second page, and is counted once.
     assert_eq!(counts(&report.anime), [5, 0, 0, 0]);
-    assert_eq!(ids(&bench.rows().await), [2, 4, 6, 8, 12]);
-    bench.refresh().await;
-    assert_eq!(bench.row(10).await.titles["rj"], "Moved");
+    assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8, 12]);
+    refreshed.refresh().await;
+    assert_eq!(refreshed.row(10).await.titles["rj"], "Moved");
 }
 
 #[tokio::test]
-async fn a_page_that_is_not_what_it_should_be_is_asked_for_again() {
+async fn invalid_page_is_requested_again() {
     type MakeFault = fn() -> Fault;
     let faults: [MakeFault; 6] = [
         || Fault::Truncate,
@@ -156,101 +171,105 @@ async fn a_page_that_is_not_what_it_should_be_is_asked_for_again() {
         || Fault::Answer(429, vec![("retry-after", "30".to_owned())], "{}".to_owned()),
     ];
     for fault in faults {
-        let bench = Refreshed::empty().await.with(by_age(5), 2);
-        bench.tracker.fail_after(1, fault());
-        let report = bench.refresh().await;
+        let refreshed = Refreshed::empty().await.with_media(by_age(5), 2);
+        refreshed.tracker.fail_after(1, fault());
+        let report = refreshed.refresh().await;
         assert!(report.ended().is_none(), "{report:?}");
         assert_eq!(counts(&report.anime), [5, 0, 0, 0]);
-        assert_eq!(bench.tracker.count(), 4);
+        assert_eq!(refreshed.tracker.count(), 4);
     }
 }
 
 #[tokio::test]
-async fn a_run_that_ends_early_keeps_what_it_wrote_and_the_next_begins_anew() {
-    let bench = Refreshed::empty().await.with(by_age(6), 2);
-    bench.tracker.fail_after(2, Fault::answer(403, "{}"));
-    let report = bench.refresh().await;
+async fn interrupted_run_keeps_its_rows_and_the_next_starts_over() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
+    refreshed.tracker.fail_after(2, Fault::answer(403, "{}"));
+    let report = refreshed.refresh().await;
     let ended = report.ended().unwrap().to_string();
     assert_eq!(ended, "later: tracker_a media: status 403");
     assert_eq!(
-        bench.tracker.count(),
+        refreshed.tracker.count(),
         3,
-        "who is turned away does not knock on"
+        "no further request after a 403"
     );
-    assert_eq!(ids(&bench.rows().await), [2, 4, 6, 8]);
-    assert_eq!(bench.anime_state().await.watermark, None);
-    assert_eq!(bench.service.get("/v1/anime").await.ids().len(), 4);
+    assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
+    assert_eq!(refreshed.anime_state().await.watermark, None);
+    assert_eq!(refreshed.service.get("/v1/anime").await.ids().len(), 4);
 
-    bench
+    refreshed
         .service
         .clock
         .advance(std::time::Duration::from_hours(2));
-    let report = bench.refresh().await;
+    let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [2, 0, 4, 0]);
-    assert_eq!(bench.anime_state().await.watermark, Some(CHANGED_S - 60));
+    assert_eq!(
+        refreshed.anime_state().await.watermark,
+        Some(CHANGED_S - 60)
+    );
 }
 
 #[tokio::test]
-async fn a_run_ends_in_time() {
-    let bench = Refreshed::empty().await.with(by_age(6), 2);
-    let environment = &bench.service.environment;
+async fn refresh_stops_before_its_time_limit() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
+    let environment = &refreshed.service.environment;
     let until = environment.clock.now_ms() + 3_000;
-    let sources = bench.anime_alone();
+    let sources = refreshed.anime_source();
     let report = refresh(environment, sources, Scope::Changed, until, &Unwatched).await;
     let ended = report.unwrap().ended().unwrap().to_string();
     assert!(ended.contains("the limits leave no time"), "{ended}");
     assert!(environment.clock.now_ms() < until);
-    assert_eq!(ids(&bench.rows().await), [2, 4, 6, 8]);
-    assert_eq!(bench.anime_state().await.watermark, None);
+    assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
+    assert_eq!(refreshed.anime_state().await.watermark, None);
 }
 
-/// DynamoDB goes away after each number of calls. The run says so, and the next one finishes it.
+/// DynamoDB fails after each number of calls. The run returns an error, and the next one completes its
+/// work.
 #[tokio::test]
-async fn a_run_without_its_tables_is_an_error_that_the_next_one_mends() {
-    let whole = Refreshed::empty().await.with(by_age(6), 2);
-    whole.refresh().await;
-    let expected = whole.rows().await;
+async fn outage_is_an_error_and_the_next_run_recovers() {
+    let complete = Refreshed::empty().await.with_media(by_age(6), 2);
+    complete.refresh().await;
+    let expected = complete.rows().await;
     for calls in [0, 8, 10, 11, 12, 14, 17, 20, 26] {
-        let bench = Refreshed::empty().await.with(by_age(6), 2);
+        let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
         let proxy = Proxy::start(engine::endpoint()).await;
         proxy.set_after(calls, Mode::Closed);
-        let mut environment = bench.service.environment.clone();
-        environment.client = engine::hasty_client(&proxy.endpoint);
+        let mut environment = refreshed.service.environment.clone();
+        environment.client = engine::short_timeout_client(&proxy.endpoint);
         let until = environment.clock.now_ms() + 60_000;
-        let sources = bench.anime_alone();
-        let died = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await;
-        assert!(died.is_err(), "{calls}");
-        let report = bench.refresh().await;
+        let sources = refreshed.anime_source();
+        let outcome = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await;
+        assert!(outcome.is_err(), "{calls}");
+        let report = refreshed.refresh().await;
         assert!(report.ended().is_none());
-        assert_eq!(bench.rows().await, expected, "{calls}");
-        assert!(!bench.anime_state().await.must_publish());
-        let listed = bench.service.get("/v1/anime").await.ids();
+        assert_eq!(refreshed.rows().await, expected, "{calls}");
+        assert!(!refreshed.anime_state().await.must_publish());
+        let listed = refreshed.service.get("/v1/anime").await.ids();
         assert_eq!(listed.len(), 6, "{calls}");
     }
 }
 
 #[tokio::test]
-async fn what_a_dead_run_wrote_is_published_by_the_next() {
-    let bench = Refreshed::empty().await.with(by_age(2), 2);
-    bench.refresh().await;
-    let mut anime = bench.row(2).await;
+async fn rows_of_a_crashed_run_are_published_by_the_next() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(2), 2);
+    refreshed.refresh().await;
+    let mut anime = refreshed.row(2).await;
     anime
         .titles
         .insert("rj".into(), "Written by the dead".into());
-    bench.progress_of_anime().announce().await.unwrap();
-    bench.service.put(&[anime]).await;
-    // And it has not come to the watermark, either: there is nothing else to do.
-    bench.set(Vec::new());
-    let report = bench.refresh().await;
+    refreshed.anime_refresh_store().announce().await.unwrap();
+    refreshed.service.put(&[anime]).await;
+    // The crashed run has not moved the watermark, but there is nothing else to read either.
+    refreshed.set_media(Vec::new());
+    let report = refreshed.refresh().await;
     assert_eq!(report.published, [("anime", 2)].into());
-    let found = bench.service.get("/v1/anime?title=dead").await;
+    let found = refreshed.service.get("/v1/anime?title=dead").await;
     assert_eq!(found.ids(), [2]);
-    assert!(bench.refresh().await.published.is_empty());
+    assert!(refreshed.refresh().await.published.is_empty());
 }
 
-/// The contract's words for the two are the other way around.
+/// In the API, `sequel` is the anime that comes before, and `prequel` the one that comes after.
 #[tokio::test]
-async fn what_comes_before_is_the_sequel_and_what_comes_after_the_prequel() {
+async fn sequel_comes_before_and_prequel_comes_after() {
     let relations = |edges: &[(&str, u32, &str)]| {
         let edge = |(kind, id, media): &(&str, u32, &str)| json!({"relationType": kind, "node": {"id": id, "type": media}});
         json!({"relations": {"edges": edges.iter().map(edge).collect::<Vec<_>>()}})
@@ -266,31 +285,31 @@ async fn what_comes_before_is_the_sequel_and_what_comes_after_the_prequel() {
         ("PREQUEL", 1, "ANIME"),
     ];
     let itself = [("SEQUEL", 3, "ANIME"), ("PREQUEL", 3, "ANIME")];
-    let bench = Refreshed::empty().await;
-    bench.set(vec![
+    let refreshed = Refreshed::empty().await;
+    refreshed.set_media(vec![
         media(1, &relations(&first)),
         media(2, &relations(&second)),
         media(3, &relations(&itself)),
         media(8, &Value::Null),
     ]);
-    // One on a page: the first names one that is not read yet.
-    bench.tracker.state().per_page = 1;
-    let report = bench.refresh().await;
+    // With one anime per page, the first one refers to anime that have not been read yet.
+    refreshed.tracker.state().per_page = 1;
+    let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [4, 0, 0, 0], "each is counted once");
-    let around = async |number| {
-        let row = bench.row(number).await;
+    let neighbours = async |number| {
+        let row = refreshed.row(number).await;
         (row.sequel, row.prequel)
     };
-    assert_eq!(around(2).await, (None, id(4)));
-    assert_eq!(around(4).await, (id(2), None));
-    assert_eq!(around(6).await, (None, None));
-    bench.tracker.state().per_page = 50;
-    assert_eq!(counts(&bench.refresh().await.anime), [0, 0, 4, 0]);
-    assert_eq!(around(2).await, (None, id(4)));
+    assert_eq!(neighbours(2).await, (None, anime_id(4)));
+    assert_eq!(neighbours(4).await, (anime_id(2), None));
+    assert_eq!(neighbours(6).await, (None, None));
+    refreshed.tracker.state().per_page = 50;
+    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 0, 4, 0]);
+    assert_eq!(neighbours(2).await, (None, anime_id(4)));
 }
 
 #[tokio::test]
-async fn recommendations_are_those_of_the_catalogue_the_best_rated_first() {
+async fn recommendations_are_known_anime_by_rating() {
     let rated =
         |(id, rating): (u32, i64)| json!({"rating": rating, "mediaRecommendation": {"id": id}});
     let ratings = [(2, 5), (3, 50), (4, 0), (5, -3), (99, 60), (1, 70), (3, 40)];
@@ -301,16 +320,16 @@ async fn recommendations_are_those_of_the_catalogue_the_best_rated_first() {
     let mut all: Vec<Value> = (2..=40).map(|id| media(id, &Value::Null)).collect();
     all.insert(0, media(1, &json!({"recommendations": {"nodes": nodes}})));
     all[39] = media(40, &json!({"recommendations": {"nodes": many}}));
-    let bench = Refreshed::empty().await.with(all, 7);
-    bench.refresh().await;
-    let expected: Vec<AnimeId> = [6, 4].into_iter().filter_map(id).collect();
-    assert_eq!(bench.row(2).await.recommendations, Some(expected));
-    assert_eq!(bench.row(80).await.recommendations.unwrap().len(), 25);
-    assert_eq!(bench.row(4).await.recommendations, None);
+    let refreshed = Refreshed::empty().await.with_media(all, 7);
+    refreshed.refresh().await;
+    let expected: Vec<AnimeId> = [6, 4].into_iter().filter_map(anime_id).collect();
+    assert_eq!(refreshed.row(2).await.recommendations, Some(expected));
+    assert_eq!(refreshed.row(80).await.recommendations.unwrap().len(), 25);
+    assert_eq!(refreshed.row(4).await.recommendations, None);
 }
 
 #[tokio::test]
-async fn ids_are_kept_and_a_wrong_number_at_tracker_b_spoils_nothing() {
+async fn stored_ids_win_over_conflicting_tracker_ids() {
     let known = |a: Option<u32>, b: Option<u32>| {
         let trackers = TrackerIds { a, b };
         let id = AnimeId::first_seen(a, b).unwrap();
@@ -324,31 +343,31 @@ async fn ids_are_kept_and_a_wrong_number_at_tracker_b_spoils_nothing() {
         known(Some(7), Some(33)),
     ];
     let mut taken = known(None, Some(40));
-    taken.id = id(2 * 44).unwrap();
-    let bench = Refreshed::over(Service::empty().await).await;
-    bench.service.put(&rows).await;
-    bench.service.put(&[taken]).await;
+    taken.id = anime_id(2 * 44).unwrap();
+    let refreshed = Refreshed::with_service(Service::empty().await).await;
+    refreshed.service.put(&rows).await;
+    refreshed.service.put(&[taken]).await;
     let at = |a: u32, b: u32| media(a, &json!({ "idMal": b }));
-    bench.set(vec![
-        // Known to tracker B alone until now.
+    refreshed.set_media(vec![
+        // The stored row only has an id at tracker B so far.
         at(40, 30),
-        // The same number again: it belongs to the one before.
+        // The same id again: it belongs to the previous anime.
         at(41, 30),
-        // Of a row that has another number at tracker A.
+        // The id of a row with another id at tracker A.
         at(42, 31),
-        // Of another row: a row keeps what it has.
+        // The id of another row: each row keeps its id.
         at(5, 33),
         at(6, 31),
-        // One that nobody has.
+        // An invalid id.
         at(43, 0),
         at(7, 50),
-        // Its place is taken.
+        // The id of the new row belongs to another anime.
         at(44, 51),
     ]);
-    let report = bench.refresh().await;
+    let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [3, 4, 0, 1], "{report:?}");
     assert_eq!(report.anime.skipped_for(ID_TAKEN), 1);
-    let numbers: Vec<_> = bench
+    let numbers: Vec<_> = refreshed
         .rows()
         .await
         .iter()
@@ -368,24 +387,24 @@ async fn ids_are_kept_and_a_wrong_number_at_tracker_b_spoils_nothing() {
 }
 
 #[tokio::test]
-async fn silence_wipes_nothing() {
-    let bench = Refreshed::over(Service::with_sample().await).await;
-    let before = bench.row(2).await;
+async fn missing_fields_keep_their_values() {
+    let refreshed = Refreshed::with_service(Service::with_sample().await).await;
+    let before = refreshed.row(2).await;
     assert!(before.trailer_url.is_some() || before.descriptions.contains_key("en"));
     let nothing = json!({
         "id": 1, "title": {"romaji": "Only this"}, "format": "TV", "updatedAt": CHANGED_S,
         "status": null, "episodes": null, "isAdult": null, "genres": null, "relations": null,
         "coverImage": {"extraLarge": null}, "startDate": {"year": 1999}, "description": " <br> ",
     });
-    bench.set(vec![nothing]);
-    assert_eq!(counts(&bench.refresh().await.anime), [0, 1, 0, 0]);
+    refreshed.set_media(vec![nothing]);
+    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 1, 0, 0]);
     let mut expected = before;
     expected.titles.insert("rj".into(), "Only this".into());
-    assert_eq!(bench.row(2).await, expected);
+    assert_eq!(refreshed.row(2).await, expected);
 }
 
 #[tokio::test]
-async fn episodes_are_those_that_are_released() {
+async fn episodes_count_only_released_ones() {
     let airing = |episode: u32| json!({"airingAt": 1_699_833_600, "episode": episode});
     let cases = [
         (
@@ -427,20 +446,20 @@ async fn episodes_are_those_that_are_released() {
         (json!({"status": "UNHEARD_OF"}), 3, AnimeStatus::Finished),
     ];
     for (changes, episodes, status) in cases {
-        let bench = Refreshed::empty().await;
-        bench.set(vec![media(1, &json!({"episodes": 3}))]);
-        bench.refresh().await;
+        let refreshed = Refreshed::empty().await;
+        refreshed.set_media(vec![media(1, &json!({"episodes": 3}))]);
+        refreshed.refresh().await;
         let mut changed = media(1, &changes);
         changed["updatedAt"] = json!(CHANGED_S + 1);
-        bench.set(vec![changed]);
-        bench.refresh().await;
-        let row = bench.row(2).await;
+        refreshed.set_media(vec![changed]);
+        refreshed.refresh().await;
+        let row = refreshed.row(2).await;
         assert_eq!(
             (row.episodes_count, row.status),
             (episodes, status),
             "{changes}"
         );
-        // A Monday at midnight.
+        // The episode airs on 2023-11-13, a Monday, at midnight.
         let day = row.weekly_airing_day.map(u8::from);
         let expected = changes["nextAiringEpisode"].is_object().then_some(1);
         assert_eq!(day, expected, "{changes}");
@@ -448,7 +467,7 @@ async fn episodes_are_those_that_are_released() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_right_is_passed_over() {
+async fn implausible_values_are_ignored() {
     let trailer = |id: &str, site: &str| json!({"trailer": {"id": id, "site": site}});
     let cover = |url: &str, color: &str| json!({"coverImage": {"extraLarge": url, "color": color}});
     let changes = [
@@ -462,10 +481,10 @@ async fn what_cannot_be_right_is_passed_over() {
         json!({"bannerImage": "javascript:alert(1)", "duration": 0}),
     ];
     let all = changes.iter().zip(1..);
-    let bench = Refreshed::empty().await;
-    bench.set(all.map(|(changes, id)| media(id, changes)).collect());
-    assert_eq!(counts(&bench.refresh().await.anime), [8, 0, 0, 0]);
-    let rows = bench.rows().await;
+    let refreshed = Refreshed::empty().await;
+    refreshed.set_media(all.map(|(changes, id)| media(id, changes)).collect());
+    assert_eq!(counts(&refreshed.refresh().await.anime), [8, 0, 0, 0]);
+    let rows = refreshed.rows().await;
     let trailers: Vec<_> = rows
         .iter()
         .filter_map(|row| row.trailer_url.as_deref())
@@ -488,7 +507,7 @@ async fn what_cannot_be_right_is_passed_over() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_represented_is_skipped_and_counted() {
+async fn unrepresentable_anime_are_skipped_and_counted() {
     let long = "x".repeat(10_001);
     let untitled = json!({"title": {"romaji": " ", "english": null, "native": ""}});
     let wrong = vec![
@@ -505,8 +524,8 @@ async fn what_cannot_be_represented_is_skipped_and_counted() {
         media(0, &Value::Null),
         media(16_777_216, &Value::Null),
     ];
-    let bench = Refreshed::empty().await.with(wrong, 50);
-    let report = bench.refresh().await;
+    let refreshed = Refreshed::empty().await.with_media(wrong, 50);
+    let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [1, 0, 0, 8]);
     let expected = [
         (NO_TITLE, 2),
@@ -518,55 +537,64 @@ async fn what_cannot_be_represented_is_skipped_and_counted() {
         assert_eq!(report.anime.skipped_for(reason), count, "{reason}");
     }
     assert!(report.anime.to_string().contains("anime 3: Anime 3"));
-    assert_eq!(ids(&bench.rows().await), [12]);
+    assert_eq!(ids(&refreshed.rows().await), [12]);
 }
 
 #[tokio::test]
-async fn everything_is_read_when_it_is_asked_for() {
+async fn full_refresh_reads_all_anime() {
     let old = |id: u32| media(id, &json!({"updatedAt": 1_000_000}));
-    let bench = Refreshed::empty().await.with((1..=7).map(old).collect(), 3);
+    let refreshed = Refreshed::empty()
+        .await
+        .with_media((1..=7).map(old).collect(), 3);
     assert_eq!(
-        counts(&bench.refresh().await.anime),
+        counts(&refreshed.refresh().await.anime),
         [6, 0, 0, 0],
-        "a page more"
+        "the first page of old anime and one more"
     );
-    let began = bench.service.clock.now_s();
-    let report = bench.run(bench.anime_alone(), Scope::All).await.unwrap();
+    let began = refreshed.service.clock.now_s();
+    let report = refreshed
+        .run(refreshed.anime_source(), Scope::All)
+        .await
+        .unwrap();
     assert_eq!(counts(&report.anime), [1, 0, 6, 0]);
     assert_eq!(
-        bench.tracker.last().json()["variables"]["sort"],
+        refreshed.tracker.last().json()["variables"]["sort"],
         json!(["ID"])
     );
-    assert_eq!(bench.anime_state().await.watermark, Some(began));
+    assert_eq!(refreshed.anime_state().await.watermark, Some(began));
 }
 
 #[tokio::test]
-async fn what_is_not_configured_is_not_asked() {
-    let bench = Refreshed::empty().await.with(by_age(3), 50);
-    let (client, recorder) = recorded(&bench.service.tables);
-    let mut environment = bench.service.environment.clone();
+async fn unconfigured_sources_are_not_requested() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(3), 50);
+    let (client, recorder) = recorded(&refreshed.service.tables);
+    let mut environment = refreshed.service.environment.clone();
     environment.client = client;
     let nothing = Sources::default();
     let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &Unwatched).await;
     assert_eq!(counts(&report.unwrap().anime), [0; 4]);
     assert!(recorder.seen().is_empty());
-    assert_eq!(bench.tracker.count() + bench.themes.count(), 0);
+    assert_eq!(refreshed.tracker.count() + refreshed.themes.count(), 0);
 }
 
 #[tokio::test]
-async fn two_runs_at_once_do_no_harm() {
-    let bench = Refreshed::empty().await.with(by_age(40), 10);
-    let (one, other) = tokio::join!(bench.refresh(), bench.refresh());
+async fn concurrent_runs_are_safe() {
+    let refreshed = Refreshed::empty().await.with_media(by_age(40), 10);
+    let (one, other) = tokio::join!(refreshed.refresh(), refreshed.refresh());
     assert!(one.ended().is_none() && other.ended().is_none());
-    assert_eq!(bench.rows().await.len(), 40);
-    assert_eq!(bench.service.get("/v1/anime").await.ids().len(), 40);
-    assert_eq!(bench.anime_state().await.watermark, Some(CHANGED_S - 60));
-    assert_eq!(counts(&bench.refresh().await.anime), [0, 0, 20, 0]);
+    assert_eq!(refreshed.rows().await.len(), 40);
+    assert_eq!(refreshed.service.get("/v1/anime").await.ids().len(), 40);
+    assert_eq!(
+        refreshed.anime_state().await.watermark,
+        Some(CHANGED_S - 60)
+    );
+    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 0, 20, 0]);
 }
 
-/// An importer and a refresh read the same row, and then write: what both say is in it.
+/// An import and a refresh both read a row before either of them writes it. The row gets the changes of
+/// both.
 #[tokio::test]
-async fn a_row_that_two_change_at_once_has_what_both_say() {
+async fn concurrent_changes_of_a_row_are_merged() {
     let service = Service::with_sample().await;
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
     let silent = |id: u64, a: u32| {
@@ -595,9 +623,9 @@ async fn a_row_that_two_change_at_once_has_what_both_say() {
     }
 }
 
-/// An identifier that was given to another anime meanwhile is not written over.
+/// An id that belongs to another anime by now is not overwritten.
 #[tokio::test]
-async fn a_row_of_another_anime_is_not_written_over() {
+async fn row_of_another_anime_is_not_overwritten() {
     let service = Service::with_sample().await;
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
     let trackers = TrackerIds {

@@ -1,11 +1,10 @@
-//! The HTTP server of `kiroku serve`, over sockets.
+//! The HTTP server of `kiroku serve`, tested over TCP connections.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
-use axum::response::IntoResponse;
 use serde_json::{Value, json};
 use tests::service::Service;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,8 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// Serves a router as `kiroku serve` does, for as long as the sender is kept.
-async fn serving(router: Router) -> (SocketAddr, watch::Sender<bool>) {
+/// Serves a router in the way that `kiroku serve` does, until the sender is dropped.
+async fn start_server(router: Router) -> (SocketAddr, watch::Sender<bool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stopping, stopped) = watch::channel(false);
@@ -51,8 +50,8 @@ impl Response {
 /// Longer than any time limit of the server.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Sends a request on a connection and reads its response. `None` if the connection closes before that, or
-/// no response comes.
+/// Sends a request on a connection and reads the response. Returns `None` if the connection closes first,
+/// or if no response comes within [`PATIENCE`].
 async fn exchange(connection: &mut TcpStream, request: &str) -> Option<Response> {
     timeout(PATIENCE, send_and_read(connection, request))
         .await
@@ -89,35 +88,36 @@ fn post(path: &str, body: &str) -> String {
     )
 }
 
-/// hyper closes a connection when a handler leaves a body unread, and the client's next request fails.
+/// When a handler leaves a body unread, hyper closes the connection and the client's next request fails.
+/// The server has to read the rest of the body.
 #[tokio::test]
-async fn a_connection_stays_open_after_a_body_that_no_handler_read() {
+async fn connection_stays_open_after_an_unread_body() {
     let service = Service::empty().await;
-    let (address, _stopping) = serving(service.router.clone()).await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     let body = json!({"text": "x".repeat(60_000)}).to_string();
     for _ in 0..5 {
         for (path, expected) in [("/v1/nothing", 404), ("/v1/anime", 405), ("/v1/user", 401)] {
             let response = exchange(&mut connection, &post(path, &body)).await;
-            let response = response.expect("the connection is open");
+            let response = response.expect("an open connection");
             assert_eq!(response.status, expected, "{path}");
             assert_eq!(response.header("connection"), None, "{path}");
         }
     }
-    // A chunked body, in pieces.
+    // A body with chunked encoding.
     let chunked =
         "POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
     let pieces = "5\r\nhello\r\n".repeat(100);
     for _ in 0..3 {
         let response = exchange(&mut connection, &format!("{chunked}{pieces}0\r\n\r\n")).await;
-        assert_eq!(response.expect("the connection is open").status, 404);
+        assert_eq!(response.expect("an open connection").status, 404);
     }
 }
 
 #[tokio::test]
-async fn a_connection_that_closes_after_a_large_body_says_so() {
+async fn close_after_a_large_body_is_announced() {
     let service = Service::empty().await;
-    let (address, _stopping) = serving(service.router.clone()).await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
     for (path, length, expected, connection) in [
         ("/v1/auth/login", 65_536, 400, None),
         ("/v1/auth/login", 65_537, 413, Some("close")),
@@ -134,9 +134,9 @@ async fn a_connection_that_closes_after_a_large_body_says_so() {
 
 /// RFC 9112, section 3.2.
 #[tokio::test]
-async fn a_request_has_exactly_one_host() {
+async fn request_needs_exactly_one_host() {
     let service = Service::empty().await;
-    let (address, _stopping) = serving(service.router.clone()).await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     for (version, hosts, expected) in [
         ("1.1", &["localhost"][..], 200),
@@ -171,9 +171,9 @@ async fn a_request_has_exactly_one_host() {
 }
 
 #[tokio::test]
-async fn head_has_no_body_on_the_wire() {
+async fn head_response_has_no_body() {
     let service = Service::with_sample().await;
-    let (address, _stopping) = serving(service.router.clone()).await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     for method in [Method::HEAD, Method::GET, Method::HEAD] {
         let request = format!("{method} /v1/anime HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -183,10 +183,10 @@ async fn head_has_no_body_on_the_wire() {
     }
 }
 
-/// On paused time: the clock jumps to the timeout once nothing else can happen.
+/// Time is paused: the clock jumps to the time-out once no other task can run.
 #[tokio::test(start_paused = true)]
-async fn a_head_that_comes_slowly_is_cut_off() {
-    let (address, _stopping) = serving(Router::new()).await;
+async fn slow_request_head_times_out() {
+    let (address, _stopping) = start_server(Router::new()).await;
     for start in [
         "",
         "GET / HT",
@@ -207,17 +207,19 @@ async fn a_head_that_comes_slowly_is_cut_off() {
     }
 }
 
-/// On paused time, too.
+/// Time is paused here, too.
 #[tokio::test(start_paused = true)]
-async fn a_body_that_comes_slowly_is_not_waited_for() {
+async fn slow_request_body_times_out() {
     let handler =
         axum::routing::post(async |body: axum::body::Body| {
             match shared::http::body::read(body).await {
                 Ok(_) => "read".to_owned(),
-                Err(error) => error.into_response().status().to_string(),
+                Err(error) => axum::response::IntoResponse::into_response(error)
+                    .status()
+                    .to_string(),
             }
         });
-    let (address, _stopping) = serving(Router::new().route("/", handler)).await;
+    let (address, _stopping) = start_server(Router::new().route("/", handler)).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     let request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhello";
     let response = exchange(&mut connection, request).await.unwrap();

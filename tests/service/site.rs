@@ -1,5 +1,5 @@
-//! The web pages, as a browser sends and gets them: rules 9, 13, 15, 27, 29, 31 to 33 and 35, and what
-//! each page does. How they look is tried in a real browser, in tests/browser.
+//! The web pages at the level of HTTP: docs/oauth.md, rules 9, 13, 15, 27, 29, 31 to 33 and 35, and the
+//! function of each page. The tests in tests/browser check their appearance in a real browser.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use tests::browser::{Application, Browser, Returned, hidden, query};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-/// Somebody at the pages, signed in.
-async fn stage(service: &Service) -> (Person, Browser<'_>) {
+/// Returns a user and a browser in which the user is signed in.
+async fn signed_in_user(service: &Service) -> (Person, Browser<'_>) {
     let person = service.person("mitsuha").await;
-    let browser = Browser::of(service, &person).await;
+    let browser = Browser::signed_in(service, &person).await;
     (person, browser)
 }
 
-fn leads_to(answer: &Answer, path: &str) {
+fn assert_redirects_to(answer: &Answer, path: &str) {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
-/// The methods and paths of the pages, with a client's identifier and a tracker in them.
+/// Returns the methods and paths of all pages, for a client and the first tracker.
 fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
     let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
@@ -40,7 +40,7 @@ fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-async fn everything(service: &Service, person: &Person) -> Application {
+async fn full_application(service: &Service, person: &Person) -> Application {
     service
         .application(
             person,
@@ -52,14 +52,14 @@ async fn everything(service: &Service, person: &Person) -> Application {
 }
 
 #[tokio::test]
-async fn rule_09_every_form_needs_the_token_of_its_page() {
+async fn rule_09_every_form_requires_a_csrf_token() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
-    let application = everything(&service, &person).await;
-    let mut elsewhere = Browser::of(&service, &person).await;
+    let (person, mut browser) = signed_in_user(&service).await;
+    let application = full_application(&service, &person).await;
+    let mut elsewhere = Browser::signed_in(&service, &person).await;
     let others = elsewhere.get("/profile").await;
     let others = hidden(&others, "csrf").unwrap();
-    let mut nobody = Browser::new(&service);
+    let mut anonymous = Browser::new(&service);
     let mut posts = 0;
     for (method, path) in pages(&service, &application.client_id) {
         if method != "POST" {
@@ -74,7 +74,7 @@ async fn rule_09_every_form_needs_the_token_of_its_page() {
         ] {
             let answer = browser.post(&path, csrf).await;
             assert_eq!(answer.status, 403, "{path}");
-            let answer = nobody.post(&path, csrf).await;
+            let answer = anonymous.post(&path, csrf).await;
             assert_eq!(answer.status, 403, "{path} without any cookie");
         }
     }
@@ -82,12 +82,12 @@ async fn rule_09_every_form_needs_the_token_of_its_page() {
     assert_eq!(
         browser.get("/profile").await.status,
         200,
-        "nothing has come of it"
+        "the session must still be valid"
     );
 }
 
 #[tokio::test]
-async fn rule_09_the_token_of_one_visitor_is_not_another_ones() {
+async fn rule_09_csrf_token_is_bound_to_its_visitor() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut one = Browser::new(&service);
@@ -96,18 +96,18 @@ async fn rule_09_the_token_of_one_visitor_is_not_another_ones() {
     other.get("/sign-in").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     assert_eq!(other.submit(&page, "/sign-in", &sign_in).await.status, 403);
-    leads_to(&one.submit(&page, "/sign-in", &sign_in).await, "/profile");
+    assert_redirects_to(&one.submit(&page, "/sign-in", &sign_in).await, "/profile");
 }
 
 #[tokio::test]
-async fn rules_13_and_15_headers_of_every_page_and_its_errors() {
+async fn rules_13_and_15_security_headers_of_all_pages() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
-    let application = everything(&service, &person).await;
-    let mut nobody = Browser::new(&service);
+    let (person, mut browser) = signed_in_user(&service).await;
+    let application = full_application(&service, &person).await;
+    let mut anonymous = Browser::new(&service);
     let mut seen = Vec::new();
     for (method, path) in pages(&service, &application.client_id) {
-        for one in [&mut browser, &mut nobody] {
+        for one in [&mut browser, &mut anonymous] {
             seen.push(match method.as_str() {
                 "GET" => one.get(&path).await,
                 _ => one.post(&path, &[]).await,
@@ -118,7 +118,7 @@ async fn rules_13_and_15_headers_of_every_page_and_its_errors() {
     seen.push(browser.get("/developer/unknown").await);
     seen.push(service.send(Method::PUT, "/profile", &[]).await);
     seen.push(service.send(Method::POST, "/sign-in", &[]).await);
-    // A redirect after a form has nothing to show.
+    // A redirect after a form has no page.
     seen.retain(|answer| answer.status != 303 || !answer.body.is_empty());
     assert!(seen.len() > 60, "{}", seen.len());
     for page in seen {
@@ -151,19 +151,19 @@ async fn rules_13_and_15_headers_of_every_page_and_its_errors() {
         );
         assert!(
             text.len() < 30_000,
-            "the figure of the issue: {} bytes",
+            "limit of 30,000 bytes: {} bytes",
             text.len()
         );
     }
 }
 
-/// After signing in, an error may go on to an application, and browsers hold all of the way against
-/// `form-action`.
+/// After signing in, an error can redirect the browser to an application. Browsers check `form-action`
+/// for every redirect of a form.
 #[tokio::test]
-async fn rule_14_signing_in_for_an_application_may_lead_there() {
+async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
     let service = Service::empty().await;
     let mut browser = Browser::new(&service);
-    for (path, leads_away) in [
+    for (path, redirects_to_application) in [
         ("/sign-in", false),
         ("/sign-in?next=%2Fprofile", false),
         ("/sign-in?next=%2Fv1%2Foauth%3Fclient_id%3Da", true),
@@ -171,12 +171,16 @@ async fn rule_14_signing_in_for_an_application_may_lead_there() {
     ] {
         let page = browser.get(path).await;
         let policy = page.header("content-security-policy");
-        assert_eq!(policy.contains("form-action 'self'"), !leads_away, "{path}");
+        assert_eq!(
+            policy.contains("form-action 'self'"),
+            !redirects_to_application,
+            "{path}"
+        );
     }
 }
 
 #[tokio::test]
-async fn files_of_pages_are_kept_as_long_as_they_are_the_same() {
+async fn versioned_files_are_cached_forever() {
     let service = Service::empty().await;
     let start = service.get("/").await.text();
     for path in ["/style.css", "/site.js", "/icon.svg"] {
@@ -191,11 +195,11 @@ async fn files_of_pages_are_kept_as_long_as_they_are_the_same() {
     }
 }
 
-/// With as much on it as there can be.
+/// Pages with the maximum of applications and redirect URIs.
 #[tokio::test]
-async fn every_page_is_below_30_kb() {
+async fn pages_are_smaller_than_30_kb() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
+    let (person, mut browser) = signed_in_user(&service).await;
     let longest = format!("https://app.example/{}", "x".repeat(479));
     let uris: Vec<String> = (0..10).map(|number| format!("{longest}{number}")).collect();
     let mut last = String::new();
@@ -223,7 +227,7 @@ async fn every_page_is_below_30_kb() {
     }
 }
 
-/// What a page of ours is not, in whatever way it is written.
+/// Addresses that are not local pages, in various notations.
 const ELSEWHERE: [&str; 16] = [
     "//evil.example",
     "/\\evil.example",
@@ -244,7 +248,7 @@ const ELSEWHERE: [&str; 16] = [
 ];
 
 #[tokio::test]
-async fn nobody_is_sent_elsewhere_after_signing_in() {
+async fn next_parameter_only_leads_to_local_pages() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
@@ -255,21 +259,21 @@ async fn nobody_is_sent_elsewhere_after_signing_in() {
         assert!(!page.text().contains("evil"), "{next}");
         let mut form = sign_in.to_vec();
         form.push(("next", next));
-        leads_to(&browser.submit(&page, "/sign-in", &form).await, "/profile");
-        // Already signed in.
-        leads_to(&browser.get(&path).await, "/profile");
+        assert_redirects_to(&browser.submit(&page, "/sign-in", &form).await, "/profile");
+        // The user is signed in already.
+        assert_redirects_to(&browser.get(&path).await, "/profile");
         let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
-        leads_to(&browser.get(&sign_up).await, "/profile");
+        assert_redirects_to(&browser.get(&sign_up).await, "/profile");
         let page = browser.get("/profile").await;
         let signed_out = browser.submit(&page, "/sign-out", &[("next", next)]).await;
-        leads_to(&signed_out, "/");
+        assert_redirects_to(&signed_out, "/");
     }
-    // What is ours is gone to, in one hop.
-    let application = everything(&service, &person).await;
+    // A local address is followed with a single redirect.
+    let application = full_application(&service, &person).await;
     let request = application.request(&[("state", "a b&c")]);
     let mut browser = Browser::new(&service);
-    let asked = browser.get(&request).await;
-    let page = browser.get(asked.header("location")).await;
+    let to_sign_in = browser.get(&request).await;
+    let page = browser.get(to_sign_in.header("location")).await;
     let next = hidden(&page, "next").unwrap();
     let mut form = sign_in.to_vec();
     form.push(("next", &next));
@@ -279,12 +283,15 @@ async fn nobody_is_sent_elsewhere_after_signing_in() {
     let decided = browser
         .submit(&consent, "/v1/oauth", &[("decision", "allow")])
         .await;
-    assert_eq!(Returned::of(&decided).get("state"), Some("a%20b%26c"));
+    assert_eq!(
+        Returned::from_redirect(&decided).get("state"),
+        Some("a%20b%26c")
+    );
 }
 
-/// Whatever host a request says that it is for.
+/// The `Host` header of a request does not matter.
 #[tokio::test]
-async fn addresses_hold_to_the_public_url() {
+async fn links_use_the_public_url() {
     let service = Service::empty().await;
     let evil = [
         ("host", "evil.example"),
@@ -321,9 +328,9 @@ async fn addresses_hold_to_the_public_url() {
 }
 
 #[tokio::test]
-async fn rule_27_a_session_is_no_token_and_a_token_no_session() {
+async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let service = Service::empty().await;
-    let (person, browser) = stage(&service).await;
+    let (person, browser) = signed_in_user(&service).await;
     let cookie = browser.cookies["__Host-session"].clone();
     let answer = service
         .with_token(Method::GET, "/v1/auth/me", &cookie)
@@ -336,7 +343,7 @@ async fn rule_27_a_session_is_no_token_and_a_token_no_session() {
             .insert("__Host-session".to_owned(), value.clone());
         assert_eq!(forged.get("/profile").await.status, 303);
     }
-    // The API looks at no cookie.
+    // The API ignores cookies.
     let cookie = format!("__Host-session={cookie}");
     let answer = service
         .get_with("/v1/auth/me", &[("cookie", &cookie)])
@@ -345,7 +352,7 @@ async fn rule_27_a_session_is_no_token_and_a_token_no_session() {
 }
 
 #[tokio::test]
-async fn rule_35_the_cookie() {
+async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = Browser::new(&service);
@@ -367,20 +374,20 @@ async fn rule_35_the_cookie() {
         }
         assert!(!cookie.contains("Domain"));
     }
-    // A neighbour in the domain can set a cookie without the prefix: it counts for nothing.
+    // A site on a sibling domain can set a cookie without the prefix. Such a cookie is ignored.
     let mut tossed = Browser::new(&service);
     let value = browser.cookies["__Host-session"].clone();
     tossed.cookies.insert("session".to_owned(), value);
     assert_eq!(tossed.get("/profile").await.status, 303);
 }
 
-/// A developer's machine has no TLS, and a browser takes no such cookie from it.
+/// A local server without TLS cannot set `Secure` cookies or cookies with the `__Host-` prefix.
 #[tokio::test]
-async fn rule_35_the_cookie_without_tls() {
+async fn rule_35_cookies_without_tls_have_no_prefix() {
     let service = Service::empty().await;
     let mut environment = service.environment.clone();
     environment.public_url = "http://127.0.0.1:9000".to_owned();
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-in").await;
     let cookie = page.header("set-cookie");
@@ -391,12 +398,12 @@ async fn rule_35_the_cookie_without_tls() {
 }
 
 #[tokio::test]
-async fn rule_35_a_new_id_at_each_sign_in() {
+async fn rule_35_session_id_changes_at_each_sign_in() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = Browser::new(&service);
     let sign_in = [("who", "mitsuha@example.com"), ("password", PASSWORD)];
-    // What somebody else planted before is not what is signed in afterwards.
+    // A session id that an attacker has planted must not be used for the session.
     browser
         .cookies
         .insert("__Host-session".to_owned(), "1.planted".to_owned());
@@ -405,7 +412,7 @@ async fn rule_35_a_new_id_at_each_sign_in() {
     let first = browser.cookies.clone();
     assert_ne!(first["__Host-session"], "1.planted");
     let page = browser.get("/profile").await;
-    leads_to(&browser.submit(&page, "/sign-out", &[]).await, "/");
+    assert_redirects_to(&browser.submit(&page, "/sign-out", &[]).await, "/");
     assert!(!browser.cookies.contains_key("__Host-session"));
     let mut kept = Browser::new(&service);
     kept.cookies = first.clone();
@@ -421,17 +428,17 @@ async fn rule_35_a_new_id_at_each_sign_in() {
 }
 
 #[tokio::test]
-async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
+async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
     let day = Duration::from_hours(24);
     let service = Service::empty().await;
-    let (_, mut unused) = stage(&service).await;
+    let (_, mut unused) = signed_in_user(&service).await;
     service.clock.advance(Duration::from_secs(7 * 86_400 - 1));
     assert_eq!(unused.get("/profile").await.status, 200);
     service.clock.advance(day * 7);
     assert_eq!(unused.get("/profile").await.status, 303);
 
     let person = service.person("taki").await;
-    let mut used = Browser::of(&service, &person).await;
+    let mut used = Browser::signed_in(&service, &person).await;
     for _ in 0..5 {
         service.clock.advance(day * 5);
         assert_eq!(used.get("/profile").await.status, 200);
@@ -442,50 +449,54 @@ async fn rule_35_a_session_ends_after_a_week_unused_and_after_thirty_days() {
     assert_eq!(
         used.get("/profile").await.status,
         303,
-        "however much it is used"
+        "expires even if it is in use"
     );
 }
 
-/// What changes the password on the profile page.
-fn change(current: &str) -> [(&'static str, &str); 2] {
+/// Returns the form of a password change on the profile page.
+fn password_change(current: &str) -> [(&'static str, &str); 2] {
     [("current_password", current), ("password", "new pass word")]
 }
 
 #[tokio::test]
-async fn rule_33_a_new_password_wants_the_current_one() {
+async fn rule_33_password_change_requires_the_current_one() {
     let service = Service::empty().await;
-    let (person, mut here) = stage(&service).await;
-    let mut there = Browser::of(&service, &person).await;
+    let (person, mut here) = signed_in_user(&service).await;
+    let mut there = Browser::signed_in(&service, &person).await;
     let page = here.get("/profile").await;
     for wrong in ["", "not it at all"] {
         let refused = here
-            .submit(&page, "/profile/password", &change(wrong))
+            .submit(&page, "/profile/password", &password_change(wrong))
             .await;
         assert_eq!(refused.status, 400);
         assert!(refused.text().contains("current_password-fault"));
     }
-    assert_eq!(there.get("/profile").await.status, 200, "it is what it was");
+    assert_eq!(
+        there.get("/profile").await.status,
+        200,
+        "the password has not changed"
+    );
     let changed = here
-        .submit(&page, "/profile/password", &change(PASSWORD))
+        .submit(&page, "/profile/password", &password_change(PASSWORD))
         .await;
-    leads_to(&changed, "/profile?done=password");
+    assert_redirects_to(&changed, "/profile?done=password");
 }
 
 #[tokio::test]
-async fn rule_29_what_ends_tokens_ends_sessions() {
+async fn rule_29_revoking_tokens_ends_sessions() {
     let service = Service::empty().await;
-    let (person, mut here) = stage(&service).await;
-    let mut there = Browser::of(&service, &person).await;
-    let application = everything(&service, &person).await;
+    let (person, mut here) = signed_in_user(&service).await;
+    let mut there = Browser::signed_in(&service, &person).await;
+    let application = full_application(&service, &person).await;
     let page = here.get("/profile").await;
     let changed = here
-        .submit(&page, "/profile/password", &change(PASSWORD))
+        .submit(&page, "/profile/password", &password_change(PASSWORD))
         .await;
-    leads_to(&changed, "/profile?done=password");
+    assert_redirects_to(&changed, "/profile?done=password");
     assert_eq!(
         here.get("/profile").await.status,
         200,
-        "the one that did it"
+        "the session of the change stays valid"
     );
     assert_eq!(there.get("/profile").await.status, 303);
     let me = service
@@ -493,7 +504,7 @@ async fn rule_29_what_ends_tokens_ends_sessions() {
         .await;
     assert_eq!(me.status, 401);
 
-    // What is issued in the session that was kept is good.
+    // Tokens issued in the remaining session are valid.
     let returned = here.allow(&application, &[]).await;
     let form = application.exchange(returned.code());
     assert_eq!(service.form("/v1/oauth/token", &form).await.status, 200);
@@ -511,13 +522,13 @@ async fn rule_29_what_ends_tokens_ends_sessions() {
     let everywhere = here
         .submit(&page, "/profile/sign-out-everywhere", &[])
         .await;
-    leads_to(&everywhere, "/sign-in?done=everywhere");
+    assert_redirects_to(&everywhere, "/sign-in?done=everywhere");
     assert_eq!(here.get("/profile").await.status, 303);
     let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(me.status, 401);
 }
 
-/// What the page shows to be copied.
+/// Returns the text that the page offers for copying.
 fn textarea(page: &Answer) -> String {
     let text = page.text();
     let (_, after) = text.split_once("<textarea").unwrap();
@@ -526,7 +537,7 @@ fn textarea(page: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
+async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = Browser::new(&service);
@@ -550,15 +561,18 @@ async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
         let text = answer.text();
         assert!(
             text.contains(&format!("value=\"{who}\"")),
-            "what was typed is kept"
+            "the form keeps the name"
         );
-        assert!(!text.contains("wrong password"), "but for the password");
+        assert!(
+            !text.contains("wrong password"),
+            "the form must not keep the password"
+        );
         let token = hidden(&answer, "csrf").unwrap();
         answers.push(text.replace(who, "").replace(&token, ""));
     }
     assert!(
         answers.windows(2).all(|pair| pair[0] == pair[1]),
-        "the same for everybody"
+        "the same page for known and unknown names"
     );
     for _ in 0..48 {
         let form = [("who", "mitsuha"), ("password", "wrong password")];
@@ -578,7 +592,7 @@ async fn rules_31_and_32_the_sign_in_page_is_throttled_and_tells_nothing() {
 }
 
 #[tokio::test]
-async fn signing_up_keeps_what_was_typed_and_says_what_to_mend() {
+async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = Browser::new(&service);
@@ -614,7 +628,7 @@ async fn signing_up_keeps_what_was_typed_and_says_what_to_mend() {
         ("email", "taki@example.com"),
         ("password", PASSWORD),
     ];
-    leads_to(&browser.submit(&page, "/sign-up", &good).await, "/profile");
+    assert_redirects_to(&browser.submit(&page, "/sign-up", &good).await, "/profile");
     let profile = browser.get("/profile").await.text();
     assert!(profile.contains("taki@example.com") && profile.contains("Send the link again"));
 
@@ -642,9 +656,9 @@ async fn signing_up_keeps_what_was_typed_and_says_what_to_mend() {
 }
 
 #[tokio::test]
-async fn a_password_is_reset_on_the_pages() {
+async fn password_is_reset_on_the_pages() {
     let service = Service::empty().await;
-    let (_, mut signed_in) = stage(&service).await;
+    let (_, mut signed_in) = signed_in_user(&service).await;
     let mut browser = Browser::new(&service);
     let page = browser.get("/forgot-password").await;
     let mut answers = Vec::new();
@@ -663,19 +677,26 @@ async fn a_password_is_reset_on_the_pages() {
     };
     let short = set("short").await;
     assert_eq!(short.status, 400);
-    assert!(short.text().contains(&link), "the link is still good");
+    assert!(
+        short.text().contains(&link),
+        "a rejected password must not use up the link"
+    );
     assert_eq!(set("new pass word").await.status, 200);
-    assert_eq!(set("newer pass word").await.status, 400, "once");
+    assert_eq!(
+        set("newer pass word").await.status,
+        400,
+        "the link works once"
+    );
     assert_eq!(signed_in.get("/profile").await.status, 303);
 }
 
 #[tokio::test]
-async fn settings() {
+async fn settings_are_saved() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
+    let (person, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/profile").await;
     let settings = [("gender", "2"), ("localization", "jp")];
-    leads_to(
+    assert_redirects_to(
         &browser.submit(&page, "/profile/settings", &settings).await,
         "/profile?done=settings",
     );
@@ -697,9 +718,9 @@ async fn settings() {
 }
 
 #[tokio::test]
-async fn clients_on_the_developer_page() {
+async fn developer_page_manages_clients() {
     let service = Service::empty().await;
-    let (_, mut browser) = stage(&service).await;
+    let (_, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/developer").await;
     let bad = [
         ("name", ""),
@@ -732,13 +753,13 @@ async fn clients_on_the_developer_page() {
     let path = format!("/developer/{client_id}");
     let again = browser.get(&path).await.text();
     assert!(again.contains("Radio &amp; Sons") && again.contains("com.example.app:/cb"));
-    assert!(!again.contains(&secret), "shown once");
+    assert!(!again.contains(&secret), "the secret is shown once");
 
-    // Only its owner sees it, or does anything to it; and no application for them.
+    // Only the owner can see or change a client. Other users get 404, administrators included.
     let stranger = service
         .person_with_role("stranger", Role::Administrator)
         .await;
-    let mut stranger = Browser::of(&service, &stranger).await;
+    let mut stranger = Browser::signed_in(&service, &stranger).await;
     let strangers_page = stranger.get("/profile").await;
     for to in [
         path.clone(),
@@ -756,14 +777,14 @@ async fn clients_on_the_developer_page() {
         ("redirect_uris", "https://app.example/new"),
         ("implicit", "yes"),
     ];
-    leads_to(
+    assert_redirects_to(
         &browser.submit(&page, &path, &changed).await,
         &format!("{path}?done=saved"),
     );
     let rotated = browser.submit(&page, &format!("{path}/secret"), &[]).await;
     assert_ne!(textarea(&rotated), secret);
     let deleted = browser.submit(&page, &format!("{path}/delete"), &[]).await;
-    leads_to(&deleted, "/developer?done=deleted");
+    assert_redirects_to(&deleted, "/developer?done=deleted");
     assert_eq!(browser.get(&path).await.status, 404);
     assert!(!browser.get("/developer").await.text().contains(&client_id));
 
@@ -777,14 +798,14 @@ async fn clients_on_the_developer_page() {
     let page = browser.get(&path).await;
     let path = path.split('?').next().unwrap();
     let no_secret = browser.submit(&page, &format!("{path}/secret"), &[]).await;
-    assert_eq!(no_secret.status, 404, "it has none");
+    assert_eq!(no_secret.status, 404, "a public client has no secret");
 }
 
-/// The limit is one on the user's row: of any number at once no more get through.
+/// The limit is a condition on the user's row, so it holds for concurrent requests, too.
 #[tokio::test]
-async fn clients_are_few_however_many_are_asked_for_at_once() {
+async fn concurrent_creations_stay_within_the_client_limit() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
+    let (person, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/developer").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let cookies = &browser.cookies;
@@ -809,11 +830,11 @@ async fn clients_are_few_however_many_are_asked_for_at_once() {
             .iter()
             .all(|status| [200, 409, 503].contains(status))
     );
-    // One that is deleted makes room.
+    // Deleting a client makes room for another.
     let path = format!("/developer/{}/delete", clients[0].client_id);
     browser.submit(&page, &path, &[]).await;
     for _ in made..=25 {
-        everything(&service, &person).await;
+        full_application(&service, &person).await;
     }
     let one_more = [
         ("name", "One more"),
@@ -826,16 +847,16 @@ async fn clients_are_few_however_many_are_asked_for_at_once() {
 }
 
 #[tokio::test]
-async fn connected_applications_are_listed_and_disconnected() {
+async fn connected_application_is_listed_and_can_be_disconnected() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
-    let application = everything(&service, &person).await;
+    let (person, mut browser) = signed_in_user(&service).await;
+    let application = full_application(&service, &person).await;
     let token = service.application_token(&person, &application).await;
     let page = browser.get("/profile").await;
     assert!(page.text().contains("Radio Itomori"));
     let form = [("client_id", application.client_id.as_str())];
     let answer = browser.submit(&page, "/profile/disconnect", &form).await;
-    leads_to(&answer, "/profile?done=disconnected");
+    assert_redirects_to(&answer, "/profile?done=disconnected");
     assert!(
         !browser
             .get("/profile")
@@ -848,9 +869,9 @@ async fn connected_applications_are_listed_and_disconnected() {
 }
 
 #[tokio::test]
-async fn an_account_is_deleted_with_its_password() {
+async fn account_deletion_requires_the_password() {
     let service = Service::empty().await;
-    let (person, mut browser) = stage(&service).await;
+    let (person, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/profile/delete").await;
     for wrong in ["", "not it at all"] {
         let form = [("current_password", wrong)];
@@ -871,17 +892,17 @@ async fn an_account_is_deleted_with_its_password() {
 }
 
 #[tokio::test]
-async fn the_start_page_counts_what_is_published() {
+async fn start_page_shows_the_catalogue_counts() {
     let anime = tests::made_up::anime(1234, 1);
-    let service = Service::with(&anime, &[]).await;
+    let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
     assert!(start.contains("<strong>1,234</strong> anime"), "{start}");
     assert!(start.contains("<strong>0</strong> songs"));
 }
 
-/// Errors are pages where people look at them, and envelopes where programs do.
+/// Errors are HTML pages for browsers and envelopes for API clients.
 #[tokio::test]
-async fn errors_are_pages_for_people() {
+async fn errors_are_pages_for_browsers_and_envelopes_for_clients() {
     let service = Service::empty().await;
     let html = [("accept", "text/html")];
     for (path, headers, is_page) in [

@@ -1,4 +1,4 @@
-//! Texts of every size in every parameter: whatever a caller sends, no response is a fault of the service.
+//! Texts of every size in every parameter never cause a 5xx response.
 
 use axum::Router;
 use base64::Engine;
@@ -9,27 +9,27 @@ use tests::event::{invoke, request, with_body};
 use tests::people::{PASSWORD, Person};
 use tests::service::Service;
 
-/// No byte, the most bytes of a sort key in DynamoDB, one more than a partition key may have, and more than
-/// any body or address may have.
+/// An empty text, the limit of a DynamoDB sort key (1,024 bytes), one byte more than the limit of a
+/// partition key (2,048 bytes), and more than any body or address can have.
 const SIZES: [usize; 4] = [0, 1_024, 2_049, 100_000];
 
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-fn fillings() -> impl Iterator<Item = String> {
+fn texts() -> impl Iterator<Item = String> {
     let two_byte_letters = "é".repeat(2_049 / 2);
     let letters = SIZES.into_iter().map(|size| "a".repeat(size));
     letters.chain([two_byte_letters])
 }
 
-/// The service, a user with a session and a token, and an application of theirs.
-struct Stage {
+/// The service, a user with a session and an access token, and an application of this user.
+struct Fixture {
     service: Service,
     person: Person,
     application: Application,
 }
 
-impl Stage {
+impl Fixture {
     async fn new() -> Self {
         let service = Service::with_sample().await;
         let person = service.person("mitsuha").await;
@@ -41,7 +41,7 @@ impl Stage {
         }
     }
 
-    async fn hold(&self, mut event: Value, what: &str) {
+    async fn assert_no_server_error(&self, mut event: Value, what: &str) {
         if event["headers"]["authorization"].is_null() {
             event["headers"]["authorization"] = format!("Bearer {}", self.person.token).into();
         }
@@ -51,8 +51,8 @@ impl Stage {
         assert!(status < 500, "{what}: {status} {}", answer.text());
     }
 
-    /// Values under which the request goes on to look at the others.
-    fn known(&self, name: &str) -> Option<&str> {
+    /// Returns values of other parameters that let the request reach the tested one.
+    fn valid_value(&self, name: &str) -> Option<&str> {
         match name {
             "client_id" => Some(&self.application.client_id),
             "client_secret" => self.application.secret.as_deref(),
@@ -73,7 +73,7 @@ fn operations() -> Vec<(String, String, Value)> {
     operations.collect()
 }
 
-/// The fields of an operation's JSON body, with their examples.
+/// Returns the fields of an operation's JSON body, with their examples.
 fn body_of(operation: &Value) -> Map<String, Value> {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
     let schema = &operation["requestBody"]["content"][JSON]["schema"]["$ref"];
@@ -88,8 +88,8 @@ fn body_of(operation: &Value) -> Map<String, Value> {
 }
 
 #[tokio::test]
-async fn every_parameter_of_the_api_takes_texts_of_every_size() {
-    let stage = Stage::new().await;
+async fn api_parameters_of_every_size_cause_no_server_error() {
+    let fixture = Fixture::new().await;
     for (method, path, operation) in operations() {
         let parameters = operation["parameters"]
             .as_array()
@@ -99,14 +99,15 @@ async fn every_parameter_of_the_api_takes_texts_of_every_size() {
         let others = |name: &str| {
             let names = parameters.iter().map(name_of);
             let others = names.filter(|other| other != name);
-            let known = others.filter_map(|other| Some((other.clone(), stage.known(&other)?)));
+            let known =
+                others.filter_map(|other| Some((other.clone(), fixture.valid_value(&other)?)));
             known
                 .map(|(name, value)| (name, value.to_owned()))
                 .collect::<Vec<_>>()
         };
         for parameter in &parameters {
             let (name, place) = (name_of(parameter), parameter["in"].as_str().unwrap());
-            for text in fillings() {
+            for text in texts() {
                 let what = format!("{method} {path} {place} {name}, {} bytes", text.len());
                 let mut pairs = others(&name);
                 let event = match place {
@@ -123,24 +124,29 @@ async fn every_parameter_of_the_api_takes_texts_of_every_size() {
                             .map(|(name, value)| (name.as_str(), value.as_str()))
                             .collect();
                         let pairs = query(&pairs);
-                        // The OAuth endpoints read a form, too.
+                        // The OAuth endpoints also read a form.
                         let form = with_body(request(&method, &path, ""), FORM, &pairs);
-                        stage.hold(form, &format!("{what}, in a form")).await;
+                        fixture
+                            .assert_no_server_error(form, &format!("{what}, in a form"))
+                            .await;
                         request(&method, &path, &pairs)
                     }
                 };
-                stage.hold(event, &what).await;
+                fixture.assert_no_server_error(event, &what).await;
             }
         }
         let body = body_of(&operation);
         for name in body.keys() {
-            for text in fillings() {
+            for text in texts() {
                 let what = format!("{method} {path} body {name}, {} bytes", text.len());
                 let mut body = body.clone();
                 body.insert(name.clone(), text.into());
                 let body = Value::from(body).to_string();
-                stage
-                    .hold(with_body(request(&method, &path, ""), JSON, &body), &what)
+                fixture
+                    .assert_no_server_error(
+                        with_body(request(&method, &path, ""), JSON, &body),
+                        &what,
+                    )
                     .await;
             }
         }
@@ -149,20 +155,20 @@ async fn every_parameter_of_the_api_takes_texts_of_every_size() {
 
 /// Credentials and headers that no operation of the OpenAPI document lists.
 #[tokio::test]
-async fn every_header_takes_texts_of_every_size() {
-    let stage = Stage::new().await;
-    for text in fillings() {
+async fn headers_of_every_size_cause_no_server_error() {
+    let fixture = Fixture::new().await;
+    for text in texts() {
         for path in ["/v1/oauth/token", "/v1/oauth/revoke"] {
-            let secret = stage.application.secret.as_deref().unwrap();
+            let secret = fixture.application.secret.as_deref().unwrap();
             for pair in [
                 format!("{text}:{secret}"),
-                format!("{}:{text}", stage.application.client_id),
+                format!("{}:{text}", fixture.application.client_id),
             ] {
                 let mut event = request("POST", path, "code=a&redirect_uri=b&token=c");
                 let basic = format!("Basic {}", STANDARD.encode(pair));
                 event["headers"]["authorization"] = basic.into();
                 let what = format!("{path} Basic, {} bytes", text.len());
-                stage.hold(event, &what).await;
+                fixture.assert_no_server_error(event, &what).await;
             }
         }
         for name in [
@@ -188,17 +194,17 @@ async fn every_header_takes_texts_of_every_size() {
                     _ => text.clone().into(),
                 };
                 let what = format!("{method} {path} {name}, {} bytes", text.len());
-                stage.hold(event, &what).await;
+                fixture.assert_no_server_error(event, &what).await;
             }
         }
     }
 }
 
-/// The fields of the pages' forms, each beside values under which the form is read to its end.
+/// Sends each field of the pages' forms, with valid values of the other fields.
 #[tokio::test]
-async fn every_field_of_the_pages_takes_texts_of_every_size() {
-    let stage = Stage::new().await;
-    let client = format!("/developer/{}", stage.application.client_id);
+async fn form_fields_of_every_size_cause_no_server_error() {
+    let fixture = Fixture::new().await;
+    let client = format!("/developer/{}", fixture.application.client_id);
     let forms: [(&str, &[&str]); 14] = [
         (
             "/sign-up",
@@ -220,8 +226,8 @@ async fn every_field_of_the_pages_takes_texts_of_every_size() {
     ];
     for (path, fields) in forms {
         for field in fields {
-            for text in fillings() {
-                let mut browser = Browser::of(&stage.service, &stage.person).await;
+            for text in texts() {
+                let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
                 let page = browser.get("/profile").await;
                 let csrf = hidden(&page, "csrf").unwrap();
                 let known = [
@@ -250,8 +256,8 @@ async fn every_field_of_the_pages_takes_texts_of_every_size() {
             }
         }
     }
-    // Parameters of the pages' addresses.
-    for text in fillings() {
+    // Query parameters and path segments of the pages.
+    for text in texts() {
         for (path, name) in [
             ("/sign-in", "next"),
             ("/sign-up", "next"),
@@ -263,14 +269,14 @@ async fn every_field_of_the_pages_takes_texts_of_every_size() {
             ("/profile/trackers/a/callback", "state"),
         ] {
             let event = request("GET", path, &query(&[(name, &text)]));
-            stage
-                .hold(event, &format!("{path}?{name}=, {} bytes", text.len()))
+            fixture
+                .assert_no_server_error(event, &format!("{path}?{name}=, {} bytes", text.len()))
                 .await;
         }
         for path in ["/developer/", "/profile/trackers/"] {
             let event = request("GET", &format!("{path}{text}"), "");
-            stage
-                .hold(event, &format!("{path}, {} bytes", text.len()))
+            fixture
+                .assert_no_server_error(event, &format!("{path}, {} bytes", text.len()))
                 .await;
         }
     }

@@ -1,4 +1,4 @@
-//! The published index: fresh, optional, and never half of one.
+//! The published index: up to date, optional and always complete.
 
 use aws_sdk_dynamodb::types::Select;
 use shared::models::{Anime, Song};
@@ -14,7 +14,7 @@ fn snapshots(service: &Service) -> SnapshotStore {
     )
 }
 
-/// How many rows the snapshots' table has.
+/// Counts the rows of the snapshot table.
 async fn stored_rows(service: &Service) -> i32 {
     let scan = service.client.scan().select(Select::Count);
     let table = service.tables.of("CatalogSnapshot");
@@ -22,8 +22,8 @@ async fn stored_rows(service: &Service) -> i32 {
 }
 
 #[tokio::test]
-async fn what_is_published_is_seen_within_ten_seconds() {
-    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+async fn published_index_is_used_within_ten_seconds() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
     assert_eq!(service.get("/v1/anime").await.ids().len(), 3);
     service.put(&made_up::anime(7, 1)).await;
     service.publish().await;
@@ -37,7 +37,7 @@ async fn what_is_published_is_seen_within_ten_seconds() {
 }
 
 #[tokio::test]
-async fn without_a_snapshot_rows_are_seen_within_ten_seconds_too() {
+async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
     let service = Service::empty().await;
     assert_eq!(service.get("/v1/song").await.ids().len(), 0);
     service.put(&made_up::songs(5, 1)).await;
@@ -46,8 +46,8 @@ async fn without_a_snapshot_rows_are_seen_within_ten_seconds_too() {
 }
 
 #[tokio::test]
-async fn a_snapshot_is_what_a_function_loads_until_it_is_published_anew() {
-    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+async fn new_function_loads_the_published_snapshot() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
     service.put(&made_up::anime(5, 1)).await;
     let service = service.restarted();
     assert_eq!(
@@ -61,8 +61,8 @@ async fn a_snapshot_is_what_a_function_loads_until_it_is_published_anew() {
 }
 
 #[tokio::test]
-async fn a_snapshot_that_cannot_be_read_is_done_without() {
-    let service = Service::with(&made_up::anime(4, 1), &[]).await;
+async fn unreadable_snapshot_is_ignored() {
+    let service = Service::with_catalogue(&made_up::anime(4, 1), &[]).await;
     let store = snapshots(&service);
     let published = store.head().await.unwrap().unwrap();
 
@@ -78,7 +78,7 @@ async fn a_snapshot_that_cannot_be_read_is_done_without() {
 }
 
 #[tokio::test]
-async fn large_snapshots_have_parts_and_leave_none_behind() {
+async fn large_snapshots_are_split_and_old_parts_deleted() {
     let service = Service::empty().await;
     let store = snapshots(&service);
     let mut heads: Vec<Head> = Vec::new();
@@ -100,12 +100,12 @@ async fn large_snapshots_have_parts_and_leave_none_behind() {
     assert_eq!(
         stored_rows(&service).await,
         1 + 3,
-        "the head and the parts of the last"
+        "the head and the parts of the latest snapshot"
     );
 }
 
 #[tokio::test]
-async fn of_two_publishers_the_one_that_began_later_wins() {
+async fn publisher_that_started_later_wins() {
     let service = Service::empty().await;
     let store = snapshots(&service);
     let earlier = store.next_version().await.unwrap();
@@ -118,8 +118,8 @@ async fn of_two_publishers_the_one_that_began_later_wins() {
 }
 
 #[tokio::test]
-async fn publishers_at_once_leave_a_whole_snapshot() {
-    let service = Service::with(&made_up::anime(9, 1), &made_up::songs(9, 1)).await;
+async fn concurrent_publishers_leave_a_complete_snapshot() {
+    let service = Service::with_catalogue(&made_up::anime(9, 1), &made_up::songs(9, 1)).await;
     let publishers = (0..8).map(|_| {
         let catalogue = service.catalogue::<Song>();
         tokio::spawn(async move { catalogue.publish().await })
@@ -131,10 +131,10 @@ async fn publishers_at_once_leave_a_whole_snapshot() {
     assert_eq!(service.get("/v1/song").await.ids().len(), 9);
 }
 
-/// A row that is gone from the table, but not yet from the index, leaves its page shorter.
+/// A row that is deleted but still in the index is left out of its page.
 #[tokio::test]
-async fn a_deleted_row_is_left_out() {
-    let service = Service::with(&made_up::anime(3, 1), &[]).await;
+async fn deleted_row_is_left_out_of_lists() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
     service
         .client
         .delete_item()
@@ -149,9 +149,9 @@ async fn a_deleted_row_is_left_out() {
     assert_eq!(service.get("/v1/anime/2").await.status, 404);
 }
 
-/// DynamoDB answers a batch with 16 MB at most, and names what it left out.
+/// DynamoDB returns at most 16 MB for a batch, and lists the keys that it left out.
 #[tokio::test]
-async fn documents_that_no_single_answer_holds_are_all_brought() {
+async fn documents_beyond_the_batch_limit_are_all_read() {
     let mut anime = made_up::anime(60, 1);
     for anime in &mut anime {
         anime.descriptions.insert("en".into(), "x".repeat(300_000));

@@ -44,7 +44,7 @@ async fn post_if(service: &Service, person: &Person, tag: &str, body: &Value) ->
 }
 
 #[tokio::test]
-async fn create_read_update_delete() {
+async fn story_is_created_read_updated_and_deleted() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let body = json!({
@@ -85,7 +85,7 @@ async fn create_read_update_delete() {
 }
 
 #[tokio::test]
-async fn the_episode_follows_from_some_statuses() {
+async fn status_sets_the_episode_of_planned_and_completed_stories() {
     let (service, anime) = Service::with_two_anime().await;
     for (status, given, episode) in [
         (0, json!(null), 0),
@@ -112,7 +112,7 @@ async fn the_episode_follows_from_some_statuses() {
 }
 
 #[tokio::test]
-async fn what_is_not_there() {
+async fn unknown_users_anime_and_stories_return_404() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
@@ -139,10 +139,10 @@ async fn what_is_not_there() {
     for id in ["1", "33554432", "9007199254740991"] {
         let path = format!("{PATH}/{id}");
         for method in [Method::GET, Method::DELETE] {
-            let by_owner = service
+            let by_moderator = service
                 .with_token(method.clone(), &path, &moderator.token)
                 .await;
-            assert_eq!(by_owner.status, 404, "{id}");
+            assert_eq!(by_moderator.status, 404, "{id}");
         }
     }
     let others = format!("{PATH}/{}", moderator.story(&anime));
@@ -156,7 +156,7 @@ async fn what_is_not_there() {
 }
 
 #[tokio::test]
-async fn an_identifier_that_is_anothers() {
+async fn id_of_another_story_is_rejected() {
     let (service, [first, second]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let other = service.person("other").await;
@@ -180,10 +180,10 @@ async fn an_identifier_that_is_anothers() {
 }
 
 #[tokio::test]
-async fn no_more_episodes_than_there_are_at_the_moment() {
+async fn episode_must_not_exceed_the_current_episode_count() {
     let (service, [mut anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
-    let told = |answer: &Answer| {
+    let episode_error = |answer: &Answer| {
         answer.data()["current_episode"]
             .as_str()
             .unwrap_or_default()
@@ -192,17 +192,18 @@ async fn no_more_episodes_than_there_are_at_the_moment() {
     let too_far = service.create_story(&person, &anime, 13).await;
     assert_eq!(too_far.status, 400);
     assert_eq!(
-        told(&too_far),
+        episode_error(&too_far),
         "must be at most 12, the number of the anime's episodes"
     );
     assert_eq!(service.create_story(&person, &anime, 12).await.status, 200);
     let too_far = post(&service, &person, &story_body(&person, &anime, 0, 13)).await;
     assert_eq!(
-        told(&too_far),
+        episode_error(&too_far),
         "must be at most 12, the number of the anime's episodes"
     );
 
-    // The anime loses episodes: what was written stays, and what is written next obeys.
+    // When the anime loses episodes, stored stories stay as they are, and later writes must keep the new
+    // limit.
     anime.episodes_count = 10;
     service.put(std::slice::from_ref(&anime)).await;
     assert_eq!(
@@ -211,7 +212,7 @@ async fn no_more_episodes_than_there_are_at_the_moment() {
     );
     let too_far = post(&service, &person, &story_body(&person, &anime, 3, 12)).await;
     assert_eq!(
-        told(&too_far),
+        episode_error(&too_far),
         "must be at most 10, the number of the anime's episodes"
     );
     assert_eq!(
@@ -226,7 +227,7 @@ async fn no_more_episodes_than_there_are_at_the_moment() {
         put(&service, &late, &body).await.data()["current_episode"],
         10
     );
-    // It goes altogether.
+    // The anime is deleted.
     let request = service
         .client
         .delete_item()
@@ -241,7 +242,7 @@ async fn no_more_episodes_than_there_are_at_the_moment() {
 }
 
 #[tokio::test]
-async fn twenty_creations_at_once_make_one_story() {
+async fn concurrent_creations_make_one_story() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let answers =
@@ -256,9 +257,10 @@ async fn twenty_creations_at_once_make_one_story() {
     assert_eq!(find(&service, &person, &anime).await.data(), made.data());
 }
 
-/// Of two changes at once without `If-Match` both are made, one after the other; with it, one.
+/// Concurrent updates without `If-Match` are all applied, one after another. With `If-Match` only one of
+/// them is.
 #[tokio::test]
-async fn two_updates_at_once() {
+async fn concurrent_updates_with_if_match_apply_once() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let mut tag = service
@@ -296,13 +298,13 @@ async fn two_updates_at_once() {
         let now = find(&service, &person, &anime).await;
         assert_eq!(now.data(), made.data());
         statuses.sort_unstable();
-        assert_eq!(statuses, [200, 412], "the other is told");
+        assert_eq!(statuses, [200, 412], "the other gets 412");
         tag = now.header("etag").to_owned();
     }
 }
 
 #[tokio::test]
-async fn if_match() {
+async fn if_match_checks_the_entity_tag() {
     let (service, [anime, second]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 3).await;
@@ -347,11 +349,11 @@ async fn if_match() {
     }
 }
 
-/// Other transactions on the same rows: it is tried again, and then said.
+/// A transaction that conflicts with others is retried, and then returns 503.
 #[tokio::test]
-async fn others_in_the_way() {
+async fn transaction_conflicts_are_retried_and_then_return_503() {
     let proxy = Proxy::start(engine::endpoint()).await;
-    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let anime = made_up::anime(1, 1);
     service.put(&anime).await;
     let person = service.person("taki").await;
@@ -369,7 +371,7 @@ async fn others_in_the_way() {
         (answer.status.as_u16(), answer.header("retry-after")),
         (503, "1")
     );
-    // And what is written to the user's own row meanwhile.
+    // The same applies to updates of the user's own row.
     proxy.conflict(3);
     let update = json!({"id": person.id, "gender": 1});
     let updated = service.json(Method::POST, "/v1/user", Some(&person.token), &update);
@@ -383,9 +385,9 @@ async fn others_in_the_way() {
 }
 
 #[tokio::test]
-async fn dynamodb_out_of_reach_is_a_503() {
+async fn outage_returns_503_and_leaves_no_partial_write() {
     let proxy = Proxy::start(engine::endpoint()).await;
-    let service = Service::over(engine::hasty_client(&proxy.endpoint)).await;
+    let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let anime = made_up::anime(1, 1);
     service.put(&anime).await;
     let person = service.person("taki").await;
@@ -409,14 +411,14 @@ async fn dynamodb_out_of_reach_is_a_503() {
         assert_eq!(
             find(&service, &person, &anime[0]).await.status,
             404,
-            "nothing is half-written"
+            "no partial write"
         );
     }
     assert_eq!(service.register("other").await.status, 200);
 }
 
-/// A service with a user who has a story of each of some anime: in turns of each status, a second
-/// apart, each third one synced.
+/// Returns a service and a user with a story of each of `stories` anime. The stories have each status in
+/// turn, are created one second apart, and every third is synced.
 async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
     let mut anime = made_up::anime(stories, 1);
     for anime in &mut anime {
@@ -437,7 +439,7 @@ async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
     (service, person, anime)
 }
 
-/// What a synchronisation with tracker A does.
+/// Marks a story as synced with tracker A, as a sync run does.
 async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
     let number = |number: u64| AttributeValue::N(number.to_string());
     let known = [number(ACCOUNT), number(1), number(0)];
@@ -451,7 +453,7 @@ async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
     request.send().await.unwrap();
 }
 
-/// Links the accounts at the trackers that can be used.
+/// Sets or removes the linked account at each tracker.
 async fn link(service: &Service, person: &Person, accounts: [Option<u64>; 2]) {
     let number = |number: u64| AttributeValue::N(number.to_string());
     for (attribute, account) in ["tracker_a_account", "tracker_b_account"]
@@ -471,11 +473,11 @@ async fn link(service: &Service, person: &Person, accounts: [Option<u64>; 2]) {
     }
 }
 
-/// The account at tracker A of whoever has a history.
+/// The account at tracker A of the user with a history.
 const ACCOUNT: u64 = 71;
 
 #[tokio::test]
-async fn the_list_has_four_filters_and_the_newest_first() {
+async fn stories_are_filtered_and_ordered_newest_first() {
     let (service, person, anime) = with_history(20).await;
     let expected = |keep: &dyn Fn(usize) -> bool| -> Vec<u64> {
         let stories = anime.iter().enumerate().rev();
@@ -555,13 +557,13 @@ async fn the_list_has_four_filters_and_the_newest_first() {
     }
 }
 
-/// Which of the stories, by their numbers, are expected.
+/// Returns true for the numbers of the expected stories.
 type Keep = Box<dyn Fn(usize) -> bool>;
 
-/// A story is synced when every account that is linked knows it: not without one, and not for what
-/// another account knew.
+/// A story is synced if every linked account has it. Without a linked account no story is, and what a
+/// previously linked account had does not count.
 #[tokio::test]
-async fn what_is_synced_depends_on_what_is_linked() {
+async fn synced_filter_depends_on_the_linked_accounts() {
     let (service, person, _) = with_history(4).await;
     for (accounts, expected) in [
         ([Some(ACCOUNT), None], 2),
@@ -579,9 +581,9 @@ async fn what_is_synced_depends_on_what_is_linked() {
     }
 }
 
-/// A change by the user is one that the trackers do not know yet.
+/// The trackers do not have the user's change yet.
 #[tokio::test]
-async fn an_update_is_not_synced() {
+async fn updated_story_is_not_synced() {
     let (service, person, anime) = with_history(1).await;
     let synced = async || {
         let path = format!("{PATH}?synced=true");
@@ -596,9 +598,9 @@ async fn an_update_is_not_synced() {
     assert_eq!(synced().await, 0);
 }
 
-/// Rows that come between two pages neither repeat nor hide another one.
+/// Stories that are created between two requests neither repeat nor hide others.
 #[tokio::test]
-async fn stories_between_pages() {
+async fn changes_between_pages_neither_repeat_nor_hide_stories() {
     let (service, person, anime) = with_history(6).await;
     let first = service
         .with_token(Method::GET, &format!("{PATH}?per_page=3"), &person.token)
@@ -621,9 +623,9 @@ async fn stories_between_pages() {
     assert_eq!(second.ids(), expected);
 }
 
-/// Two of the same millisecond have an order, too.
+/// Stories created in the same millisecond are ordered, too.
 #[tokio::test]
-async fn stories_of_one_moment() {
+async fn stories_of_the_same_millisecond_are_ordered_by_id() {
     let (service, anime) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     for anime in &anime {

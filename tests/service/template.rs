@@ -1,5 +1,5 @@
-//! template.yaml is the one place that names routes and tables: what else speaks of them is held
-//! equal to it.
+//! template.yaml is the single source for routes and tables. Everything else that lists them is compared
+//! with it.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
 use tests::service::Service;
 
-/// The function of each path.
+/// Paths and the names of their functions.
 type Routes = BTreeSet<(String, String)>;
 
 fn template() -> Template {
     Template::load().unwrap()
 }
 
-/// The routes of the template but `$default`, which takes every other path.
+/// Returns the routes of the template without `$default`, which takes every other path.
 fn template_routes() -> Routes {
     let routes = template().routes();
     let (default, routes): (Vec<_>, Vec<_>) =
@@ -28,7 +28,7 @@ fn template_routes() -> Routes {
     assert_eq!(default.len(), 1, "$default");
     assert_eq!(default[0].function, "site");
     for route in &routes {
-        // A route for GET alone would refuse HEAD.
+        // A route for GET only would reject HEAD.
         assert_eq!(route.method, "ANY", "{}", route.path);
     }
     let paths: BTreeSet<&str> = routes.iter().map(|route| route.path.as_str()).collect();
@@ -39,7 +39,7 @@ fn template_routes() -> Routes {
         .collect()
 }
 
-fn of_router(function: &str, router: &ApiRouter) -> Routes {
+fn routes_of(function: &str, router: &ApiRouter) -> Routes {
     let routes = router.routes().iter();
     routes
         .map(|(_, path)| ((*path).to_owned(), function.to_owned()))
@@ -47,57 +47,57 @@ fn of_router(function: &str, router: &ApiRouter) -> Routes {
 }
 
 #[tokio::test]
-async fn the_functions_routers_have_its_routes() {
+async fn routes_of_the_functions_match_the_template() {
     let service = Service::empty().await;
-    let mut routes = of_router("anime", &anime::router(service.catalogue::<Anime>()));
-    routes.extend(of_router(
+    let mut routes = routes_of("anime", &anime::router(service.catalogue::<Anime>()));
+    routes.extend(routes_of(
         "song",
         &song::router(service.catalogue::<Song>()),
     ));
-    routes.extend(of_router(
+    routes.extend(routes_of(
         "site",
         &site::router(::site::SiteState::new(&service.environment).unwrap()),
     ));
-    routes.extend(of_router(
+    routes.extend(routes_of(
         "oauth",
         &oauth::router(::oauth::OAuthState::new(&service.environment).unwrap()),
     ));
-    routes.extend(of_router(
+    routes.extend(routes_of(
         "auth",
         &auth::router(::auth::AuthState::new(&service.environment).unwrap()),
     ));
-    routes.extend(of_router(
+    routes.extend(routes_of(
         "user",
         &user::router(::user::UserState::new(&service.environment).unwrap()),
     ));
     let user_story =
         user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
-    routes.extend(of_router("user_story", &user_story));
+    routes.extend(routes_of("user_story", &user_story));
     assert_eq!(routes, template_routes());
 }
 
 #[tokio::test]
-async fn the_one_process_server_has_its_routes() {
+async fn routes_of_the_server_match_the_template() {
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
     let path = |(path, _): (String, String)| path;
-    let routes: BTreeSet<_> = of_router("", &router).into_iter().map(path).collect();
+    let routes: BTreeSet<_> = routes_of("", &router).into_iter().map(path).collect();
     assert_eq!(routes, template_routes().into_iter().map(path).collect());
 }
 
 #[test]
-fn the_router_of_cargo_lambda_watch_has_its_routes() {
+fn routes_of_cargo_lambda_watch_match_the_template() {
     let manifest: toml::Table = toml::from_str(include_str!("../../Cargo.toml")).unwrap();
     let router = &manifest["workspace"]["metadata"]["lambda"]["watch"]["router"];
     let routes = router.as_table().unwrap().iter();
-    // A function's name alone stands for every method.
+    // A function's name without a method means every method.
     let routes =
         routes.map(|(path, function)| (path.clone(), function.as_str().unwrap().to_owned()));
     assert_eq!(routes.collect::<Routes>(), template_routes());
 }
 
 #[tokio::test]
-async fn the_reference_has_its_routes() {
+async fn paths_of_the_openapi_document_match_the_routes() {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
     let mut routes = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -105,7 +105,7 @@ async fn the_reference_has_its_routes() {
             routes.insert((method.to_uppercase(), path.clone()));
         }
     }
-    // Pages are for people: they have no reference.
+    // The reference does not list web pages.
     let is_api = |path: &str| path.starts_with("/v1/") || path.starts_with("/.well-known/");
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
@@ -117,7 +117,7 @@ async fn the_reference_has_its_routes() {
 }
 
 #[test]
-fn api_gateway_has_the_cors_headers_of_the_functions() {
+fn cors_settings_of_api_gateway_match_the_functions() {
     let template = template();
     let list = |name: &str| {
         let pointer = format!("/CorsConfiguration/{name}");
@@ -137,12 +137,12 @@ fn api_gateway_has_the_cors_headers_of_the_functions() {
     let age = template.property("HttpApi", "/CorsConfiguration/MaxAge");
     assert_eq!(age.and_then(Value::as_u64), Some(cors::MAX_AGE));
     let stage = template.property("HttpApi", "/StageName").unwrap();
-    assert_eq!(stage, "$default", "routes match in no other stage");
+    assert_eq!(stage, "$default", "another stage would be part of the path");
 }
 
-/// What the engine says of each table is what the template says.
+/// Compares each table in the engine with its definition in the template.
 #[tokio::test]
-async fn local_tables_are_its_tables() {
+async fn local_tables_match_the_template() {
     let service = Service::empty().await;
     let tables = template().tables().unwrap();
     assert_eq!(tables.len(), 12);
@@ -177,13 +177,13 @@ async fn local_tables_are_its_tables() {
             table.global_secondary_indexes.len()
         );
         for index in &table.global_secondary_indexes {
-            let there = made.global_secondary_indexes().iter();
-            let there = there
+            let existing = made.global_secondary_indexes().iter();
+            let existing = existing
                 .clone()
-                .find(|there| there.index_name() == Some(&index.index_name));
-            let there = there.unwrap();
-            assert_eq!(keys(there.key_schema()), wanted(&index.key_schema));
-            let projection = there.projection().unwrap();
+                .find(|existing| existing.index_name() == Some(&index.index_name));
+            let existing = existing.unwrap();
+            assert_eq!(keys(existing.key_schema()), wanted(&index.key_schema));
+            let projection = existing.projection().unwrap();
             let kind = projection.projection_type().unwrap().as_str();
             assert_eq!(kind, index.projection.projection_type);
             let mut projected = projection.non_key_attributes().to_vec();
@@ -216,7 +216,7 @@ async fn local_tables_are_its_tables() {
 }
 
 #[tokio::test]
-async fn tables_are_made_once() {
+async fn existing_tables_are_not_created_again() {
     let service = Service::empty().await;
     let created = cli::tables::create_missing(&service.client, &service.tables)
         .await
@@ -224,13 +224,14 @@ async fn tables_are_made_once() {
     assert_eq!(created, Vec::<String>::new());
 }
 
-/// A folder that another version made: its empty tables are made anew, and no row is touched.
+/// In a data folder of another version, empty tables are created anew, and tables with rows cause an
+/// error.
 #[tokio::test]
-async fn tables_of_another_version() {
+async fn outdated_tables_are_replaced_only_if_empty() {
     use aws_sdk_dynamodb::types::AttributeValue;
     let service = Service::empty().await;
     let (client, name) = (&service.client, service.tables.of("User"));
-    let make_other = async || {
+    let create_outdated = async || {
         client
             .delete_table()
             .table_name(&name)
@@ -250,12 +251,12 @@ async fn tables_of_another_version() {
             .attribute_definitions(id.build().unwrap());
         request.send().await.unwrap();
     };
-    make_other().await;
+    create_outdated().await;
     let created = cli::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), ["User"]);
     assert_eq!(service.register("taki").await.status, 200);
 
-    make_other().await;
+    create_outdated().await;
     let request = client.put_item().table_name(&name);
     let row = request.item("id", AttributeValue::N("1".to_owned()));
     row.send().await.unwrap();

@@ -1,4 +1,4 @@
-//! Tokens: rules 27 to 29.
+//! Access tokens and signing keys (docs/oauth.md, rules 27 to 29).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,22 +14,22 @@ use tests::service::{PUBLIC_URL, Service};
 
 const SECRET: &str = "0123456789012345678901234567890123456789";
 
-async fn status(service: &Service, token: &str) -> u16 {
+async fn me_status(service: &Service, token: &str) -> u16 {
     let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
     answer.status.as_u16()
 }
 
-/// A service whose first key is known, so that tokens can be made up.
-async fn with_known_key() -> Service {
+/// Returns a service with a known signing key, so that tests can forge tokens.
+async fn service_with_known_key() -> Service {
     let service = Service::empty().await;
     let mut environment = service.environment.clone();
     let ring = KeyRing::parse(&format!("{{\"0\": \"{SECRET}\"}}")).unwrap();
     environment.overrides.signing = Some(KeySource::Fixed(Arc::new(ring)));
-    service.made_of(environment)
+    service.with_environment(environment)
 }
 
-/// A token that the service could have signed, but for what is changed in it.
-fn made_up(header: &Value, claims: &Value) -> String {
+/// Signs a token with the service's key.
+fn forge_token(header: &Value, claims: &Value) -> String {
     let part = |json: &Value| URL_SAFE_NO_PAD.encode(json.to_string());
     let signed = format!("{}.{}", part(header), part(claims));
     let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, SECRET.as_bytes());
@@ -50,11 +50,14 @@ fn good_claims() -> Value {
 }
 
 #[tokio::test]
-async fn rule_27_each_part_of_a_token_is_verified() {
-    let service = with_known_key().await;
+async fn rule_27_every_header_and_claim_is_verified() {
+    let service = service_with_known_key().await;
     service.person("taki").await;
     let (header, claims) = (good_header(), good_claims());
-    assert_eq!(status(&service, &made_up(&header, &claims)).await, 200);
+    assert_eq!(
+        me_status(&service, &forge_token(&header, &claims)).await,
+        200
+    );
     for (name, value) in [
         ("typ", json!("JWT")),
         ("typ", json!(null)),
@@ -69,7 +72,7 @@ async fn rule_27_each_part_of_a_token_is_verified() {
         let mut header = header.clone();
         header[name] = value.clone();
         assert_eq!(
-            status(&service, &made_up(&header, &claims)).await,
+            me_status(&service, &forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -93,7 +96,7 @@ async fn rule_27_each_part_of_a_token_is_verified() {
         let mut claims = claims.clone();
         claims[name] = value.clone();
         assert_eq!(
-            status(&service, &made_up(&header, &claims)).await,
+            me_status(&service, &forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -101,15 +104,15 @@ async fn rule_27_each_part_of_a_token_is_verified() {
 }
 
 #[tokio::test]
-async fn rule_27_clocks_may_differ_by_a_minute() {
-    let service = with_known_key().await;
+async fn rule_27_clock_skew_of_one_minute_is_accepted() {
+    let service = service_with_known_key().await;
     service.person("taki").await;
     let now = 1_700_000_000_u64;
     for (name, value) in [("exp", now - 59), ("iat", now + 60)] {
         let mut claims = good_claims();
         claims[name] = value.into();
         assert_eq!(
-            status(&service, &made_up(&good_header(), &claims)).await,
+            me_status(&service, &forge_token(&good_header(), &claims)).await,
             200,
             "{name}"
         );
@@ -117,19 +120,19 @@ async fn rule_27_clocks_may_differ_by_a_minute() {
 }
 
 #[tokio::test]
-async fn rule_27_a_token_lives_thirty_days() {
+async fn rule_27_token_expires_after_thirty_days() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     service
         .clock
         .advance(Duration::from_hours(30 * 24) - Duration::from_secs(1));
-    assert_eq!(status(&service, &person.token).await, 200);
+    assert_eq!(me_status(&service, &person.token).await, 200);
     service.clock.advance(Duration::from_secs(61));
-    assert_eq!(status(&service, &person.token).await, 401);
+    assert_eq!(me_status(&service, &person.token).await, 401);
 }
 
 #[tokio::test]
-async fn rule_28_the_challenge_says_whether_a_token_was_sent() {
+async fn rule_28_challenge_depends_on_the_token_sent() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let token = &person.token;
@@ -179,7 +182,7 @@ async fn rule_28_the_challenge_says_whether_a_token_was_sent() {
     assert_eq!(
         ask(me, &[("authorization", &joined)]).await,
         misused,
-        "as API Gateway joins them"
+        "repeated headers as API Gateway joins them"
     );
     let in_query = format!("{me}?access_token={token}");
     assert_eq!(ask(&in_query, &[]).await, misused);
@@ -190,7 +193,7 @@ async fn rule_28_the_challenge_says_whether_a_token_was_sent() {
 }
 
 #[tokio::test]
-async fn rule_29_a_new_password_ends_every_other_token() {
+async fn rule_29_new_password_revokes_all_other_tokens() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let application = service.web_application(&person).await;
@@ -208,17 +211,17 @@ async fn rule_29_a_new_password_ends_every_other_token() {
     };
     assert_eq!(change(&person.token, "new pass word").await, 200);
     for token in &tokens {
-        assert_eq!(status(&service, token).await, 401);
+        assert_eq!(me_status(&service, token).await, 401);
         assert_eq!(
             change(token, "another pass word").await,
             401,
-            "on writes, too"
+            "writes are rejected, too"
         );
     }
     assert_eq!(
-        status(&service, &person.token).await,
+        me_status(&service, &person.token).await,
         200,
-        "but the one that did it"
+        "the token of the change stays valid"
     );
     let login = async |password: &str| {
         let body = json!({"username": "taki", "password": password});
@@ -230,17 +233,18 @@ async fn rule_29_a_new_password_ends_every_other_token() {
     let newest = login("new pass word").await.data()["access_token"].take();
     let newest = newest.as_str().unwrap();
     assert_eq!(change(newest, "newest pass word").await, 200);
-    assert_eq!(status(&service, newest).await, 200);
+    assert_eq!(me_status(&service, newest).await, 200);
     assert_eq!(
-        status(&service, &person.token).await,
+        me_status(&service, &person.token).await,
         401,
-        "only the last one is kept"
+        "only the token of the latest change stays valid"
     );
 }
 
-/// The caller's row is one more read beside the data, and on a write none: it is in the transaction.
+/// Checking a token costs one read of the user's row. A write needs no extra call, because the check is
+/// part of its transaction.
 #[tokio::test]
-async fn rule_29_the_calls_it_takes() {
+async fn rule_29_token_check_costs_at_most_one_read() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
@@ -249,14 +253,14 @@ async fn rule_29_the_calls_it_takes() {
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
     environment.client = client;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let path = format!("/v1/user_story/{}", person.story(&anime));
     for (method, path, calls) in [
         (Method::GET, "/v1/auth/me", 1),
         (Method::GET, path.as_str(), 2),
         (Method::GET, "/v1/user_story", 2),
     ] {
-        // Of an application's token the grant is read, too: beside the user's row.
+        // For a token of an application, the grant is read in addition to the user's row.
         for (token, more) in [(&person.token, 0), (&of_application, 1)] {
             let answer = service.with_token(method.clone(), path, token).await;
             assert_eq!(answer.status, 200);
@@ -274,7 +278,7 @@ async fn rule_29_the_calls_it_takes() {
 }
 
 #[tokio::test]
-async fn a_new_key_signs_nobody_out() {
+async fn new_key_keeps_existing_tokens_valid() {
     let service = Service::empty().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("keys.json");
@@ -287,9 +291,9 @@ async fn a_new_key_signs_nobody_out() {
     write(&first);
     let mut environment = service.environment.clone();
     environment.overrides.signing = Some(KeySource::File(file.clone(), "signing"));
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
     let id = service.person("taki").await.id;
-    // What each function has read by itself, at its own time.
+    // Each function reads the keys on its own, at its own time.
     let (one, other) = (
         service.environment.tokens().unwrap(),
         service.environment.tokens().unwrap(),
@@ -298,10 +302,11 @@ async fn a_new_key_signs_nobody_out() {
         tokens.sign_access(&credential(tokens, id)).await.unwrap()
     };
     let old = sign(&one).await;
-    assert_eq!(status(&service, &old).await, 200);
+    assert_eq!(me_status(&service, &old).await, 200);
 
     write(&first.rotated(&random, service.clock.now_s(), None));
-    // One function reads the new key at once, another not before it must. Neither uses it yet.
+    // One function reads the new key at once, the other only after the longest allowed delay. Neither
+    // signs with it yet.
     let eager = service.environment.tokens().unwrap();
     assert_eq!(kid(&sign(&eager).await), "0");
     assert_eq!(kid(&sign(&other).await), "0");
@@ -312,7 +317,7 @@ async fn a_new_key_signs_nobody_out() {
     let new = sign(&eager).await;
     assert_eq!(kid(&new), (1_700_000_000 + LEAD_S).to_string());
     for token in [&old, &new] {
-        assert_eq!(status(&service, token).await, 200);
+        assert_eq!(me_status(&service, token).await, 200);
         assert!(
             other
                 .verify(Purpose::Access, token)
@@ -321,14 +326,14 @@ async fn a_new_key_signs_nobody_out() {
                 .is_some()
         );
     }
-    // A month later the first key can go.
+    // After a month the first key can be deleted.
     let month = 31 * 24 * 60 * 60;
     let later = service.clock.now_s() + month;
     let ring = first.rotated(&random, service.clock.now_s(), None);
     assert_eq!(
         ring.rotated(&random, later, Some(month)).ids().len(),
         3,
-        "not yet"
+        "tokens of the first key can still be valid"
     );
     assert_eq!(
         ring.rotated(&random, later + LEAD_S, Some(month))
@@ -351,9 +356,9 @@ fn kid(token: &str) -> String {
     header["kid"].as_str().unwrap().to_owned()
 }
 
-/// While the keys cannot be read again, those from before are used.
+/// If the keys cannot be read again, the known keys stay in use.
 #[tokio::test]
-async fn keys_that_cannot_be_read() {
+async fn unreadable_keys_do_not_replace_known_ones() {
     let service = Service::empty().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("keys.json");
@@ -365,7 +370,7 @@ async fn keys_that_cannot_be_read() {
             .sign_access(&credential(&tokens, UserId::new(1).unwrap()))
             .await
     };
-    for (content, sound) in [
+    for (content, is_ok) in [
         (None, false),
         (Some("{}"), false),
         (Some("{\"signing\": {}}"), false),
@@ -384,6 +389,6 @@ async fn keys_that_cannot_be_read() {
             std::fs::write(&file, content).unwrap();
         }
         service.clock.advance(Duration::from_millis(KEYS_FRESH_MS));
-        assert_eq!(sign().await.is_ok(), sound, "{content:?}");
+        assert_eq!(sign().await.is_ok(), is_ok, "{content:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What holds for any list, any body and any time: the adapters' mappings as properties.
+//! Property-based tests of the tracker clients' mappings, for any list, any body and any time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     })
 }
 
-/// Names and values of the wire.
+/// Names and values that the trackers' APIs use.
 const WORDS: [&str; 16] = [
     "data",
     "errors",
@@ -57,7 +57,7 @@ const WORDS: [&str; 16] = [
     "2017-10-23T01:02:03+09:00",
 ];
 
-/// JSON of any shape, in which those are not rare.
+/// Generates JSON of any shape that often contains the words above.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop_oneof![select(&WORDS).prop_map(str::to_owned), ".{0,8}"];
     let leaf = prop_oneof![
@@ -115,7 +115,7 @@ fn page_of_media() -> Value {
     }}})
 }
 
-/// Reads a body as everything that a body can be.
+/// Parses a body with every parser.
 fn read_all(body: &[u8]) {
     let _ = anilist::read_chunk(body);
     let _ = anilist::read_media_page(body, 1);
@@ -123,7 +123,7 @@ fn read_all(body: &[u8]) {
     let _ = Tokens::read(body, START_MS / 1_000, None);
 }
 
-/// Puts another value in the place of one in the tree.
+/// Replaces the value at a path in the tree.
 fn replace(tree: &mut Value, path: &[Index], other: Value) {
     let inner: Option<&mut Value> = match (path.split_first(), tree) {
         (Some((index, _)), Value::Array(values)) if !values.is_empty() => {
@@ -148,13 +148,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn a_list_of_tracker_a_is_read_as_it_was_written(entries in vec(any_entry(), 0..20), more in any::<bool>()) {
+    fn anilist_list_round_trips(entries in vec(any_entry(), 0..20), more in any::<bool>()) {
         let body = chunk_of_a(&entries, more).to_string();
         prop_assert_eq!(anilist::read_chunk(body.as_bytes()), Ok((entries, more)));
     }
 
     #[test]
-    fn a_list_of_tracker_b_is_read_as_it_was_written(
+    fn my_anime_list_list_round_trips(
         mut entries in vec(any_entry(), 0..20),
         rewatched_as in select(&[WatchStatus::Completed, WatchStatus::Current]),
     ) {
@@ -166,13 +166,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_watched_again_is_so_whatever_the_status(name in proptest::option::of(".*")) {
+    fn rewatched_entry_is_repeating_for_any_status(name in proptest::option::of(".*")) {
         let status = my_anime_list::status_of(name.as_deref(), true);
         prop_assert_eq!(status, Some(WatchStatus::Repeating));
     }
 
     #[test]
-    fn no_other_name_is_a_status(name in "[a-zA-Z_]{0,14}") {
+    fn status_names_round_trip(name in "[a-zA-Z_]{0,14}") {
         if let Some(status) = anilist::status_of(&name) {
             prop_assert_eq!(anilist::status_name(status), &name);
         }
@@ -182,9 +182,9 @@ proptest! {
         }
     }
 
-    /// Pages overlap as rows move, and the newest of an anime's entries is kept.
+    /// Pages can overlap when entries move. The newest entry of each anime is kept.
     #[test]
-    fn pages_together_lose_and_double_nothing(entries in vec(any_entry(), 1..60), per_page in 1..20_usize) {
+    fn merged_pages_have_every_entry_once(entries in vec(any_entry(), 1..60), per_page in 1..20_usize) {
         let mut newest = BTreeMap::<u32, Entry>::new();
         for entry in &entries {
             let known = newest.entry(entry.media_id).or_insert_with(|| entry.clone());
@@ -209,25 +209,25 @@ proptest! {
     }
 
     #[test]
-    fn a_page_that_comes_twice_is_found(page in vec(any_entry(), 1..20), more in any::<bool>()) {
+    fn repeated_page_is_detected(page in vec(any_entry(), 1..20), more in any::<bool>()) {
         let mut pages = Pages::default();
         prop_assert!(pages.add(page.clone(), true).is_ok());
         prop_assert!(pages.add(page, more).is_err());
     }
 
     #[test]
-    fn any_json_is_read_without_a_panic(body in any_json()) {
+    fn any_json_is_parsed_without_a_panic(body in any_json()) {
         read_all(body.to_string().as_bytes());
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic(body in vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_parsed_without_a_panic(body in vec(any::<u8>(), 0..200)) {
         read_all(&body);
     }
 
-    /// A good answer with any value in the place of one of its own.
+    /// Replaces one value of a valid response by any other value.
     #[test]
-    fn an_answer_that_is_nearly_good_is_read_without_a_panic(
+    fn almost_valid_response_is_parsed_without_a_panic(
         entries in vec(any_entry(), 1..4), path in vec(any::<Index>(), 1..9), other in any_json(),
     ) {
         let bodies = [
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn an_answer_that_ends_before_its_end_is_none(entries in vec(any_entry(), 0..4), end in any::<Index>()) {
+    fn truncated_response_is_an_error(entries in vec(any_entry(), 0..4), end in any::<Index>()) {
         let (a, b) = (chunk_of_a(&entries, false), page_of_b(&entries, WatchStatus::Completed));
         let (a, b) = (a.to_string(), b.to_string());
         prop_assert!(anilist::read_chunk(&a.as_bytes()[..end.index(a.len())]).is_err());
@@ -251,13 +251,13 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_time_or_none(text in ".{0,30}", digits in "[-0-9+:TZ.W]{0,26}") {
+    fn any_text_is_parsed_as_time_without_a_panic(text in ".{0,30}", digits in "[-0-9+:TZ.W]{0,26}") {
         let _ = my_anime_list::seconds_of(&text);
         let _ = my_anime_list::seconds_of(&digits);
     }
 
     #[test]
-    fn a_date_is_the_beginning_of_what_it_names(year in 1970..9999_u32, month in 1..=12_u32, day in 1..=28_u32) {
+    fn incomplete_date_is_the_start_of_its_period(year in 1970..9999_u32, month in 1..=12_u32, day in 1..=28_u32) {
         let seconds = |text: String| my_anime_list::seconds_of(&text);
         let day = seconds(format!("{year}-{month:02}-{day:02}"));
         let month_begins = seconds(format!("{year}-{month:02}"));
@@ -267,7 +267,7 @@ proptest! {
     }
 
     #[test]
-    fn no_more_is_sent_than_there_is(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
+    fn progress_sent_is_at_most_the_episode_count(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
         let write = |episodes| Write { media_id: 1, status, progress, episodes, private: false };
         prop_assert_eq!(write(None).progress_to_send(), progress);
         let sent = write(Some(all)).progress_to_send();
@@ -275,9 +275,9 @@ proptest! {
         prop_assert_eq!(sent, expected);
     }
 
-    /// Whatever is called when, no minute has more calls than there may be.
+    /// No minute has more calls than the limit, for any sequence of calls.
     #[test]
-    fn no_limit_is_exceeded(
+    fn rate_limits_are_kept(
         calls in vec((select(&[Kind::Read, Kind::Write]), 0..5_000_u64), 1..120),
         calls_a_minute in 2..100_u32, between_ms in 0..5_000_u64,
     ) {

@@ -1,5 +1,5 @@
-//! The synchronisation as a model: whatever is edited on three sides, in whatever order, whatever fails and
-//! wherever a run ends, the sides meet, no progress is lost, no story vanishes.
+//! Model-based test of the tracker sync. After any sequence of edits on the three sides, failures and
+//! crashes, the sides become equal, no progress is lost and no story is deleted.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,32 +13,32 @@ use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
 use tests::trackers::Fault;
 
-/// How many anime there are.
+/// Number of anime.
 const ANIME: usize = 3;
 
-/// How often what fails may be tried again before it must be well: a tracker is asked twice before an entry
-/// that it lacks is written again, and tells the other in the run after.
-const RUNS: usize = 5;
+/// Runs without faults until the sides must be equal. A missing entry is only written again once the
+/// tracker has been read twice without it, and the other tracker gets the change in the run after that.
+const SETTLING_RUNS: usize = 5;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The user changes a story, or makes it.
+    /// The user creates or changes a story.
     Watch(usize, u8, u32),
     /// The user deletes a story.
     Delete(usize),
-    /// The user changes an entry at a tracker, or makes it.
+    /// The user creates or changes an entry at a tracker.
     Edit(TrackerName, usize, u8, u32),
     /// The user deletes an entry at a tracker.
     Remove(TrackerName, usize),
-    /// A run in which nothing fails.
+    /// A run without faults.
     Run,
-    /// A run in which a tracker fails after so many requests.
+    /// A run in which a tracker fails after this many requests.
     Fail(TrackerName, usize, u8),
-    /// A run that ends after so many calls to DynamoDB.
+    /// A run that ends after this many calls to DynamoDB.
     Crash(u32),
 }
 
-/// The side on which the user goes on with an anime.
+/// The side on which the user continues an anime.
 #[derive(Clone, Copy, Debug)]
 enum Side {
     Here,
@@ -69,21 +69,21 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-struct Bench {
+struct Fixture {
     linked: Linked,
     person: Person,
 }
 
-impl Bench {
+impl Fixture {
     async fn new() -> Self {
-        let linked = Linked::with(ANIME.try_into().unwrap()).await;
+        let linked = Linked::with_anime(ANIME.try_into().unwrap()).await;
         let person = linked.person("taki", &TrackerName::ALL).await;
         Self { linked, person }
     }
 
-    async fn take(&self, step: &Step) {
+    async fn apply(&self, step: &Step) {
         let linked = &self.linked;
-        // Not by whole seconds, which is as exact as trackers are.
+        // A fraction of a second, because trackers only store whole seconds.
         linked.service.clock.advance(Duration::from_millis(1_300));
         match step {
             Step::Watch(number, status, episode) => {
@@ -108,25 +108,25 @@ impl Bench {
             Step::Fail(at, after, how) => {
                 linked.both.of(*at).fail_after(*after, fault(*how));
                 self.run().await;
-                linked.both.of(*at).heal();
+                linked.both.of(*at).clear_faults();
             }
             Step::Crash(calls) => {
-                let state = linked.state_over(crash::after(*calls));
-                let until = self.due() + RUN_MS;
-                // Whether it notices that it has ended is of no account.
+                let state = linked.state_with_client(crash::client_failing_after(*calls));
+                let until = self.make_due() + RUN_MS;
+                // The run can return an error or not, depending on the call that failed.
                 let _ = tracker_sync::run(&state, until).await;
             }
         }
     }
 
-    /// Waits until everybody is due, and every lease over.
-    fn due(&self) -> u64 {
+    /// Moves the clock until every user is due and every lease has expired. Returns the time.
+    fn make_due(&self) -> u64 {
         let clock = &self.linked.service.clock;
         clock.advance(Duration::from_hours(25));
         clock.now_ms()
     }
 
-    /// A run in which everybody is due; how much it did.
+    /// Runs the sync when every user is due. Returns the number of imported and exported entries.
     async fn run(&self) -> u64 {
         let report = self.linked.run_later().await;
         let done = report.trackers.iter();
@@ -134,15 +134,19 @@ impl Bench {
             .sum()
     }
 
-    /// Runs until nothing changes any more.
+    /// Runs the sync until nothing changes any more.
     async fn settle(&self) {
-        for _ in 0..RUNS {
+        for _ in 0..SETTLING_RUNS {
             self.run().await;
         }
-        assert_eq!(self.run().await, 0, "it does not come to rest");
+        assert_eq!(
+            self.run().await,
+            0,
+            "the sync must reach a state in which nothing changes"
+        );
     }
 
-    /// What each side has: here, at tracker A, at tracker B.
+    /// Returns the status and progress on each side: here, at tracker A, at tracker B.
     async fn sides(&self, number: usize) -> [Option<(WatchStatus, u32)>; 3] {
         let [a, b] = TrackerName::ALL.map(|tracker| self.linked.entry(tracker, number));
         [self.linked.story(&self.person, number).await, a, b]
@@ -163,12 +167,12 @@ fn fault(how: u8) -> Fault {
     }
 }
 
-/// Runs a test of futures for many cases, each over its own tables: 25, or as many as
-/// `KIROKU_MODEL_CASES` says.
+/// Runs a test for 25 generated cases, or as many as `KIROKU_MODEL_CASES` sets. Each case gets its own
+/// tables from `test`.
 fn cases<S: Strategy>(strategy: &S, test: impl AsyncFn(S::Value)) {
-    let asked = std::env::var("KIROKU_MODEL_CASES");
+    let requested_cases = std::env::var("KIROKU_MODEL_CASES");
     let config = Config {
-        cases: asked.map_or(25, |cases| cases.parse().unwrap()),
+        cases: requested_cases.map_or(25, |cases| cases.parse().unwrap()),
         failure_persistence: None,
         max_shrink_iters: 60,
         ..Config::default()
@@ -185,31 +189,34 @@ fn cases<S: Strategy>(strategy: &S, test: impl AsyncFn(S::Value)) {
 }
 
 #[test]
-fn the_sides_meet_and_no_story_vanishes() {
+fn sides_become_equal_and_no_story_is_deleted() {
     let steps = prop::collection::vec(any_step(), 1..14);
     cases(&steps, async |steps| {
-        let bench = Bench::new().await;
+        let fixture = Fixture::new().await;
         for step in &steps {
-            bench.take(step).await;
+            fixture.apply(step).await;
         }
         let mut before = BTreeMap::new();
         for number in 0..ANIME {
-            before.insert(number, bench.sides(number).await);
+            before.insert(number, fixture.sides(number).await);
         }
-        bench.settle().await;
+        fixture.settle().await;
         for (number, before) in before {
-            let [here, a, b] = bench.sides(number).await;
+            let [here, a, b] = fixture.sides(number).await;
             assert!(here == a && a == b, "{number}: {here:?} {a:?} {b:?}");
             let was_there = before.iter().any(Option::is_some);
             assert_eq!(here.is_some(), was_there, "{number}: {before:?}");
         }
-        let stories = bench.linked.rows(&bench.person).await.len();
-        assert_eq!(bench.linked.synced(&bench.person).await, [stories, 0]);
+        let stories = fixture.linked.rows(&fixture.person).await.len();
+        assert_eq!(
+            fixture.linked.synced_counts(&fixture.person).await,
+            [stories, 0]
+        );
     });
 }
 
-/// Whoever only ever goes on, on whatever side from where that one is, is in the end where they were
-/// farthest on any: what is newer may well be less.
+/// If a user only ever continues from the progress on some side, the sides end at the highest progress on
+/// any of them. The latest edit can have less progress than an earlier one on another side.
 #[test]
 fn no_progress_is_lost() {
     let side = prop_oneof![Just(Side::Here), tracker().prop_map(Side::At)];
@@ -217,12 +224,12 @@ fn no_progress_is_lost() {
     let step = prop_oneof![on.prop_map(Ok), disturbance().prop_map(Err)];
     let steps = prop::collection::vec(step, 1..16);
     cases(&steps, async |steps| {
-        let bench = Bench::new().await;
+        let fixture = Fixture::new().await;
         let mut farthest = BTreeMap::new();
         for step in steps {
             let step = match step {
                 Ok((side, number, episodes)) => {
-                    let [here, a, b] = bench.sides(number).await;
+                    let [here, a, b] = fixture.sides(number).await;
                     let at = match side {
                         Side::Here => here,
                         Side::At(TrackerName::A) => a,
@@ -238,12 +245,12 @@ fn no_progress_is_lost() {
                 }
                 Err(disturbance) => disturbance,
             };
-            bench.take(&step).await;
+            fixture.apply(&step).await;
         }
-        bench.settle().await;
+        fixture.settle().await;
         for (number, episode) in farthest {
             let expected = Some((WatchStatus::Current, episode));
-            assert_eq!(bench.sides(number).await, [expected; 3], "{number}");
+            assert_eq!(fixture.sides(number).await, [expected; 3], "{number}");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Runs of the synchronisation, over two fake trackers and a real DynamoDB engine.
+//! Runs of the tracker sync, with two fake trackers and a real DynamoDB engine.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,15 +18,16 @@ const CURRENT: u8 = 0;
 const COMPLETED: u8 = 2;
 const PAUSED: u8 = 4;
 
-/// What a run did at a tracker: imported, exported, conflicts.
-fn done(report: &Report, tracker: TrackerName) -> [u64; 3] {
+/// Returns the counts of a run at a tracker: imported, exported, conflicts.
+fn counts_at(report: &Report, tracker: TrackerName) -> [u64; 3] {
     let number = usize::from(tracker == B);
     let report = &report.trackers[number];
     [report.imported, report.exported, report.conflicts]
 }
 
-/// When somebody is due, in milliseconds since the Unix epoch; and whether they are in the index.
-async fn due(linked: &Linked, person: &Person) -> (u64, bool) {
+/// Returns the time at which a user is due, in milliseconds since the Unix epoch, and whether the user is
+/// in the index of due users.
+async fn due_state(linked: &Linked, person: &Person) -> (u64, bool) {
     let row = user_row(linked, person).await;
     let due = row["sync_due_at"].as_n().unwrap().parse().unwrap();
     (due, row.contains_key("sync_shard"))
@@ -42,7 +43,7 @@ async fn user_row(
     request.key("id", id).send().await.unwrap().item.unwrap()
 }
 
-/// What each side has of the first anime.
+/// Returns the first anime's status and progress on each side.
 async fn sides(
     linked: &Linked,
     person: &Person,
@@ -55,38 +56,38 @@ async fn sides(
 }
 
 #[tokio::test]
-async fn what_one_side_has_the_others_get() {
-    let linked = Linked::with(3).await;
+async fn each_side_gets_the_entries_of_the_others() {
+    let linked = Linked::with_anime(3).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 3).await;
     linked.edit(A, 1, Paused, 5);
     linked.edit(B, 2, Completed, 12);
-    assert_eq!(linked.synced(&person).await, [0, 1]);
+    assert_eq!(linked.synced_counts(&person).await, [0, 1]);
     let report = linked.run().await;
     assert_eq!((report.due, report.users, report.failed_users), (1, 1, 0));
-    assert_eq!(done(&report, A), [1, 2, 0]);
-    assert_eq!(done(&report, B), [1, 2, 0]);
+    assert_eq!(counts_at(&report, A), [1, 2, 0]);
+    assert_eq!(counts_at(&report, B), [1, 2, 0]);
     for (number, expected) in [(0, (Current, 3)), (1, (Paused, 5)), (2, (Completed, 12))] {
         assert_eq!(linked.story(&person, number).await, Some(expected));
         assert_eq!(linked.entry(A, number), Some(expected));
         assert_eq!(linked.entry(B, number), Some(expected));
     }
-    assert_eq!(linked.synced(&person).await, [3, 0]);
-    // Nothing comes back as a change.
+    assert_eq!(linked.synced_counts(&person).await, [3, 0]);
+    // The sync does not mistake its own writes for changes.
     let calls = linked.fakes.each_ref().map(Fake::count);
     let report = linked.run_later().await;
-    assert_eq!([done(&report, A), done(&report, B)], [[0; 3]; 2]);
+    assert_eq!([counts_at(&report, A), counts_at(&report, B)], [[0; 3]; 2]);
     let lists = linked.fakes.each_ref().map(Fake::count);
     assert_eq!(
         lists,
         calls.map(|count| count + 1),
-        "a list each, and no write"
+        "one list request each, and no write"
     );
 }
 
 #[tokio::test]
-async fn a_change_on_any_side_reaches_the_others() {
-    let linked = Linked::with(1).await;
+async fn change_on_any_side_reaches_the_others() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 1).await;
     linked.run().await;
@@ -97,15 +98,16 @@ async fn a_change_on_any_side_reaches_the_others() {
     linked.edit(B, 0, Paused, 4);
     linked.run_later().await;
     assert_eq!(sides(&linked, &person).await, [Some((Paused, 4)); 3]);
-    // What is corrected is corrected everywhere.
+    // A correction to a lower progress is synced, too.
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.run_later().await;
     assert_eq!(sides(&linked, &person).await, [Some((Current, 2)); 3]);
 }
 
-/// Both sides: the newer, but the larger progress, unless it is watched again.
+/// After changes on both sides, the newer status and the higher progress win. While rewatching, the newer
+/// progress wins.
 #[tokio::test]
-async fn conflicts() {
+async fn newer_status_and_higher_progress_win_a_conflict() {
     for (here_first, watched, expected) in [
         (true, (Paused, 2), (Paused, 9)),
         (false, (Paused, 2), (Current, 9)),
@@ -114,7 +116,7 @@ async fn conflicts() {
         (true, (Current, 11), (Current, 11)),
         (false, (Completed, 12), (Current, 12)),
     ] {
-        let linked = Linked::with(1).await;
+        let linked = Linked::with_anime(1).await;
         let person = linked.person("taki", &[A]).await;
         linked.watch(&person, 0, CURRENT, 5).await;
         linked.run().await;
@@ -129,18 +131,18 @@ async fn conflicts() {
             linked.watch(&person, 0, CURRENT, 9).await;
         }
         let report = linked.run_later().await;
-        assert_eq!(done(&report, A)[2], 1, "{here_first} {watched:?}");
+        assert_eq!(counts_at(&report, A)[2], 1, "{here_first} {watched:?}");
         let both = [linked.story(&person, 0).await, linked.entry(A, 0)];
         assert_eq!(both, [Some(expected); 2], "{here_first} {watched:?}");
         let report = linked.run_later().await;
-        assert_eq!(done(&report, A), [0; 3], "{here_first} {watched:?}");
+        assert_eq!(counts_at(&report, A), [0; 3], "{here_first} {watched:?}");
     }
 }
 
-/// The tracker counts other episodes than the catalogue does.
+/// The tracker and the catalogue have different episode counts.
 #[tokio::test]
-async fn totals_that_differ_are_not_synchronised_for_ever() {
-    let linked = Linked::with(2).await;
+async fn different_episode_counts_are_not_synced_again_and_again() {
+    let linked = Linked::with_anime(2).await;
     let person = linked.person("taki", &[A]).await;
     linked.edit(A, 0, Current, 20);
     linked.edit(A, 1, Current, 3);
@@ -155,17 +157,17 @@ async fn totals_that_differ_are_not_synchronised_for_ever() {
     linked.watch(&person, 0, PAUSED, 12).await;
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), Some((Current, 10)));
-    // What the catalogue cannot count is not lost at the tracker.
+    // Progress beyond the catalogue's episode count is kept at the tracker.
     assert_eq!(linked.entry(A, 0), Some((Paused, 20)));
     let writes = linked.fakes[0].count();
     linked.run_later().await;
     assert_eq!(linked.fakes[0].count(), writes + 1);
-    assert_eq!(linked.synced(&person).await, [2, 0]);
-    // The tracker learns of more episodes.
+    assert_eq!(linked.synced_counts(&person).await, [2, 0]);
+    // The tracker gets more episodes.
     linked.fakes[0].state().rows.get_mut(&102).unwrap().episodes = Some(12);
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), Some((Current, 11)));
-    // So does the catalogue.
+    // The catalogue gets more episodes, too.
     let mut anime = linked.anime[0].clone();
     anime.episodes_count = 24;
     linked.service.put(&[anime]).await;
@@ -175,42 +177,42 @@ async fn totals_that_differ_are_not_synchronised_for_ever() {
 }
 
 #[tokio::test]
-async fn nothing_is_ever_deleted() {
-    let linked = Linked::with(2).await;
+async fn sync_never_deletes_entries() {
+    let linked = Linked::with_anime(2).await;
     let person = linked.person("taki", &[A]).await;
     linked.watch(&person, 0, CURRENT, 3).await;
     linked.watch(&person, 1, CURRENT, 4).await;
     linked.run().await;
-    // A story that is deleted here is imported again.
+    // A story that was deleted here is imported again.
     let path = format!("/v1/user_story/{}", person.story(&linked.anime[0]));
     let deleted = linked
         .service
         .with_token(Method::DELETE, &path, &person.token);
     assert_eq!(deleted.await.status, 200);
     let report = linked.run_later().await;
-    assert_eq!(done(&report, A), [1, 0, 0]);
+    assert_eq!(counts_at(&report, A), [1, 0, 0]);
     assert_eq!(linked.story(&person, 0).await, Some((Current, 3)));
-    // An entry that one read lacks may have moved while it was read.
+    // An entry that is missing from one read may have moved between pages during the read.
     let row = linked.fakes[0].state().rows.remove(&102).unwrap();
     let report = linked.run_later().await;
-    assert_eq!(done(&report, A), [0, 0, 0]);
+    assert_eq!(counts_at(&report, A), [0, 0, 0]);
     assert_eq!(linked.story(&person, 1).await, Some((Current, 4)));
     let later = Row { progress: 9, ..row };
     linked.fakes[0].state().rows.insert(102, later);
     linked.run_later().await;
     assert_eq!(linked.story(&person, 1).await, Some((Current, 9)));
-    // One that two lack in a row is gone, and comes back.
+    // An entry that is missing from two reads in a row was deleted, and is exported again.
     linked.fakes[0].state().rows.remove(&102);
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), None);
     let report = linked.run_later().await;
-    assert_eq!(done(&report, A), [0, 1, 0]);
+    assert_eq!(counts_at(&report, A), [0, 1, 0]);
     assert_eq!(linked.entry(A, 1), Some((Current, 9)));
 }
 
 #[tokio::test]
-async fn what_the_catalogue_lacks_is_told_and_comes_later() {
-    let linked = Linked::with(1).await;
+async fn unknown_anime_are_reported_and_imported_later() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &[A]).await;
     linked.edit(A, 0, Current, 2);
     let row = linked.fakes[0].state().rows[&101].clone();
@@ -226,15 +228,16 @@ async fn what_the_catalogue_lacks_is_told_and_comes_later() {
     linked.service.publish().await;
     let report = linked.run_later().await;
     assert_eq!(
-        (done(&report, A), report.trackers[0].unknown),
+        (counts_at(&report, A), report.trackers[0].unknown),
         ([1, 0, 0], 0)
     );
 }
 
-/// Tracker B has nothing like a private entry: it is not told of one, now or once A is unlinked.
+/// Tracker B has no private entries. A private entry of tracker A is not exported to it, even after A is
+/// unlinked.
 #[tokio::test]
-async fn what_is_private_at_one_tracker_is_not_told_to_the_other() {
-    let linked = Linked::with(1).await;
+async fn private_entry_is_not_exported_to_the_other_tracker() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.edit(A, 0, Current, 2);
     linked.fakes[0].state().rows.get_mut(&101).unwrap().private = true;
@@ -246,18 +249,18 @@ async fn what_is_private_at_one_tracker_is_not_told_to_the_other() {
         [Some((Current, 3)), Some((Current, 3)), None]
     );
     assert!(linked.fakes[0].state().rows[&101].private);
-    assert_eq!(linked.synced(&person).await, [1, 0]);
+    assert_eq!(linked.synced_counts(&person).await, [1, 0]);
     linked.fakes[0].state().rows.get_mut(&101).unwrap().private = false;
     linked.run_later().await;
     assert_eq!(linked.entry(B, 0), Some((Current, 3)));
 }
 
-/// An entry that was private is private again when it is written anew: it was deleted there, or another
-/// account is linked.
+/// A private entry is exported as private again after it was deleted at the tracker or another account
+/// was linked.
 #[tokio::test]
-async fn what_was_private_is_written_anew_as_such() {
+async fn private_entry_stays_private_when_exported_again() {
     for relinks in [false, true] {
-        let linked = Linked::with(1).await;
+        let linked = Linked::with_anime(1).await;
         let person = linked.person("taki", &TrackerName::ALL).await;
         linked.edit(A, 0, Current, 2);
         linked.fakes[0].state().rows.get_mut(&101).unwrap().private = true;
@@ -284,11 +287,11 @@ async fn what_was_private_is_written_anew_as_such() {
     }
 }
 
-/// While tracker A cannot say whether an entry is private, tracker B is not told of it; nor once A is
-/// unlinked, if it was.
+/// Tracker B gets no entry while tracker A cannot report which entries are private. A private entry is
+/// not exported after A is unlinked either.
 #[tokio::test]
-async fn what_may_be_private_is_not_told() {
-    let linked = Linked::with(2).await;
+async fn entries_are_not_exported_while_privacy_is_unknown() {
+    let linked = Linked::with_anime(2).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.watch(&person, 1, CURRENT, 2).await;
@@ -297,21 +300,21 @@ async fn what_may_be_private_is_not_told() {
     linked.fakes[0].fail(Fault::answer(500, ""));
     linked.run().await;
     assert!(linked.fakes[1].state().rows.is_empty());
-    assert_eq!(linked.synced(&person).await, [0, 2]);
+    assert_eq!(linked.synced_counts(&person).await, [0, 2]);
     linked.run_later().await;
-    let told = |number| linked.entry(B, number).is_some();
-    assert_eq!([told(0), told(1)], [false, true]);
+    let is_exported = |number| linked.entry(B, number).is_some();
+    assert_eq!([is_exported(0), is_exported(1)], [false, true]);
     linked.unlink(&person, A).await;
     linked.watch(&person, 0, CURRENT, 3).await;
     linked.run_later().await;
-    assert!(!told(0));
-    assert_eq!(linked.synced(&person).await, [2, 0]);
+    assert!(!is_exported(0));
+    assert_eq!(linked.synced_counts(&person).await, [2, 0]);
 }
 
-/// One entry that a tracker does not take keeps neither the others waiting nor the tracker from being read.
+/// A failed export of one entry delays neither the other entries nor the next read of the list.
 #[tokio::test]
-async fn an_entry_that_a_tracker_chokes_on() {
-    let linked = Linked::with(3).await;
+async fn failed_export_does_not_stop_the_others() {
+    let linked = Linked::with_anime(3).await;
     let person = linked.person("taki", &[A]).await;
     for number in 0..3 {
         linked.watch(&person, number, CURRENT, 2).await;
@@ -323,23 +326,23 @@ async fn an_entry_that_a_tracker_chokes_on() {
     assert_eq!((report.exported, report.left, report.failed), (2, 1, 0));
     let link = linked.links(&person).await.remove(0);
     assert_eq!((link.failures, link.not_before), (0, 0));
-    let (due_at, _) = due(&linked, &person).await;
+    let (due_at, _) = due_state(&linked, &person).await;
     assert!(due_at > linked.service.clock.now_ms());
     linked.run_later().await;
-    assert_eq!(linked.synced(&person).await, [3, 0]);
+    assert_eq!(linked.synced_counts(&person).await, [3, 0]);
 }
 
-/// What another account is remembered by is nothing that a new one's entry is merged with.
+/// The remembered state of one account is not used to merge the entries of another.
 #[tokio::test]
-async fn another_account_is_another_list() {
-    let linked = Linked::with(1).await;
+async fn newly_linked_account_is_merged_from_scratch() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &[A]).await;
     linked.watch(&person, 0, CURRENT, 9).await;
     linked.run().await;
     linked.fakes[0].state().others.insert(8, BTreeMap::new());
     let tokens = linked.fakes[0].tokens_of(8);
     linked.link(&person, A, 8, &tokens).await;
-    assert_eq!(linked.synced(&person).await, [0, 1]);
+    assert_eq!(linked.synced_counts(&person).await, [0, 1]);
     linked.fakes[0].fail_after(1, Fault::answer(404, "{}"));
     let report = linked.run().await;
     assert_eq!(report.trackers[0].refused, 1);
@@ -355,10 +358,10 @@ async fn another_account_is_another_list() {
     assert_eq!(linked.story(&person, 0).await, Some((Planning, 9)));
 }
 
-/// A tracker that is cut short by the end of a run has not failed.
+/// A request that is cut off by the end of the run is not a failure of the tracker.
 #[tokio::test]
-async fn the_end_of_a_run_is_no_failure_of_a_tracker() {
-    let linked = Linked::with(1).await;
+async fn run_deadline_is_not_a_tracker_failure() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &[A]).await;
     linked.fakes[0].fail(Fault::Stall);
     let until = linked.service.clock.now_ms() + 20;
@@ -367,10 +370,10 @@ async fn the_end_of_a_run_is_no_failure_of_a_tracker() {
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
 
-/// Nobody hangs up on a tracker that is giving out new tokens.
+/// A renewal that is cut off could lose the new refresh token, so it does not start without enough time.
 #[tokio::test]
-async fn tokens_are_not_renewed_when_there_is_no_time_for_it() {
-    let linked = Linked::with(1).await;
+async fn tokens_are_not_renewed_shortly_before_the_deadline() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.service.person("taki").await;
     let mut tokens = linked.fakes[1].tokens();
     tokens.expires_at = Some(linked.service.clock.now_s());
@@ -379,7 +382,7 @@ async fn tokens_are_not_renewed_when_there_is_no_time_for_it() {
     let report = tracker_sync::run(&linked.state(), until).await.unwrap();
     assert_eq!((report.users, report.trackers[1].failed), (1, 0));
     assert_eq!(linked.fakes[1].count(), 0);
-    // Refused for something else than the tokens, it says nothing of the entries.
+    // A 422 for the list says nothing about the tokens or the entries.
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.fakes[1].fail(Fault::answer(422, "{}"));
     let report = linked.run().await;
@@ -392,8 +395,8 @@ async fn tokens_are_not_renewed_when_there_is_no_time_for_it() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_completed_anime_is_told_in_full() {
-    let linked = Linked::with(1).await;
+async fn completed_anime_are_exported_with_all_episodes() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, COMPLETED, 0).await;
     linked.run().await;
@@ -403,10 +406,10 @@ async fn the_end_of_a_completed_anime_is_told_in_full() {
     assert_eq!(sides(&linked, &person).await, [Some((Planning, 0)); 3]);
 }
 
-/// One tracker's failure does not hold the other, and is told; a failed read is no empty list.
+/// A failure of one tracker does not delay the other and is reported. A failed read is not an empty list.
 #[tokio::test]
-async fn the_failure_of_one_tracker() {
-    let linked = Linked::with(1).await;
+async fn failure_of_one_tracker_does_not_affect_the_other() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 1).await;
     linked.run().await;
@@ -429,23 +432,23 @@ async fn the_failure_of_one_tracker() {
         assert_eq!(report.trouble.as_deref(), Some(trouble));
         assert!(report.succeeded_at > 0 && report.succeeded_at < report.at);
         assert_eq!(b.report.as_ref().unwrap().trouble, None);
-        // It is due for the other tracker no later than ever.
+        // The user is due for the other tracker at the usual time.
         linked.service.clock.advance(Duration::from_millis(waits));
     }
     assert_eq!(
         sides(&linked, &person).await,
         [Some((Current, 6)), Some((Current, 1)), Some((Current, 6))]
     );
-    assert_eq!(linked.synced(&person).await, [0, 1]);
+    assert_eq!(linked.synced_counts(&person).await, [0, 1]);
     linked.run().await;
     assert_eq!(linked.entry(A, 0), Some((Current, 6)));
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
 
-/// While one tracker waits, the user's changes still reach the other, and it is not asked.
+/// While one tracker must not be called, the user's changes still reach the other.
 #[tokio::test]
-async fn a_tracker_that_asks_to_be_left_alone_is() {
-    let linked = Linked::with(1).await;
+async fn retry_after_of_a_tracker_is_respected() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 1).await;
     linked.run().await;
@@ -456,18 +459,18 @@ async fn a_tracker_that_asks_to_be_left_alone_is() {
     linked.run().await;
     assert!(linked.links(&person).await[0].not_before >= before + 7_200_000);
     linked.watch(&person, 0, CURRENT, 2).await;
-    let asked = linked.fakes[0].count();
+    let calls = linked.fakes[0].count();
     linked.run().await;
-    assert_eq!(linked.fakes[0].count(), asked);
+    assert_eq!(linked.fakes[0].count(), calls);
     assert_eq!(linked.entry(B, 0), Some((Current, 2)));
     let not_before = linked.links(&person).await[0].not_before;
-    let (due_at, _) = due(&linked, &person).await;
+    let (due_at, _) = due_state(&linked, &person).await;
     assert!(due_at <= not_before);
 }
 
 #[tokio::test]
-async fn a_tracker_that_refuses_the_token_must_be_connected_anew() {
-    let linked = Linked::with(1).await;
+async fn refused_token_requires_reconnecting() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &TrackerName::ALL).await;
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.fakes[0].state().grants += 1;
@@ -484,46 +487,49 @@ async fn a_tracker_that_refuses_the_token_must_be_connected_anew() {
     assert_eq!(me().await, [json!(false), json!(true)]);
     let links = linked.links(&person).await;
     assert_eq!((links[0].is_refused, links[1].is_refused), (true, false));
-    // It is not asked again, and of what can be used everything is synced.
-    let asked = linked.fakes[0].count();
+    // The tracker is not called again. The stories count as synced if they are synced with the other
+    // tracker.
+    let calls = linked.fakes[0].count();
     linked.run_later().await;
-    assert_eq!(linked.fakes[0].count(), asked);
+    assert_eq!(linked.fakes[0].count(), calls);
     assert_eq!(linked.entry(B, 0), Some((Current, 2)));
-    assert_eq!(linked.synced(&person).await, [1, 0]);
+    assert_eq!(linked.synced_counts(&person).await, [1, 0]);
     let tokens = linked.fakes[0].tokens();
     linked.link(&person, A, VIEWER.0, &tokens).await;
     linked.run().await;
     assert_eq!(me().await, [json!(true), json!(true)]);
     assert_eq!(linked.entry(A, 0), Some((Current, 2)));
-    // Without any that can be used nobody is due.
+    // A user without a usable link is never due.
     for fake in &linked.fakes {
         fake.state().grants += 1;
         fake.state().rotations += 1;
     }
     linked.run_later().await;
     assert_eq!(me().await, [json!(false), json!(false)]);
-    assert!(!due(&linked, &person).await.1);
+    assert!(!due_state(&linked, &person).await.1);
 }
 
-/// Tracker B's tokens end by the hour, and each refresh ends the one before: it is kept before it is used.
+/// Tokens of tracker B expire after one hour, and each refresh revokes the previous refresh token. The
+/// new tokens are stored before they are used.
 #[tokio::test]
-async fn tokens_that_end_are_renewed() {
-    let linked = Linked::with(1).await;
+async fn expiring_tokens_are_renewed() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.service.person("taki").await;
     let mut tokens = linked.fakes[1].tokens();
     tokens.expires_at = Some(linked.service.clock.now_s() + 30);
     linked.link(&person, B, VIEWER.0, &tokens).await;
     linked.edit(B, 0, Current, 2);
     let report = linked.run().await;
-    assert_eq!(done(&report, B), [1, 0, 0]);
+    assert_eq!(counts_at(&report, B), [1, 0, 0]);
     assert_eq!(linked.fakes[1].state().rotations, 1);
-    // Refused before its time, it is renewed once.
+    // A token that is refused before its expiry is renewed once.
     linked.fakes[1].state().grants += 1;
     linked.edit(B, 0, Current, 3);
     let report = linked.run_later().await;
-    assert_eq!(done(&report, B), [1, 0, 0]);
+    assert_eq!(counts_at(&report, B), [1, 0, 0]);
     assert_eq!(linked.fakes[1].state().rotations, 2);
-    // The answer is lost half way: what is kept is taken no more, and only the user can help.
+    // The response with the new tokens is lost. The stored refresh token is revoked, so the user has to
+    // connect again.
     linked.service.clock.advance(Duration::from_hours(2));
     linked.fakes[1].fail(Fault::Truncate);
     linked.run_later().await;
@@ -533,8 +539,8 @@ async fn tokens_that_end_are_renewed() {
 }
 
 #[tokio::test]
-async fn what_a_tracker_refuses_for_good_is_told_once() {
-    let linked = Linked::with(1).await;
+async fn permanently_refused_entry_is_exported_once() {
+    let linked = Linked::with_anime(1).await;
     let mut anime = linked.anime[0].clone();
     anime.tracker_a_id = Some(NO_ANIME);
     linked.service.put(&[anime]).await;
@@ -546,21 +552,21 @@ async fn what_a_tracker_refuses_for_good_is_told_once() {
         (report.trackers[0].refused, report.trackers[0].failed),
         (1, 0)
     );
-    assert_eq!(linked.synced(&person).await, [0, 1]);
-    let asked = linked.fakes[0].count();
+    assert_eq!(linked.synced_counts(&person).await, [0, 1]);
+    let calls = linked.fakes[0].count();
     let report = linked.run_later().await;
     assert_eq!(report.trackers[0].refused, 0);
-    assert_eq!(linked.fakes[0].count(), asked + 1, "the list alone");
+    assert_eq!(linked.fakes[0].count(), calls + 1, "only the list request");
     linked.watch(&person, 0, CURRENT, 3).await;
     let report = linked.run_later().await;
     assert_eq!(report.trackers[0].refused, 1);
 }
 
-/// A user has so many changes that one run cannot tell them all.
+/// A user has more changes than one run exports.
 #[tokio::test]
-async fn what_is_left_is_for_the_next_run_and_the_latest_change_comes_first() {
+async fn latest_changes_are_exported_first_and_the_rest_in_the_next_run() {
     let count = MAX_EXPORTS + 3;
-    let linked = Linked::with(u32::try_from(count).unwrap()).await;
+    let linked = Linked::with_anime(u32::try_from(count).unwrap()).await;
     let person = linked.person("taki", &[A]).await;
     for number in 0..count {
         linked.watch(&person, number, CURRENT, 1).await;
@@ -573,36 +579,36 @@ async fn what_is_left_is_for_the_next_run_and_the_latest_change_comes_first() {
     );
     assert_eq!(linked.entry(A, 2), None);
     assert!(linked.entry(A, count - 1).is_some());
-    let (due_at, _) = due(&linked, &person).await;
+    let (due_at, _) = due_state(&linked, &person).await;
     assert!(due_at <= linked.service.clock.now_ms());
     let report = linked.run().await;
     assert_eq!(
         (report.trackers[0].exported, report.trackers[0].left),
         (3, 0)
     );
-    assert_eq!(linked.synced(&person).await, [count, 0]);
+    assert_eq!(linked.synced_counts(&person).await, [count, 0]);
 }
 
 #[tokio::test]
-async fn a_run_ends_before_its_time_and_leaves_the_rest() {
-    let linked = Linked::with(10).await;
+async fn run_stops_before_its_deadline_and_leaves_the_rest() {
+    let linked = Linked::with_anime(10).await;
     let person = linked.person("taki", &[A]).await;
     for number in 0..10 {
         linked.watch(&person, number, CURRENT, 1).await;
     }
-    // Tracker A's limits let a call through every two seconds.
+    // The rate limit of tracker A allows one call every two seconds.
     let until = linked.service.clock.now_ms() + 10_000;
     let report = tracker_sync::run(&linked.state(), until).await.unwrap();
     assert!(linked.service.clock.now_ms() <= until);
-    let told = report.trackers[0].exported;
-    assert!((2..10).contains(&told), "{told}");
+    let exported = report.trackers[0].exported;
+    assert!((2..10).contains(&exported), "{exported}");
     assert_eq!(report.trackers[0].failed, 0);
     let link = linked.links(&person).await.remove(0);
     assert_eq!(link.failures, 0);
     linked.service.clock.advance(Duration::from_mins(1));
     linked.run().await;
-    assert_eq!(linked.synced(&person).await, [10, 0]);
-    // A run that begins too late takes nobody.
+    assert_eq!(linked.synced_counts(&person).await, [10, 0]);
+    // A run that starts after its deadline processes no user.
     let now = linked.service.clock.now_ms();
     linked.watch(&person, 0, CURRENT, 2).await;
     let report = tracker_sync::run(&linked.state(), now).await.unwrap();
@@ -610,8 +616,8 @@ async fn a_run_ends_before_its_time_and_leaves_the_rest() {
 }
 
 #[tokio::test]
-async fn two_runs_at_once_never_work_on_one_user() {
-    let linked = Linked::with(1).await;
+async fn concurrent_runs_never_process_the_same_user() {
+    let linked = Linked::with_anime(1).await;
     let mut people = Vec::new();
     for name in ["taki", "mitsuha", "yotsuha"] {
         people.push(linked.person(name, &[A]).await);
@@ -628,10 +634,10 @@ async fn two_runs_at_once_never_work_on_one_user() {
     assert_eq!(linked.fakes[0].count(), 3, "each list was read once");
 }
 
-/// Active people are due sooner, and nobody together with the others.
+/// Active users are due sooner. A random part of the interval spreads users over time.
 #[tokio::test]
-async fn when_somebody_is_due_next() {
-    let linked = Linked::with(1).await;
+async fn active_users_are_due_sooner() {
+    let linked = Linked::with_anime(1).await;
     let active = linked.person("taki", &[A]).await;
     linked.watch(&active, 0, CURRENT, 2).await;
     let idle = linked.service.person("idle").await;
@@ -639,37 +645,37 @@ async fn when_somebody_is_due_next() {
     linked.link(&idle, A, VIEWER.0, &tokens).await;
     linked.run().await;
     linked.run_later().await;
-    // Nothing has changed for long.
+    // The user has been inactive for days.
     linked.service.clock.advance(Duration::from_hours(24 * 9));
     let before = linked.service.clock.now_ms();
     linked.run().await;
     let after = linked.service.clock.now_ms();
-    let (idle_due, _) = due(&linked, &idle).await;
+    let (idle_due, _) = due_state(&linked, &idle).await;
     let range = before + IDLE_MS - IDLE_MS / 10..=after + IDLE_MS + IDLE_MS / 10;
     assert!(range.contains(&idle_due), "{}", idle_due - before);
-    let (active_due, _) = due(&linked, &active).await;
+    let (active_due, _) = due_state(&linked, &active).await;
     assert_ne!(active_due, idle_due);
-    // A change makes them due at once.
+    // A change makes the user due at once.
     linked.watch(&active, 0, CURRENT, 3).await;
-    let (due_at, _) = due(&linked, &active).await;
+    let (due_at, _) = due_state(&linked, &active).await;
     assert!(due_at <= linked.service.clock.now_ms() + 60_000);
     let before = linked.service.clock.now_ms();
     linked.run().await;
     let after = linked.service.clock.now_ms();
-    let (due_at, _) = due(&linked, &active).await;
+    let (due_at, _) = due_state(&linked, &active).await;
     let range = before + ACTIVE_MS - ACTIVE_MS / 10..=after + ACTIVE_MS + ACTIVE_MS / 10;
     assert!(range.contains(&due_at), "{}", due_at - before);
 }
 
-/// What a user changes while a run works for them is not lost, neither at the tracker nor as a reason to be
-/// due.
+/// A change that the user makes during a run is neither overwritten at the tracker nor forgotten: the
+/// user stays due.
 #[tokio::test]
-async fn a_change_in_the_middle_of_a_run() {
-    let linked = Linked::with(2).await;
+async fn change_during_a_run_is_kept() {
+    let linked = Linked::with_anime(2).await;
     let person = linked.person("taki", &[A]).await;
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.edit(A, 1, Current, 4);
-    // The fake waits with its answer to the write until the user has changed the story.
+    // The fake holds back its response to the write until the user has changed the story.
     let (changed, wait) = tokio::sync::oneshot::channel();
     linked.fakes[0].fail_after(1, Fault::Hold(wait));
     let change = async {
@@ -680,21 +686,21 @@ async fn a_change_in_the_middle_of_a_run() {
         changed.send(()).unwrap();
     };
     let (report, ()) = tokio::join!(linked.run(), change);
-    assert_eq!(done(&report, A), [1, 1, 0]);
+    assert_eq!(counts_at(&report, A), [1, 1, 0]);
     assert_eq!(linked.story(&person, 0).await, Some((Paused, 3)));
-    assert_eq!(linked.synced(&person).await, [1, 1]);
-    let (due_at, _) = due(&linked, &person).await;
+    assert_eq!(linked.synced_counts(&person).await, [1, 1]);
+    let (due_at, _) = due_state(&linked, &person).await;
     assert!(due_at <= linked.service.clock.now_ms());
     linked.run().await;
     assert_eq!(linked.entry(A, 0), Some((Paused, 3)));
-    assert_eq!(linked.synced(&person).await, [2, 0]);
+    assert_eq!(linked.synced_counts(&person).await, [2, 0]);
 }
 
-/// What the user changes between the read of their stories and the write is not overwritten, and does not
-/// keep the others from being written; without the lease nothing is.
+/// A story that the user changes between the run's read and its write is not overwritten, and the other
+/// stories are still written. Without the lease nothing is written.
 #[tokio::test]
-async fn a_story_that_has_changed_meanwhile_is_left_alone() {
-    let linked = Linked::with(3).await;
+async fn story_changed_since_the_read_is_not_overwritten() {
+    let linked = Linked::with_anime(3).await;
     let person = linked.person("taki", &[A]).await;
     for number in 0..2 {
         linked.watch(&person, number, CURRENT, 2).await;
@@ -717,7 +723,7 @@ async fn a_story_that_has_changed_meanwhile_is_left_alone() {
         })
         .collect();
     linked.watch(&person, 0, PAUSED, 3).await;
-    // Somebody makes a story that the run takes for a new one.
+    // The user creates a story that does not exist in the run's view.
     let mut made = linked.rows(&person).await.into_values().next().unwrap();
     made.anime_id = linked.anime[2].id;
     made.creation_order += 1;
@@ -742,10 +748,10 @@ async fn a_story_that_has_changed_meanwhile_is_left_alone() {
     assert_eq!(store.write(&other, &writes).await.unwrap(), None);
 }
 
-/// Nothing is written for who is being deleted.
+/// Nothing is written for a user who is being deleted.
 #[tokio::test]
-async fn somebody_who_goes_in_the_middle_of_a_run() {
-    let linked = Linked::with(1).await;
+async fn user_deleted_during_a_run_leaves_no_rows() {
+    let linked = Linked::with_anime(1).await;
     let person = linked.person("taki", &[A]).await;
     linked.edit(A, 0, Current, 4);
     let (gone, wait) = tokio::sync::oneshot::channel();
@@ -768,8 +774,8 @@ async fn somebody_who_goes_in_the_middle_of_a_run() {
 }
 
 #[tokio::test]
-async fn a_report_is_a_line_of_metrics_for_the_run_and_each_tracker() {
-    let linked = Linked::with(1).await;
+async fn report_has_metrics_for_the_run_and_each_tracker() {
+    let linked = Linked::with_anime(1).await;
     linked.person("taki", &TrackerName::ALL).await;
     linked.edit(A, 0, Current, 4);
     let report = linked.run().await;
@@ -805,12 +811,12 @@ async fn a_report_is_a_line_of_metrics_for_the_run_and_each_tracker() {
     );
 }
 
-/// A service without trackers does nothing, and asks nobody.
+/// Trackers that are not configured get no requests.
 #[tokio::test]
-async fn trackers_that_are_off_are_not_asked() {
-    let linked = Linked::with(1).await;
+async fn unconfigured_trackers_are_not_called() {
+    let linked = Linked::with_anime(1).await;
     linked.person("taki", &TrackerName::ALL).await;
-    let linked = linked.configured(|tracker, config| {
+    let linked = linked.with_config(|tracker, config| {
         if tracker == A {
             config.client_id.clear();
         }
@@ -820,7 +826,7 @@ async fn trackers_that_are_off_are_not_asked() {
         (report.trackers[0].accounts, report.trackers[1].accounts),
         (0, 1)
     );
-    let linked = linked.configured(|_, config| config.client_id.clear());
+    let linked = linked.with_config(|_, config| config.client_id.clear());
     assert_eq!(linked.run_later().await, Report::default());
     assert_eq!(linked.fakes[0].count(), 0);
 }

@@ -26,7 +26,7 @@ fn names(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn others_are_obscured() {
+async fn private_fields_of_a_user_are_hidden() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let obscured = json!({
@@ -59,7 +59,7 @@ async fn others_are_obscured() {
 }
 
 #[tokio::test]
-async fn the_list_is_by_name_and_a_pattern_is_a_substring_of_it() {
+async fn users_are_listed_by_name_and_filtered_by_substring() {
     let service = Service::empty().await;
     for name in ["Zoro", "anatole", "Nate", "nat_1", "NAT-2", "bob", "x_nat"] {
         service.person(name).await;
@@ -79,7 +79,7 @@ async fn the_list_is_by_name_and_a_pattern_is_a_substring_of_it() {
         ("username=^nat", &["NAT-2", "nat_1", "Nate"]),
         ("username=%5ENat-", &["NAT-2"]),
         ("username=nat_", &["nat_1"]),
-        // A pattern is a literal substring, and no name has these.
+        // Patterns are literal. No name contains these characters.
         ("username=%25", &[]),
         ("username=nat%20", &[]),
         ("username=nat.", &[]),
@@ -92,7 +92,7 @@ async fn the_list_is_by_name_and_a_pattern_is_a_substring_of_it() {
         let whole = service.get(&format!("/v1/user?{query}")).await;
         assert_eq!(names(&whole), found, "{query}");
         assert_eq!(whole.next(), None, "{query}");
-        // Pages of any size make the same list.
+        // Pages of every size add up to the same list.
         for per_page in 1..=3 {
             let mut path = Some(format!("/v1/user?{query}&per_page={per_page}"));
             let mut paged = Vec::new();
@@ -107,13 +107,13 @@ async fn the_list_is_by_name_and_a_pattern_is_a_substring_of_it() {
     }
 }
 
-/// Versions before names compared by case only folded `-` and `_` to a space.
+/// Earlier versions replaced `-` and `_` by a space when folding names. Now only the case is folded.
 #[tokio::test]
-async fn names_of_an_earlier_version_are_upgraded() {
+async fn names_folded_by_an_earlier_version_are_upgraded() {
     use aws_sdk_dynamodb::types::AttributeValue;
     let service = Service::empty().await;
     let text = |text: &str| AttributeValue::S(text.to_owned());
-    let fold_as_before = async |person: &Person, folded: &str, mark: &str| {
+    let fold_as_before = async |person: &Person, folded: &str, unique_value: &str| {
         let id = AttributeValue::N(person.id.get().to_string());
         let update = service.client.update_item();
         let update = update
@@ -126,7 +126,11 @@ async fn names_of_an_earlier_version_are_upgraded() {
             .client
             .delete_item()
             .table_name(service.tables.of("Unique"));
-        delete.key("value", text(mark)).send().await.unwrap();
+        delete
+            .key("value", text(unique_value))
+            .send()
+            .await
+            .unwrap();
         let put = service
             .client
             .put_item()
@@ -159,7 +163,7 @@ async fn names_of_an_earlier_version_are_upgraded() {
     assert_eq!(service.register("YOUR_NAME").await.status, 409);
     assert_eq!(upgrade().await, None);
 
-    // Where another user has registered the name since, nothing of either is changed.
+    // If another user has registered the name since then, neither row is changed.
     let other = service.person("an-other").await;
     fold_as_before(&other, "an other", "username#an-other").await;
     service.person("AN-other").await;
@@ -170,7 +174,7 @@ async fn names_of_an_earlier_version_are_upgraded() {
 }
 
 #[tokio::test]
-async fn bad_parameters_of_the_list() {
+async fn invalid_list_parameters_are_rejected() {
     let service = Service::empty().await;
     let cursor = {
         service.person("one").await;
@@ -201,9 +205,9 @@ async fn bad_parameters_of_the_list() {
     }
 }
 
-/// A cursor can be made up: it opens nothing that is not open, and breaks nothing.
+/// A forged cursor returns only public data and causes no server error.
 #[tokio::test]
-async fn cursors_that_are_made_up() {
+async fn forged_cursors_are_harmless() {
     let service = Service::empty().await;
     for name in ["anna", "bert", "carl"] {
         service.person(name).await;
@@ -230,16 +234,15 @@ async fn cursors_that_are_made_up() {
     assert_eq!(names(&service.get(&long).await), Vec::<String>::new());
 }
 
-/// A name that begins so is found at once, wherever it stands; one that has it inside costs reading,
-/// 1,000 names a call.
+/// A prefix is found with a single query. A substring reads 1,000 names per request.
 #[tokio::test]
-async fn what_a_pattern_reads() {
+async fn prefix_costs_one_query_and_substring_reads_1000_names() {
     let service = Service::empty().await;
     crowd::users(&service, 2500).await;
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
     environment.client = client;
-    let service = service.made_of(environment);
+    let service = service.with_environment(environment);
 
     let found = service.get("/v1/user?username=^user02499").await;
     assert_eq!(names(&found), ["user02499"]);
@@ -251,7 +254,7 @@ async fn what_a_pattern_reads() {
     while let Some(next) = path {
         let page = service.get(&next).await;
         let read = meter.take();
-        // 1,000 rows of at most 200 bytes, at half a unit for 4 KB.
+        // 1,000 rows of at most 200 bytes each, at 0.5 units for every 4 KB.
         assert!(read.units <= 26.0 && read.calls <= 2, "{read:?}");
         pages.push(names(&page));
         path = page.next();
@@ -262,7 +265,7 @@ async fn what_a_pattern_reads() {
 }
 
 #[tokio::test]
-async fn an_address_is_found_by_those_who_signed_in() {
+async fn users_are_found_by_exact_email_if_signed_in() {
     let service = Service::empty().await;
     let person = service.person("Taki").await;
     let ask = async |email: &str| {
@@ -293,7 +296,7 @@ async fn an_address_is_found_by_those_who_signed_in() {
 }
 
 #[tokio::test]
-async fn an_update_changes_only_what_is_sent() {
+async fn update_changes_only_the_fields_sent() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let answer = update(&service, &person, &json!({"gender": 1})).await;
@@ -351,11 +354,15 @@ async fn an_update_changes_only_what_is_sent() {
     let me = service
         .with_token(Method::GET, "/v1/auth/me", &person.token)
         .await;
-    assert_eq!(me.data(), user.data(), "nothing of them is written");
+    assert_eq!(
+        me.data(),
+        user.data(),
+        "rejected updates must not write anything"
+    );
 }
 
 #[tokio::test]
-async fn the_password_until_now_is_checked_when_it_is_given() {
+async fn current_password_is_checked_if_sent() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let change = async |current: Option<&str>, password: &str| {
@@ -370,7 +377,7 @@ async fn the_password_until_now_is_checked_when_it_is_given() {
     assert!(wrong.data()["current_password"].is_string());
     assert_eq!(change(Some(PASSWORD), "new pass word").await.status, 200);
     assert_eq!(change(None, "newer pass word").await.status, 200);
-    // It is no way to guess it without end.
+    // Wrong passwords are limited here, too.
     for _ in 0..50 {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }
@@ -385,7 +392,7 @@ async fn the_password_until_now_is_checked_when_it_is_given() {
 }
 
 #[tokio::test]
-async fn a_trackers_token_is_kept_encrypted() {
+async fn tracker_tokens_are_stored_encrypted() {
     let (service, _fakes) = Service::empty().await.with_trackers().await;
     let person = service.person("taki").await;
     let token = TOKEN;
@@ -394,7 +401,7 @@ async fn a_trackers_token_is_kept_encrypted() {
     assert_eq!(answer.data()["has_tracker_a"], true);
     assert!(
         !String::from_utf8_lossy(&answer.body).contains(token),
-        "it never leaves"
+        "the response contains the token"
     );
     let row = async |id: UserId| {
         let request = service
@@ -413,10 +420,10 @@ async fn a_trackers_token_is_kept_encrypted() {
     );
     let sealed = row_of_taki["tokens"].as_s().unwrap();
     let sealer = service.environment.sealer().unwrap();
-    let place = "tracker_a tokens of user 1";
-    let opened = sealer.open(place, sealed).await.unwrap().unwrap();
+    let context = "tracker_a tokens of user 1";
+    let opened = sealer.open(context, sealed).await.unwrap().unwrap();
     assert_eq!(opened, json!({"access": token}).to_string());
-    // Moved to another user, or changed by a bit, it opens no more.
+    // Ciphertext that was moved to another user or changed by one character cannot be decrypted.
     assert_eq!(
         sealer
             .open("tracker_a tokens of user 2", sealed)
@@ -431,15 +438,15 @@ async fn a_trackers_token_is_kept_encrypted() {
         kid.to_owned(),
         String::new(),
     ] {
-        assert!(broken == *sealed || sealer.open(place, &broken).await.unwrap().is_none());
+        assert!(broken == *sealed || sealer.open(context, &broken).await.unwrap().is_none());
     }
-    // The same text is another one each time.
+    // The same text is encrypted differently each time.
     update(&service, &person, &body).await;
     assert_ne!(row(person.id).await["tokens"].as_s().unwrap(), sealed);
 }
 
 #[tokio::test]
-async fn a_moderator_changes_others_but_not_their_account() {
+async fn moderator_can_update_others_but_not_their_credentials() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
@@ -465,15 +472,15 @@ async fn a_moderator_changes_others_but_not_their_account() {
     assert_eq!(
         change(&person, 999, json!({})).await.status,
         403,
-        "who may not, learns nothing"
+        "the response must not reveal whether the user exists"
     );
     assert_eq!(change(&moderator, 1 << 28, json!({})).await.status, 400);
-    // The role is not for anybody to change here.
+    // The role cannot be changed through this endpoint.
     assert_eq!(
         change(&person, id, json!({"role": 2})).await.data()["role"],
         0
     );
-    let nobody =
+    let unknown =
         cli::user::set_role(&service.client, &service.tables, "nobody", Role::Moderator).await;
-    assert_eq!(nobody.unwrap_err().to_string(), "there is no user nobody");
+    assert_eq!(unknown.unwrap_err().to_string(), "there is no user nobody");
 }

@@ -1,9 +1,10 @@
-//! A browser, and applications that people log in to with it.
+//! A simulated browser, and OAuth applications that users authorize with it.
 
 use std::collections::BTreeMap;
 
 use accounts::read_client_details;
 use axum::http::{Method, StatusCode, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
 use site::{Sessions, Visitor};
@@ -12,15 +13,15 @@ use store::{ClientDetails, ClientKind};
 use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
 
-/// Somebody's browser: it keeps cookies, and fills forms in.
+/// A simulated browser. It stores cookies and submits forms.
 pub struct Browser<'s> {
     service: &'s Service,
-    /// The cookies.
+    /// The stored cookies, by name.
     pub cookies: BTreeMap<String, String>,
 }
 
 impl<'s> Browser<'s> {
-    /// One that has been nowhere.
+    /// Returns a browser without cookies.
     #[must_use]
     pub fn new(service: &'s Service) -> Self {
         Self {
@@ -29,30 +30,31 @@ impl<'s> Browser<'s> {
         }
     }
 
-    /// One in which somebody is signed in. To make many of them, past the page: it costs no hash.
-    pub async fn of(service: &'s Service, person: &Person) -> Self {
+    /// Returns a browser with a session of this user. The session is written to the store directly,
+    /// because signing in through the page would cost a password hash in every test.
+    pub async fn signed_in(service: &'s Service, person: &Person) -> Self {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
         let sessions = service.environment.sessions();
         let random = service.environment.random.clone();
         let sessions = Sessions::new(sessions, PUBLIC_URL, random);
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
-        browser.keep(cookie.to_str().unwrap());
+        browser.store_cookie(cookie.to_str().unwrap());
         browser
     }
 
-    /// Opens an address of the service.
+    /// Sends a GET request to a path, or to an address below [`PUBLIC_URL`].
     pub async fn get(&mut self, address: &str) -> Answer {
         self.send(Method::GET, address, String::new()).await
     }
 
-    /// Sends a form, as it is.
+    /// Sends these form fields and no others.
     pub async fn post(&mut self, address: &str, fields: &[(&str, &str)]) -> Answer {
         self.send(Method::POST, address, query(fields)).await
     }
 
-    /// Sends the form of a page that leads `to` an address, with its hidden fields. Of a page without
-    /// such a form, what every form has.
+    /// Submits the form of `page` whose action is `to`, with its hidden fields and `fields`. Sends only
+    /// the page's CSRF token and `fields` if the page has no such form.
     pub async fn submit(&mut self, page: &Answer, to: &str, fields: &[(&str, &str)]) -> Answer {
         let text = page.text();
         let form = text.split_once(&format!("action=\"{to}\""));
@@ -86,12 +88,12 @@ impl<'s> Browser<'s> {
         }
         let answer = self.service.send_body(method, path, &headers, body).await;
         for cookie in answer.headers.get_all(header::SET_COOKIE) {
-            self.keep(cookie.to_str().unwrap());
+            self.store_cookie(cookie.to_str().unwrap());
         }
         answer
     }
 
-    fn keep(&mut self, cookie: &str) {
+    fn store_cookie(&mut self, cookie: &str) {
         let (pair, _) = cookie.split_once(';').unwrap();
         let (name, value) = pair.split_once('=').unwrap();
         if value.is_empty() {
@@ -101,39 +103,44 @@ impl<'s> Browser<'s> {
         }
     }
 
-    /// Opens an application's request, and allows it. Answers what the application is sent.
+    /// Opens the application's authorization request and allows it. Returns the redirect to the
+    /// application.
     pub async fn allow(&mut self, application: &Application, more: &[(&str, &str)]) -> Returned {
         let page = self.get(&application.request(more)).await;
         assert_eq!(page.status, StatusCode::OK, "{:?}", page.text());
         let decided = self.submit(&page, "/v1/oauth", &[("decision", "allow")]);
-        Returned::of(&decided.await)
+        Returned::from_redirect(&decided.await)
     }
 }
 
-/// A query string, or a form.
+/// All characters that are not unreserved (RFC 3986, section 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+fn percent_encoded(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, RESERVED)
+}
+
+/// Encodes pairs as a query string or a form body.
 #[must_use]
 pub fn query(pairs: &[(&str, &str)]) -> String {
-    let encode = |text: &str| -> String {
-        let byte = |byte: u8| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                char::from(byte).to_string()
-            }
-            byte => format!("%{byte:02X}"),
-        };
-        text.bytes().map(byte).collect()
+    let pair = |(name, value): &(&str, &str)| {
+        format!("{}={}", percent_encoded(name), percent_encoded(value))
     };
-    let pair = |(name, value): &(&str, &str)| format!("{}={}", encode(name), encode(value));
     pairs.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// The value of a page's hidden field.
+/// Returns the value of a hidden field of a page.
 #[must_use]
 pub fn hidden(page: &Answer, name: &str) -> Option<String> {
     let mut fields = hidden_fields(&page.text()).into_iter();
     fields.find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// Names and values of what nobody fills in.
+/// Returns the names and values of the hidden fields.
 fn hidden_fields(html: &str) -> Vec<(String, String)> {
     let value = |text: &str, name: &str| {
         let (_, after) = text.split_once(&format!("{name}=\""))?;
@@ -152,7 +159,7 @@ fn hidden_fields(html: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What an owner decides about a client.
+/// Returns the details of a client as its owner enters them.
 #[must_use]
 pub fn client_details(name: &str, redirect_uris: &str, implicit: bool) -> ClientDetails {
     let fields = serde_json::json!({
@@ -162,19 +169,20 @@ pub fn client_details(name: &str, redirect_uris: &str, implicit: bool) -> Client
     read_client_details(&mut fields).expect("details of a client")
 }
 
-/// An OAuth client.
+/// A registered OAuth client.
 #[derive(Clone, Debug)]
 pub struct Application {
-    /// Its identifier.
+    /// The client identifier.
     pub client_id: String,
-    /// Its secret, if it has one.
+    /// The client secret. `None` for a public client.
     pub secret: Option<String>,
-    /// The first of its addresses.
+    /// The first registered redirect URI.
     pub redirect_uri: String,
 }
 
 impl Application {
-    /// The address that it sends its users to.
+    /// Returns the path of an authorization request with `more` parameters. `response_type` is `code`
+    /// unless `more` has another.
     #[must_use]
     pub fn request(&self, more: &[(&str, &str)]) -> String {
         let mut pairs = vec![
@@ -188,7 +196,7 @@ impl Application {
         format!("/v1/oauth?{}", query(&pairs))
     }
 
-    /// The form that it exchanges a code with, its credentials included.
+    /// Returns the form that exchanges `code` for tokens, with the client's credentials.
     #[must_use]
     pub fn exchange<'a>(&'a self, code: &'a str) -> Vec<(&'a str, &'a str)> {
         let mut form = vec![
@@ -206,24 +214,25 @@ impl Application {
     }
 }
 
-/// What an application is sent: the address that the browser comes back to it by.
+/// The redirect from the authorization endpoint back to the application.
 #[derive(Debug)]
 pub struct Returned {
-    /// The address.
+    /// The address that the browser is redirected to.
     pub location: String,
 }
 
 impl Returned {
-    /// Out of a redirect.
+    /// Reads the redirect from a response.
     #[must_use]
-    pub fn of(answer: &Answer) -> Self {
+    pub fn from_redirect(answer: &Answer) -> Self {
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
         Self {
             location: answer.header("location").to_owned(),
         }
     }
 
-    /// A parameter, as it is encoded.
+    /// Returns a parameter of the fragment, or of the query if there is no fragment. The value stays
+    /// percent-encoded.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let fragment = self.location.split_once('#');
@@ -234,7 +243,7 @@ impl Returned {
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// The code.
+    /// Returns the authorization code.
     #[must_use]
     pub fn code(&self) -> &str {
         self.get("code").expect("a code")
@@ -242,7 +251,7 @@ impl Returned {
 }
 
 impl Service {
-    /// Registers an application of somebody's, past the page.
+    /// Registers an application directly in the store, without the page.
     pub async fn application(
         &self,
         owner: &Person,
@@ -261,14 +270,27 @@ impl Service {
         }
     }
 
-    /// A confidential application with one address.
+    /// Returns a service, the user "mitsuha", and a confidential application of the user `owner`.
+    pub async fn with_application(owner: &str) -> (Self, Person, Application) {
+        let service = Self::empty().await;
+        let user = service.person("mitsuha").await;
+        let owner = if owner == user.name {
+            user.clone()
+        } else {
+            service.person(owner).await
+        };
+        let application = service.web_application(&owner).await;
+        (service, user, application)
+    }
+
+    /// Registers a confidential application with one redirect URI.
     pub async fn web_application(&self, owner: &Person) -> Application {
         let redirect_uri = "https://app.example/callback";
         self.application(owner, ClientKind::Confidential, redirect_uri, false)
             .await
     }
 
-    /// What it takes for somebody to do this to what is their own.
+    /// Returns the access that `person` needs to run `action` on their own data.
     pub async fn access(&self, person: &Person, action: Action) -> Access {
         let tokens = self.environment.tokens().unwrap();
         tokens
@@ -277,16 +299,16 @@ impl Service {
             .unwrap()
     }
 
-    /// Sends a form to an endpoint that applications call.
+    /// Posts a form to an OAuth endpoint.
     pub async fn form(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         let headers = [("content-type", "application/x-www-form-urlencoded")];
         self.send_body(Method::POST, path, &headers, query(form))
             .await
     }
 
-    /// A token of somebody's for an application, by the whole of the flow.
+    /// Returns an access token of `person` for `application`, from a complete authorization code flow.
     pub async fn application_token(&self, person: &Person, application: &Application) -> String {
-        let mut browser = Browser::of(self, person).await;
+        let mut browser = Browser::signed_in(self, person).await;
         let returned = browser.allow(application, &[]).await;
         let form = application.exchange(returned.code());
         let answer = self.form("/v1/oauth/token", &form).await;

@@ -1,4 +1,4 @@
-//! A process that ends in the middle of its work.
+//! Simulates a process that ends in the middle of its work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,9 +10,10 @@ use aws_sdk_dynamodb::error::BoxError;
 
 use crate::engine;
 
-/// A client that makes so many calls, and then no other: as if the process had ended.
+/// Returns a client whose first `calls` calls succeed and whose later calls all fail, as if the process
+/// had ended.
 #[must_use]
-pub fn after(calls: u32) -> Client {
+pub fn client_failing_after(calls: u32) -> Client {
     let crash = Crash(Arc::new(AtomicU32::new(calls)));
     let config = engine::config(engine::endpoint()).interceptor(crash);
     Client::from_conf(config.build())

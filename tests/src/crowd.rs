@@ -1,4 +1,5 @@
-//! Many users and stories, written past the service: what is around the one that a test is about.
+//! Bulk test data. Users and stories are written to DynamoDB directly, as background for the user under
+//! test.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ fn text(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-fn whole(number: impl Into<u128>) -> AttributeValue {
+fn number_attribute(number: impl Into<u128>) -> AttributeValue {
     AttributeValue::N(number.into().to_string())
 }
 
@@ -22,21 +23,21 @@ fn row<const N: usize>(fields: [(&str, AttributeValue); N]) -> Row {
     fields.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// As many users, named `user00000` and so on. They cannot sign in.
+/// Writes `count` users named `user00000`, `user00001` and so on. They cannot sign in.
 pub async fn users(service: &Service, count: u32) {
     let rows = (0..count).map(|number| {
         let name = format!("user{number:05}");
         row([
-            ("id", whole(number + 1_000_000)),
-            ("list_shard", whole(0_u32)),
+            ("id", number_attribute(number + 1_000_000)),
+            ("list_shard", number_attribute(0_u32)),
             ("username_folded", text(&name)),
             ("username", text(&name)),
             ("email", text(&format!("{name}@example.com"))),
-            ("role", whole(0_u32)),
-            ("gender", whole(0_u32)),
+            ("role", number_attribute(0_u32)),
+            ("gender", number_attribute(0_u32)),
             ("avatar", text("")),
             ("password_hash", text(&"x".repeat(97))),
-            ("token_generation", whole(0_u32)),
+            ("token_generation", number_attribute(0_u32)),
             ("has_tracker_a", AttributeValue::Bool(false)),
             ("has_tracker_b", AttributeValue::Bool(false)),
         ])
@@ -44,17 +45,18 @@ pub async fn users(service: &Service, count: u32) {
     put(service, "User", rows).await;
 }
 
-/// A story of each of these anime, a second apart, in a time before the service's.
+/// Writes a story for each of these anime, one second apart, all created before
+/// [`crate::service::START_MS`].
 pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<Item = AnimeId>) {
     let rows = anime.zip(1_u64..).map(|(anime, number)| {
         let order = store::Story::order_at(number * 1000, anime);
         row([
-            ("user_id", whole(person.id.get())),
-            ("anime_id", whole(anime.get())),
-            ("status", whole(number % 6)),
-            ("current_episode", whole(0_u32)),
-            ("current_episode_ticks", whole(0_u32)),
-            ("creation_order", whole(order)),
+            ("user_id", number_attribute(person.id.get())),
+            ("anime_id", number_attribute(anime.get())),
+            ("status", number_attribute(number % 6)),
+            ("current_episode", number_attribute(0_u32)),
+            ("current_episode_ticks", number_attribute(0_u32)),
+            ("creation_order", number_attribute(order)),
         ])
     });
     put(service, "UserStory", rows).await;

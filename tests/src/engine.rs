@@ -1,5 +1,4 @@
-//! The DynamoDB of a test run: embedded in the process, or another one that
-//! `KIROKU_TEST_DYNAMODB_URL` names.
+//! The DynamoDB engine of a test run: embedded in this process, or the one at `KIROKU_TEST_DYNAMODB_URL`.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,17 +9,19 @@ use dynoxide::Database;
 use runtime::aws::local_credentials;
 use store::TableNames;
 
-/// Names another DynamoDB to test against, as DynamoDB Local's <http://127.0.0.1:8000>.
+/// Environment variable with the address of another DynamoDB engine to test against, for example
+/// <http://127.0.0.1:8000> for DynamoDB Local.
 pub const ENDPOINT: &str = "KIROKU_TEST_DYNAMODB_URL";
 
-/// The address of the engine. The first caller starts it, and it lives as long as the process.
+/// Returns the address of the engine. The first call starts the embedded engine, which runs until the
+/// process ends.
 #[must_use]
 pub fn endpoint() -> &'static str {
     static ENDPOINT_URL: OnceLock<String> = OnceLock::new();
     ENDPOINT_URL.get_or_init(|| std::env::var(ENDPOINT).unwrap_or_else(|_| embedded()))
 }
 
-/// Whether the engine is the embedded one.
+/// Returns true if the tests use the embedded engine.
 #[must_use]
 pub fn is_embedded() -> bool {
     std::env::var_os(ENDPOINT).is_none()
@@ -45,19 +46,20 @@ fn embedded() -> String {
     format!("http://{address}")
 }
 
-/// A client of the engine at `endpoint`.
+/// Returns a client of the engine at `endpoint`.
 #[must_use]
 pub fn client(endpoint: &str) -> Client {
     Client::from_conf(config(endpoint).build())
 }
 
-/// A client that gives up as soon as a function's does.
+/// Returns a client with the time-outs that the functions use.
 #[must_use]
-pub fn hasty_client(endpoint: &str) -> Client {
+pub fn short_timeout_client(endpoint: &str) -> Client {
     Client::from_conf(runtime::aws::give_up_soon(config(endpoint)).build())
 }
 
-/// What [`client`] is made of. It has all the time that a busy machine may take.
+/// Returns the configuration of [`client`]. It sets no short time-outs, so that tests pass on a busy
+/// machine.
 #[must_use]
 pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
     Config::builder()
@@ -67,7 +69,7 @@ pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
         .endpoint_url(endpoint)
 }
 
-/// Names that no other test uses.
+/// Returns table names that no other test uses.
 #[must_use]
 pub fn fresh_tables() -> TableNames {
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -1,4 +1,4 @@
-//! Lambda events: what API Gateway sends to a function, and what it reads of the response.
+//! Builds API Gateway events and reads the responses of Lambda functions.
 
 use std::io::Read;
 
@@ -13,14 +13,14 @@ use shared::http::event::{self, Event};
 
 use crate::service::Answer;
 
-/// The event of a file in events/.
+/// Reads the event `events/<name>.json`.
 #[must_use]
 pub fn event(name: &str) -> Value {
     let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// An event with this method, path and query string.
+/// Returns an event with this method, path and query string.
 #[must_use]
 pub fn request(method: &str, path: &str, query: &str) -> Value {
     let mut event = event("anime-find");
@@ -31,7 +31,7 @@ pub fn request(method: &str, path: &str, query: &str) -> Value {
     event
 }
 
-/// Adds a header and a body to an event.
+/// Adds a content type and a body to an event.
 #[must_use]
 pub fn with_body(mut event: Value, content_type: &str, body: &str) -> Value {
     event["headers"]["content-type"] = content_type.into();
@@ -39,7 +39,7 @@ pub fn with_body(mut event: Value, content_type: &str, body: &str) -> Value {
     event
 }
 
-/// Sends an event into a router, the way a function on Lambda does. A compressed body is decompressed.
+/// Sends an event to a router in the way that a Lambda function does. Decompresses the response body.
 pub async fn invoke(router: &Router, event: &Value) -> Answer {
     let event: Event = serde_json::from_str(&event.to_string()).unwrap();
     let event = LambdaEvent::new(event, Context::default());

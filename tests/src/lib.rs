@@ -1,10 +1,11 @@
-//! What the tests and benchmarks stand on: the real routers, over a real DynamoDB engine.
+//! Shared helpers of the tests and benchmarks: the real routers over a real DynamoDB engine.
 
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
+    clippy::panic,
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    reason = "a failed expectation must fail the test"
 )]
 
 pub mod browser;

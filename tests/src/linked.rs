@@ -1,4 +1,4 @@
-//! Users who have linked accounts at two fake trackers, and runs of the synchronisation.
+//! Users with linked accounts at two fake trackers, and runs of the tracker sync.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,32 +18,32 @@ use crate::people::{Person, credential, story_body};
 use crate::service::{Answer, Service};
 use crate::trackers::{Fake, Fakes, Row, VIEWER};
 
-/// A service whose users may link accounts at two fake trackers.
+/// A service whose users can link accounts at two fake trackers.
 pub struct Linked {
     /// The service.
     pub service: Service,
-    /// The trackers, A and B.
+    /// The fake trackers: `AniList` (A), then `MyAnimeList` (B).
     pub fakes: [Fake; 2],
-    /// The catalogue: anime of 12 episodes each, which tracker A calls by 100 and their number, and
-    /// tracker B by 200 and it.
+    /// The catalogue: anime with 12 episodes each. Anime number `n`, counted from 1, has the id `100 + n`
+    /// at `AniList` and `200 + n` at `MyAnimeList`.
     pub anime: Vec<Anime>,
-    /// The same, by name.
+    /// The same fakes, by tracker name.
     pub both: Fakes,
 }
 
-/// How long a run has, in milliseconds.
+/// Time limit of a sync run, in milliseconds.
 pub const RUN_MS: u64 = 240_000;
 
 impl Linked {
-    /// A service with so many anime.
-    pub async fn with(anime: u32) -> Self {
+    /// Returns a service whose catalogue has this many anime.
+    pub async fn with_anime(anime: u32) -> Self {
         let mut anime = made_up::anime(anime, 1);
         for (number, anime) in (1..).zip(&mut anime) {
             anime.episodes_count = 12;
             anime.tracker_a_id = Some(100 + number);
             anime.tracker_b_id = Some(200 + number);
         }
-        let service = Service::with(&anime, &[]).await;
+        let service = Service::with_catalogue(&anime, &[]).await;
         let (service, both) = service.with_trackers().await;
         Self {
             service,
@@ -53,7 +53,7 @@ impl Linked {
         }
     }
 
-    /// Somebody who has linked the account of [`VIEWER`] at these trackers.
+    /// Creates a user who has linked the account of [`VIEWER`] at these trackers.
     pub async fn person(&self, name: &str, trackers: &[TrackerName]) -> Person {
         let person = self.service.person(name).await;
         for tracker in trackers {
@@ -63,7 +63,7 @@ impl Linked {
         person
     }
 
-    /// Links an account, as the profile page does.
+    /// Links an account with the update that the profile page makes.
     pub async fn link(&self, person: &Person, tracker: TrackerName, account: u64, tokens: &Tokens) {
         let sealer = self.service.environment.sealer().unwrap();
         let link = Link {
@@ -88,7 +88,7 @@ impl Linked {
         self.change(person, &change).await;
     }
 
-    /// Forgets what somebody has linked at a tracker, as the profile page does.
+    /// Unlinks an account with the update that the profile page makes.
     pub async fn unlink(&self, person: &Person, tracker: TrackerName) {
         let other = tracker.other();
         let links = self.links(person).await;
@@ -109,42 +109,42 @@ impl Linked {
         users.update_own(&access, change).await.unwrap();
     }
 
-    /// What a run works with.
+    /// Returns the state that a sync run uses.
     #[must_use]
     pub fn state(&self) -> SyncState {
-        self.state_over(self.service.client.clone())
+        self.state_with_client(self.service.client.clone())
     }
 
-    /// What a run works with that calls DynamoDB by this client.
+    /// Returns the state of a sync run that reaches DynamoDB through `client`.
     #[must_use]
-    pub fn state_over(&self, client: Client) -> SyncState {
+    pub fn state_with_client(&self, client: Client) -> SyncState {
         let mut environment = self.service.environment.clone();
         environment.client = client;
         SyncState::new(&environment).unwrap()
     }
 
-    /// The same trackers, configured otherwise.
+    /// Returns the same service with a changed configuration of the trackers.
     #[must_use]
-    pub fn configured(self, change: impl Fn(TrackerName, &mut Config)) -> Self {
+    pub fn with_config(self, change: impl Fn(TrackerName, &mut Config)) -> Self {
         Self {
             service: self.service.with_trackers_as(&self.both, change),
             ..self
         }
     }
 
-    /// A run, as the schedule starts it.
+    /// Runs the sync as the schedule does.
     pub async fn run(&self) -> Report {
         let until = self.service.clock.now_ms() + RUN_MS;
         tracker_sync::run(&self.state(), until).await.unwrap()
     }
 
-    /// A run once everybody is due.
+    /// Runs the sync 25 hours later, when every user is due.
     pub async fn run_later(&self) -> Report {
         self.service.clock.advance(Duration::from_hours(25));
         self.run().await
     }
 
-    /// Puts an entry into the list of [`VIEWER`], as if it changed there now.
+    /// Puts an entry into the list of [`VIEWER`], changed at the current time.
     pub fn edit(&self, tracker: TrackerName, number: usize, status: WatchStatus, progress: u32) {
         let row = Row {
             status,
@@ -158,7 +158,7 @@ impl Linked {
         self.both.of(tracker).state().rows.insert(media_id, row);
     }
 
-    /// What a tracker calls an anime.
+    /// Returns the id of an anime at a tracker. `number` is an index into `anime`.
     #[must_use]
     pub fn media_id(&self, tracker: TrackerName, number: usize) -> u32 {
         let anime = &self.anime[number];
@@ -169,7 +169,7 @@ impl Linked {
         id.unwrap()
     }
 
-    /// The entry of an anime in the list of [`VIEWER`].
+    /// Returns the entry of an anime in the list of [`VIEWER`].
     #[must_use]
     pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
         let media_id = self.media_id(tracker, number);
@@ -180,14 +180,14 @@ impl Linked {
             .map(|row| (row.status, row.progress))
     }
 
-    /// What a run reads and writes.
+    /// Returns the store that a sync run uses.
     #[must_use]
     pub fn sync_store(&self) -> SyncStore {
         let random = self.service.environment.random.clone();
         SyncStore::new(self.service.client.clone(), &self.service.tables, random)
     }
 
-    /// The stories of somebody, as they are kept.
+    /// Returns the stored stories of a user, by anime.
     pub async fn rows(&self, person: &Person) -> BTreeMap<AnimeId, Story> {
         let stories = self.sync_store().stories(person.id).await.unwrap();
         stories
@@ -196,34 +196,34 @@ impl Linked {
             .collect()
     }
 
-    /// Somebody's story of an anime.
+    /// Returns the status and the current episode of a user's story.
     pub async fn story(&self, person: &Person, number: usize) -> Option<(WatchStatus, u32)> {
         let rows = self.rows(person).await;
         let story = rows.get(&self.anime[number].id)?;
         Some((story.status, story.current_episode))
     }
 
-    /// Makes a story, or changes it: over HTTP, as its user does.
+    /// Creates a story over HTTP, or updates it if it exists.
     pub async fn watch(&self, person: &Person, number: usize, status: u8, episode: u32) -> Answer {
         let anime = &self.anime[number];
         let body = json!({
             "user_id": person.id, "anime_id": anime.id, "status": status, "current_episode": episode
         });
-        let made = self.send(person, Method::PUT, &body).await;
+        let made = self.send_story(person, Method::PUT, &body).await;
         if made.status != 409 {
             return made;
         }
         let body = story_body(person, anime, status, episode.into());
-        self.send(person, Method::POST, &body).await
+        self.send_story(person, Method::POST, &body).await
     }
 
-    async fn send(&self, person: &Person, method: Method, body: &Value) -> Answer {
+    async fn send_story(&self, person: &Person, method: Method, body: &Value) -> Answer {
         self.service
             .json(method, "/v1/user_story", Some(&person.token), body)
             .await
     }
 
-    /// What somebody has linked.
+    /// Returns the linked accounts of a user.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
         let random = self.service.environment.random.clone();
         let client = self.service.client.clone();
@@ -231,8 +231,8 @@ impl Linked {
         store.of(person.id).await.unwrap()
     }
 
-    /// How many of somebody's stories are synced, and how many are not.
-    pub async fn synced(&self, person: &Person) -> [usize; 2] {
+    /// Counts the user's stories that are synced and those that are not.
+    pub async fn synced_counts(&self, person: &Person) -> [usize; 2] {
         let count = async |synced: bool| {
             let path = format!("/v1/user_story?synced={synced}");
             let list = self

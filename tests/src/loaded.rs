@@ -1,4 +1,4 @@
-//! The catalogue that benchmarks work on.
+//! The catalogue that the benchmarks use.
 
 use shared::models::Anime;
 use store::CatalogueStore;
@@ -6,13 +6,14 @@ use store::CatalogueStore;
 use crate::made_up;
 use crate::service::Service;
 
-/// Names a file of the anime-offline-database. Without it the catalogue is made up.
+/// Environment variable with the path of an anime-offline-database file. The benchmarks generate a
+/// catalogue if it is not set.
 pub const FILE: &str = "KIROKU_BENCH_ANIME";
 
-/// Rows of a catalogue that is made up: as many as the public database has with a known format.
+/// Number of generated anime: as many as the anime-offline-database has with a known format.
 const MADE_UP: u32 = 13_000;
 
-/// A service over that catalogue, not yet published.
+/// Returns a service with this catalogue, not yet published.
 pub async fn service() -> Service {
     let service = Service::empty().await;
     match std::env::var_os(FILE) {
@@ -27,7 +28,7 @@ pub async fn service() -> Service {
     service
 }
 
-/// Its anime.
+/// Returns all anime of the service's catalogue.
 pub async fn anime(service: &Service) -> Vec<Anime> {
     let mut anime = Vec::new();
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);

@@ -1,4 +1,4 @@
-//! What is logged, as Lambda would have it.
+//! Captures log output in the format that Lambda receives.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tracing::Dispatch;
 use tracing::subscriber::{DefaultGuard, NoSubscriber, set_default};
 
-/// Collects what this thread logs, until it goes.
+/// Captures the log output of the current thread until it is dropped.
 pub struct Log {
     lines: Lines,
     _guard: DefaultGuard,
-    /// While there is one subscriber alone, tracing decides whether an event is of interest by the
-    /// thread that meets it first, which may be another test's, without a subscriber.
+    /// A second dispatcher, which receives nothing. With a single one, `tracing` caches whether a call
+    /// site is enabled as the first thread to reach it sees it. That thread can be another test's,
+    /// without a subscriber, and the events of this test would be lost.
     _second: Dispatch,
 }
 
@@ -31,7 +32,7 @@ impl Write for Lines {
 }
 
 impl Log {
-    /// Begins to collect.
+    /// Starts to capture.
     #[must_use]
     pub fn begin() -> Self {
         let second = Dispatch::new(NoSubscriber::new());
@@ -45,7 +46,7 @@ impl Log {
         }
     }
 
-    /// What was logged so far.
+    /// Returns the output captured so far.
     #[must_use]
     pub fn text(&self) -> String {
         let lines = self.lines.0.lock().unwrap_or_else(PoisonError::into_inner);

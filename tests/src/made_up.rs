@@ -1,5 +1,5 @@
-//! Catalogues that are made up: few different values, so that filters meet; awkward ones, so that
-//! they meet what is hard.
+//! Generated catalogues. They use few distinct values, so that several filters match the same rows, and
+//! include values that are hard to fold and to compare.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -26,7 +26,7 @@ pub const WORDS: [&str; 16] = [
     "x",
 ];
 
-/// Genres.
+/// Genres of the generated anime.
 pub const GENRES: [&str; 6] = [
     "Action",
     "Drama",
@@ -36,10 +36,10 @@ pub const GENRES: [&str; 6] = [
     "Super Power",
 ];
 
-/// Years.
+/// Season years of the generated anime and songs.
 pub const YEARS: [u16; 4] = [0, 1998, 1999, 2024];
 
-/// As many anime, the same for the same seed.
+/// Generates `count` anime. The same seed gives the same anime.
 #[must_use]
 pub fn anime(count: u32, seed: u64) -> Vec<Anime> {
     let mut rng = StdRng::seed_from_u64(seed);
@@ -89,7 +89,7 @@ fn one_anime(id: AnimeId, rng: &mut StdRng) -> Anime {
     }
 }
 
-/// As many songs, the same for the same seed.
+/// Generates `count` songs, four for each anime. The same seed gives the same songs.
 #[must_use]
 pub fn songs(count: u32, seed: u64) -> Vec<Song> {
     let mut rng = StdRng::seed_from_u64(seed);

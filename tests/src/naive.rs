@@ -1,13 +1,17 @@
-//! The contract's lists, written down as plainly as can be: what the index is compared with.
+//! A simple implementation of the catalogue's filters and orders (docs/api.md, "Filters" and "Orders").
+//! Tests compare the index with it.
 
 use catalogue::index::{AnimeFilter, SongFilter};
 use shared::fold::fold;
 use shared::models::{Anime, Song};
 
-/// The identifiers of the anime that pass the filter, highest score first, ties by id.
+/// Returns the ids of the anime that match the filter, by descending score, then by id.
 #[must_use]
 pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
-    let mut found: Vec<&Anime> = all.iter().filter(|anime| passes(anime, filter)).collect();
+    let mut found: Vec<&Anime> = all
+        .iter()
+        .filter(|anime| anime_passes(anime, filter))
+        .collect();
     found.sort_by(|left, right| {
         let by_score = f64::from(right.score).total_cmp(&f64::from(left.score));
         by_score.then(left.id.cmp(&right.id))
@@ -15,7 +19,7 @@ pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
     found.iter().map(|anime| anime.id.get()).collect()
 }
 
-fn passes(anime: &Anime, filter: &AnimeFilter) -> bool {
+fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
     let id = |id: Option<u32>| id.map(u64::from);
     if let Some(title) = &filter.title
         && !anime.titles.values().any(|text| fold(text).contains(title))
@@ -49,11 +53,14 @@ fn passes(anime: &Anime, filter: &AnimeFilter) -> bool {
     !filter.with_episodes || anime.episodes_count > 0
 }
 
-/// The identifiers of the songs that pass the filter, latest year first, then latest season, ties
-/// by id.
+/// Returns the ids of the songs that match the filter, by descending year, then by descending season,
+/// then by id.
 #[must_use]
 pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
-    let mut found: Vec<&Song> = all.iter().filter(|song| sounds(song, filter)).collect();
+    let mut found: Vec<&Song> = all
+        .iter()
+        .filter(|song| song_passes(song, filter))
+        .collect();
     found.sort_by_key(|song| {
         let season = u8::from(song.season);
         (std::cmp::Reverse((song.year, season)), song.id)
@@ -61,7 +68,7 @@ pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
     found.iter().map(|song| song.id.get()).collect()
 }
 
-fn sounds(song: &Song, filter: &SongFilter) -> bool {
+fn song_passes(song: &Song, filter: &SongFilter) -> bool {
     let holds = |text: &str, pattern: &Option<String>| match pattern {
         Some(pattern) => fold(text).contains(pattern),
         None => true,

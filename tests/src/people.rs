@@ -10,28 +10,28 @@ use tokio::sync::OnceCell;
 use crate::made_up;
 use crate::service::{Answer, Service};
 
-/// The password of everybody.
+/// The password of every test user.
 pub const PASSWORD: &str = "kataware-doki 2016";
 
-/// Somebody who has signed in.
+/// A registered user with an access token.
 #[derive(Clone, Debug)]
 pub struct Person {
-    /// Who.
+    /// The user's id.
     pub id: UserId,
-    /// The name.
+    /// The username.
     pub name: String,
-    /// Their token.
+    /// An access token.
     pub token: String,
 }
 
 impl Person {
-    /// The address.
+    /// Returns the email address.
     #[must_use]
     pub fn email(&self) -> String {
         format!("{}@example.com", self.name)
     }
 
-    /// The identifier of their story of an anime.
+    /// Returns the id of this user's story for an anime.
     #[must_use]
     pub fn story(&self, anime: &Anime) -> u64 {
         StoryId::of(self.id, anime.id).get()
@@ -39,7 +39,7 @@ impl Person {
 }
 
 impl Service {
-    /// Registers somebody, over HTTP.
+    /// Registers a user over HTTP.
     pub async fn register(&self, name: &str) -> Answer {
         let body = json!({
             "username": name, "email": format!("{name}@example.com"), "password": PASSWORD
@@ -48,7 +48,8 @@ impl Service {
             .await
     }
 
-    /// Somebody who has registered. To make many of them, past HTTP: it costs no hash.
+    /// Creates a user directly in the store. Tests with many users use it instead of [`Self::register`],
+    /// because it hashes the password only once per process.
     pub async fn person(&self, name: &str) -> Person {
         static HASH: OnceCell<String> = OnceCell::const_new();
         let hash = || async { self.environment.passwords().hash(PASSWORD).await.unwrap() };
@@ -69,7 +70,7 @@ impl Service {
         }
     }
 
-    /// Somebody with a role.
+    /// Creates a user with a role.
     pub async fn person_with_role(&self, name: &str, role: Role) -> Person {
         let person = self.person(name).await;
         let tables = &self.tables;
@@ -79,32 +80,32 @@ impl Service {
         person
     }
 
-    /// A token of the first generation.
+    /// Signs an access token of token generation 0.
     pub async fn token(&self, id: UserId) -> String {
         let tokens = self.environment.tokens().unwrap();
         let credential = credential(&tokens, id);
         tokens.sign_access(&credential).await.unwrap()
     }
 
-    /// The users' table.
+    /// Returns the user store.
     #[must_use]
     pub fn users(&self) -> UserStore {
         let random = self.environment.random.clone();
         UserStore::new(self.client.clone(), &self.tables, random)
     }
 
-    /// A service with two anime of 12 episodes, published. Answers the anime too.
+    /// Returns a service with a published catalogue of two anime with 12 episodes each, and the anime.
     pub async fn with_two_anime() -> (Self, [Anime; 2]) {
         let mut anime = made_up::anime(2, 1);
         for anime in &mut anime {
             anime.episodes_count = 12;
         }
-        let service = Self::with(&anime, &[]).await;
+        let service = Self::with_catalogue(&anime, &[]).await;
         let [first, second] = anime.try_into().expect("two anime");
         (service, [first, second])
     }
 
-    /// Creates a story.
+    /// Creates a story over HTTP.
     pub async fn create_story(&self, person: &Person, anime: &Anime, episode: u32) -> Answer {
         let body = json!({
             "user_id": person.id, "anime_id": anime.id, "status": 0, "current_episode": episode
@@ -113,8 +114,8 @@ impl Service {
             .await
     }
 
-    /// What a mail's link has, out of the newest mail to an address. The clock has to move between
-    /// two mails for one to be newer.
+    /// Returns the token in the link of the newest mail to `email`. The file names order mails by time,
+    /// so the clock must move between two mails.
     #[must_use]
     pub fn mailed_token(&self, email: &str) -> Option<String> {
         let mails = std::fs::read_dir(self.mail.path()).unwrap();
@@ -129,14 +130,14 @@ impl Service {
         after.split_whitespace().next().map(str::to_owned)
     }
 
-    /// How many mails there are.
+    /// Counts the mails sent so far.
     #[must_use]
-    pub fn mails(&self) -> usize {
+    pub fn mail_count(&self) -> usize {
         std::fs::read_dir(self.mail.path()).unwrap().count()
     }
 }
 
-/// A new credential of somebody's own, of the first generation.
+/// Returns a new first-party credential of token generation 0.
 #[must_use]
 pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
     Credential {
@@ -147,7 +148,7 @@ pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
     }
 }
 
-/// The body that updates a story.
+/// Returns the body of a story update.
 #[must_use]
 pub fn story_body(person: &Person, anime: &Anime, status: u8, episode: u64) -> Value {
     json!({

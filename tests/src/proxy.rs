@@ -1,4 +1,4 @@
-//! A proxy between the functions and DynamoDB that can be made to fail.
+//! A TCP proxy between the functions and DynamoDB that can simulate faults.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -6,38 +6,38 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the proxy does with what it gets.
+/// The proxy's behaviour for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Mode {
-    /// Hands it on.
+    /// Forwards the request.
     Up,
-    /// Closes the connection.
+    /// Closes the connection without forwarding the request.
     Closed,
-    /// Says nothing.
+    /// Never responds.
     Silent,
-    /// Answers that there is too much to do.
+    /// Responds with a throttling error.
     Throttling,
-    /// Answers each transaction and update that a transaction is in its way; hands all else on.
+    /// Responds to transactions and updates with a transaction conflict. Forwards all other requests.
     Conflicting,
-    /// Hands it on, and closes the connection in the place of the answer.
+    /// Forwards the request, then closes the connection instead of returning the response.
     Lost,
 }
 
-/// The proxy. It ends with the runtime of its test.
+/// A running proxy. It stops with the runtime of its test.
 #[derive(Clone, Debug)]
 pub struct Proxy {
-    /// Its address.
+    /// The address that the proxy listens on.
     pub endpoint: String,
     mode: Arc<AtomicU8>,
-    /// How many requests are still handed on before the mode holds.
+    /// Number of requests to forward before the mode applies.
     grace: Arc<AtomicU32>,
-    /// How many requests the mode holds for.
+    /// Number of requests that the mode applies to.
     left: Arc<AtomicU32>,
 }
 
 impl Proxy {
-    /// Starts a proxy that hands on to `upstream`, an address that begins with `http://`.
+    /// Starts a proxy for `upstream`, an address that starts with `http://`.
     pub async fn start(upstream: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = Self {
@@ -56,25 +56,25 @@ impl Proxy {
         proxy
     }
 
-    /// Changes what it does, from the next request on.
+    /// Sets the mode, starting with the next request.
     pub fn set(&self, mode: Mode) {
         self.set_after(0, mode);
     }
 
-    /// Changes what it does once it has handed on as many more requests.
+    /// Sets the mode once `requests` more requests have been forwarded.
     pub fn set_after(&self, requests: u32, mode: Mode) {
         self.left.store(u32::MAX, Ordering::SeqCst);
         self.grace.store(requests, Ordering::SeqCst);
         self.mode.store(mode as u8, Ordering::SeqCst);
     }
 
-    /// Does it to one request alone, once it has handed on as many more.
+    /// Applies the mode to a single request, once `requests` more requests have been forwarded.
     pub fn once_after(&self, requests: u32, mode: Mode) {
         self.set_after(requests, mode);
         self.left.store(1, Ordering::SeqCst);
     }
 
-    /// Answers so many transactions and updates that a transaction is in their way.
+    /// Responds to the next `transactions` transactions and updates with a transaction conflict.
     pub fn conflict(&self, transactions: u32) {
         self.set(Mode::Conflicting);
         self.left.store(transactions, Ordering::SeqCst);
@@ -156,7 +156,7 @@ fn is_for(request: &[u8], operation: &str) -> bool {
     windows.any(|window| window == target.as_bytes())
 }
 
-/// What DynamoDB says when a transaction is at work on the row, or on the first of three.
+/// DynamoDB's response while another transaction holds the row, or the first of three rows.
 fn conflict(request: &[u8]) -> String {
     let body = if is_for(request, "TransactWriteItems") {
         "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\
@@ -172,7 +172,7 @@ fn conflict(request: &[u8]) -> String {
     )
 }
 
-/// What DynamoDB says when it throttles.
+/// DynamoDB's response when it throttles a request.
 const THROTTLED: &str = "HTTP/1.1 400 Bad Request\r\n\
     content-type: application/x-amz-json-1.0\r\n\
     content-length: 109\r\n\r\n\

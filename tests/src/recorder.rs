@@ -1,5 +1,5 @@
-//! Which permissions calls of DynamoDB take, read off the calls (Service Authorization Reference,
-//! "Actions, resources, and condition keys for Amazon DynamoDB").
+//! Records the IAM permissions that DynamoDB calls need. The mapping from calls to permissions follows
+//! the Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB".
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,17 +21,17 @@ use store::TableNames;
 
 use crate::engine;
 
-/// Action and resource, as `dynamodb:Query` and `User/index/ByEmail`.
+/// Action and resource, for example `dynamodb:Query` and `User/index/ByEmail`.
 pub type Permission = (String, String);
 
-/// Notes what each call takes.
+/// Records the permission that each call of a client needs.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     prefix: String,
     seen: Arc<Mutex<BTreeSet<Permission>>>,
 }
 
-/// A client whose calls are noted.
+/// Returns a client and the recorder of its calls.
 #[must_use]
 pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
     let recorder = Recorder {
@@ -43,7 +43,7 @@ pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
 }
 
 impl Recorder {
-    /// What was noted.
+    /// Returns the permissions recorded so far.
     #[must_use]
     pub fn seen(&self) -> BTreeSet<Permission> {
         self.seen
@@ -62,7 +62,8 @@ impl Recorder {
         seen.insert((format!("dynamodb:{action}"), resource));
     }
 
-    /// A transaction has no permission of its own: it takes those of its parts.
+    /// Records the permissions of one part of a transaction. DynamoDB has no permission for a transaction
+    /// itself: it checks those of the parts.
     fn note_action(&self, action: &TransactWriteItem) {
         if let Some(check) = action.condition_check() {
             self.note("ConditionCheckItem", Some(check.table_name()), None);

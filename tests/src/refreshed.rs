@@ -1,4 +1,4 @@
-//! A service whose catalogue is refreshed from fakes.
+//! A service whose catalogue is refreshed from fake sources.
 
 use catalog_refresh::{Report, Scope, Sources, Unwatched, refresh};
 use serde_json::{Value, json};
@@ -10,32 +10,32 @@ use trackers::{AniList, AnimeThemes, Waiter};
 use crate::service::{START_MS, Service};
 use crate::trackers::{Fake, Which};
 
-/// When the fakes' anime changed, unless something else is said, in seconds since the Unix epoch: an hour
+/// Default time of the last change of an anime at the fakes, in seconds since the Unix epoch: one hour
 /// before the clock starts.
 pub const CHANGED_S: u64 = START_MS / 1000 - 3_600;
 
-/// A service, the fakes it is refreshed from, and the adapters to them.
+/// A service, the fake sources of its refresh, and the clients of both.
 pub struct Refreshed {
     /// The service.
     pub service: Service,
-    /// Tracker A.
+    /// The fake `AniList`.
     pub tracker: Fake,
-    /// `AnimeThemes`.
+    /// The fake `AnimeThemes`.
     pub themes: Fake,
-    /// The adapter to tracker A.
+    /// The `AniList` client.
     pub anime: AniList,
-    /// The adapter to `AnimeThemes`.
+    /// The `AnimeThemes` client.
     pub songs: AnimeThemes,
 }
 
 impl Refreshed {
-    /// Over an empty catalogue.
+    /// Returns a service with an empty catalogue.
     pub async fn empty() -> Self {
-        Self::over(Service::empty().await).await
+        Self::with_service(Service::empty().await).await
     }
 
-    /// Over this service.
-    pub async fn over(service: Service) -> Self {
+    /// Adds fake sources to a service.
+    pub async fn with_service(service: Service) -> Self {
         let clock = service.clock.clone();
         let tracker = Fake::start(Which::A, clock.clone()).await;
         let themes = Fake::start_anime_themes(clock.clone()).await;
@@ -51,63 +51,64 @@ impl Refreshed {
         }
     }
 
-    /// With these anime at tracker A, so many on a page.
+    /// Sets the anime at `AniList`, and its page size.
     #[must_use]
-    pub fn with(self, media: Vec<Value>, per_page: usize) -> Self {
-        self.set(media);
+    pub fn with_media(self, media: Vec<Value>, per_page: usize) -> Self {
+        self.set_media(media);
         self.tracker.state().per_page = per_page;
         self
     }
 
-    /// Puts these anime in the place of those at tracker A.
-    pub fn set(&self, media: Vec<Value>) {
+    /// Replaces the anime at `AniList`.
+    pub fn set_media(&self, media: Vec<Value>) {
         self.tracker.state().media = media;
     }
 
-    /// Both sources.
+    /// Returns both sources.
     #[must_use]
-    pub fn both(&self) -> Sources<'_> {
+    pub fn both_sources(&self) -> Sources<'_> {
         Sources {
             anime: Some(&self.anime),
             songs: Some(&self.songs),
         }
     }
 
-    /// Tracker A alone.
+    /// Returns the sources without `AnimeThemes`.
     #[must_use]
-    pub fn anime_alone(&self) -> Sources<'_> {
+    pub fn anime_source(&self) -> Sources<'_> {
         Sources {
             songs: None,
-            ..self.both()
+            ..self.both_sources()
         }
     }
 
-    /// A refresh of what changed at tracker A that has an hour.
+    /// Refreshes the anime that changed, with a limit of one hour.
     pub async fn refresh(&self) -> Report {
-        self.run(self.anime_alone(), Scope::Changed).await.unwrap()
+        self.run(self.anime_source(), Scope::Changed).await.unwrap()
     }
 
-    /// A refresh of what changed in both sources that has an hour.
+    /// Refreshes the anime and songs that changed, with a limit of one hour.
     pub async fn refresh_both(&self) -> Report {
-        self.run(self.both(), Scope::Changed).await.unwrap()
+        self.run(self.both_sources(), Scope::Changed).await.unwrap()
     }
 
-    /// A refresh that has an hour.
+    /// Runs a refresh with a limit of one hour.
     ///
     /// # Errors
-    /// Its own.
+    ///
+    /// Returns the error of the refresh.
     pub async fn run(&self, sources: Sources<'_>, scope: Scope) -> Result<Report, Error> {
         let environment = &self.service.environment;
         let until = environment.clock.now_ms() + 3_600_000;
         refresh(environment, sources, scope, until, &Unwatched).await
     }
 
-    /// How far the refresh of the anime is.
+    /// Returns the stored progress of the anime refresh.
     pub async fn anime_state(&self) -> RefreshState {
-        self.progress_of_anime().state().await.unwrap()
+        self.anime_refresh_store().state().await.unwrap()
     }
 
-    /// How far the refresh of the songs is.
+    /// Returns the stored progress of the song refresh.
     pub async fn song_state(&self) -> RefreshState {
         let (client, tables) = (self.service.client.clone(), &self.service.tables);
         RefreshStore::of::<Song>(client, tables)
@@ -116,19 +117,19 @@ impl Refreshed {
             .unwrap()
     }
 
-    /// Where it is kept how far the refresh of the anime is.
+    /// Returns the store of the anime refresh's progress.
     #[must_use]
-    pub fn progress_of_anime(&self) -> RefreshStore {
+    pub fn anime_refresh_store(&self) -> RefreshStore {
         RefreshStore::of::<Anime>(self.service.client.clone(), &self.service.tables)
     }
 
-    /// The row with this identifier.
+    /// Returns the stored anime with this id.
     pub async fn row(&self, id: u64) -> Anime {
         let store = CatalogueStore::new(self.service.client.clone(), &self.service.tables);
         store.get(id).await.unwrap().unwrap()
     }
 
-    /// The rows, by identifier.
+    /// Returns all stored anime, by id.
     pub async fn rows(&self) -> Vec<Anime> {
         let mut all = Vec::new();
         let store = CatalogueStore::<Anime>::new(self.service.client.clone(), &self.service.tables);
@@ -137,7 +138,7 @@ impl Refreshed {
         all
     }
 
-    /// The songs, by identifier.
+    /// Returns all stored songs, by id.
     pub async fn song_rows(&self) -> Vec<Song> {
         let mut all = Vec::new();
         let store = CatalogueStore::<Song>::new(self.service.client.clone(), &self.service.tables);
@@ -147,14 +148,14 @@ impl Refreshed {
     }
 }
 
-/// What a report counts: added, changed, unchanged, skipped.
+/// Returns the counts of a report: added, changed, unchanged, skipped.
 #[must_use]
 pub fn counts(report: &catalogue::import::Report) -> [u64; 4] {
     let skipped = report.skipped();
     [report.added, report.changed, report.unchanged, skipped]
 }
 
-/// An anime as tracker A has it, with these changes.
+/// Returns an anime in the format of `AniList`'s API, with these fields changed.
 #[must_use]
 pub fn media(id: u32, changes: &Value) -> Value {
     let mut media = json!({

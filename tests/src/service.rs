@@ -1,4 +1,4 @@
-//! The service under test, and what it answers.
+//! The service under test, and its responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,29 +24,30 @@ use trackers::Trackers;
 
 use crate::engine;
 
-/// When the clock of a service under test stands still: 14 November 2023.
+/// The time at which the clock of a service under test starts: 14 November 2023. The clock only moves
+/// when a test moves it.
 pub const START_MS: u64 = 1_700_000_000_000;
 
-/// Where the service under test is, as its users see it.
+/// The public URL of the service under test.
 pub const PUBLIC_URL: &str = "https://kiroku.test";
 
-/// The whole service over its own tables, with a clock that stands still.
+/// The whole service, with its own tables and a manual clock.
 pub struct Service {
-    /// What the requests go into.
+    /// The router of all functions.
     pub router: Router,
-    /// The DynamoDB.
+    /// A DynamoDB client of the test itself.
     pub client: Client,
-    /// The tables.
+    /// The names of the tables.
     pub tables: TableNames,
-    /// The clock.
+    /// The manual clock that all functions use.
     pub clock: Clock,
-    /// What the functions are built from.
+    /// The dependencies of the functions.
     pub environment: Environment,
-    /// What the mails are in.
+    /// The folder that mails are written to.
     pub mail: TempDir,
 }
 
-/// An answer, read to its end.
+/// A response with its complete body.
 #[derive(Debug)]
 pub struct Answer {
     /// The HTTP status.
@@ -58,13 +59,14 @@ pub struct Answer {
 }
 
 impl Service {
-    /// A service over new, empty tables.
+    /// Returns a service with new, empty tables.
     pub async fn empty() -> Self {
-        Self::over(engine::client(engine::endpoint())).await
+        Self::with_client(engine::client(engine::endpoint())).await
     }
 
-    /// A service whose functions use this client. The tables are made, and may be filled, past it.
-    pub async fn over(functions_client: Client) -> Self {
+    /// Returns a service whose functions use `functions_client`. The tables are created with another
+    /// client, so a test can make `functions_client` fail from the first call on.
+    pub async fn with_client(functions_client: Client) -> Self {
         let tables = engine::fresh_tables();
         let client = engine::client(engine::endpoint());
         cli::tables::create_missing(&client, &tables).await.unwrap();
@@ -101,8 +103,8 @@ impl Service {
         }
     }
 
-    /// A service with this catalogue, published.
-    pub async fn with(anime: &[Anime], songs: &[Song]) -> Self {
+    /// Returns a service with this catalogue, published.
+    pub async fn with_catalogue(anime: &[Anime], songs: &[Song]) -> Self {
         let service = Self::empty().await;
         service.put(anime).await;
         service.put(songs).await;
@@ -110,23 +112,23 @@ impl Service {
         service
     }
 
-    /// A service with the sample catalogue, published.
+    /// Returns a service with the sample catalogue, published.
     pub async fn with_sample() -> Self {
         let (anime, songs) = (cli::sample::anime().unwrap(), cli::sample::songs().unwrap());
-        Self::with(&anime, &songs).await
+        Self::with_catalogue(&anime, &songs).await
     }
 
-    /// The same tables behind functions that have just started.
+    /// Replaces the functions with newly started ones on the same tables.
     #[must_use]
     pub fn restarted(self) -> Self {
         let mut environment = self.environment.clone();
         environment.client = engine::client(engine::endpoint());
-        self.made_of(environment)
+        self.with_environment(environment)
     }
 
-    /// The same tables behind functions that are made of something else.
+    /// Replaces the functions with ones built from `environment`, on the same tables.
     #[must_use]
-    pub fn made_of(self, environment: Environment) -> Self {
+    pub fn with_environment(self, environment: Environment) -> Self {
         Self {
             router: router(&environment),
             environment,
@@ -134,7 +136,7 @@ impl Service {
         }
     }
 
-    /// Writes documents, without publishing.
+    /// Writes documents to the catalogue without publishing them.
     pub async fn put<R: Resource>(&self, documents: &[R]) {
         let store = CatalogueStore::new(self.client.clone(), &self.tables);
         for batch in documents.chunks(MAX_BATCH_WRITE) {
@@ -142,13 +144,13 @@ impl Service {
         }
     }
 
-    /// Publishes both indexes.
+    /// Publishes the anime index and the song index.
     pub async fn publish(&self) {
         self.catalogue::<Anime>().publish().await.unwrap();
         self.catalogue::<Song>().publish().await.unwrap();
     }
 
-    /// A catalogue of its own over the same tables, as another function would have.
+    /// Returns a new catalogue over the same tables, as another function instance would have.
     #[must_use]
     pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
         let client = self.client.clone();
@@ -161,27 +163,27 @@ impl Service {
         ))
     }
 
-    /// Moves the clock on until an index is looked at again.
+    /// Moves the clock until the functions check for a newer index.
     pub fn let_index_age(&self) {
         self.clock.advance(Duration::from_millis(FRESH_MS));
     }
 
-    /// GET.
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, &[]).await
     }
 
-    /// GET with headers.
+    /// Sends a GET request with headers.
     pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.send(Method::GET, path, headers).await
     }
 
-    /// Any request without a body.
+    /// Sends a request without a body.
     pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.send_body(method, path, headers, Body::empty()).await
     }
 
-    /// Any request.
+    /// Sends a request.
     pub async fn send_body(
         &self,
         method: Method,
@@ -189,14 +191,10 @@ impl Service {
         headers: &[(&str, &str)],
         body: impl Into<Body>,
     ) -> Answer {
-        let mut request = Request::builder().method(method).uri(path);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        call(&self.router, request.body(body.into()).unwrap()).await
+        call(&self.router, request(method, path, headers, body)).await
     }
 
-    /// A request with a JSON body, signed in or not.
+    /// Sends a request with a JSON body, and with `token` if there is one.
     pub async fn json(
         &self,
         method: Method,
@@ -211,14 +209,29 @@ impl Service {
             .await
     }
 
-    /// A request without a body, signed in.
+    /// Sends a request with an access token and without a body.
     pub async fn with_token(&self, method: Method, path: &str, token: &str) -> Answer {
         let bearer = format!("Bearer {token}");
         self.send(method, path, &[("authorization", &bearer)]).await
     }
 }
 
-/// Sends a request into a router.
+/// Builds a request.
+#[must_use]
+pub fn request(
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Body>,
+) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(body.into()).unwrap()
+}
+
+/// Sends a request to a router.
 pub async fn call(router: &Router, request: Request<Body>) -> Answer {
     let (parts, body) = router.clone().oneshot(request).await.unwrap().into_parts();
     Answer {
@@ -234,19 +247,19 @@ fn router(environment: &Environment) -> Router {
 }
 
 impl Answer {
-    /// The body as text.
+    /// Returns the body as text.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
-    /// The envelope.
+    /// Returns the envelope, after checking its fields (docs/api.md, "Envelope").
     #[must_use]
     pub fn envelope(&self) -> Value {
         let envelope: Value = serde_json::from_slice(&self.body).expect("JSON");
@@ -257,13 +270,13 @@ impl Answer {
         envelope
     }
 
-    /// The envelope's data.
+    /// Returns the envelope's data.
     #[must_use]
     pub fn data(&self) -> Value {
         self.envelope()["data"].take()
     }
 
-    /// The identifiers of the rows in the envelope's data.
+    /// Returns the ids of the rows in the envelope's data.
     #[must_use]
     pub fn ids(&self) -> Vec<u64> {
         let data = self.data();
@@ -271,7 +284,7 @@ impl Answer {
         rows.map(|row| row["id"].as_u64().expect("an id")).collect()
     }
 
-    /// A header's value; empty where there is none.
+    /// Returns a header's value, or an empty string if the header is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
@@ -280,7 +293,7 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// The path and query of the next page, when there is one.
+    /// Returns the path and query of the next page, if there is one.
     #[must_use]
     pub fn next(&self) -> Option<String> {
         let link = self.headers.get(header::LINK)?.to_str().ok()?;

@@ -1,4 +1,4 @@
-//! What calls cost, read from the engine.
+//! Measures the capacity that DynamoDB calls consume.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,20 +22,20 @@ use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 
 use crate::engine;
 
-/// Adds up the capacity that calls consume, by having each of them ask for it.
+/// Adds up the capacity that calls consume, by setting `ReturnConsumedCapacity` on each of them.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Mutex<Consumed>>);
 
-/// What has been consumed.
+/// Consumed capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Consumed {
-    /// Calls.
+    /// Number of calls.
     pub calls: u32,
-    /// Capacity units, of reading or writing.
+    /// Read and write capacity units.
     pub units: f64,
 }
 
-/// A client whose calls are counted.
+/// Returns a client and the meter of its calls.
 #[must_use]
 pub fn metered() -> (Client, Meter) {
     let meter = Meter::default();
@@ -44,7 +44,7 @@ pub fn metered() -> (Client, Meter) {
 }
 
 impl Meter {
-    /// What has been consumed since it was last asked.
+    /// Returns the capacity consumed since the last call of this function.
     #[must_use]
     pub fn take(&self) -> Consumed {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Drives the auth function as on AWS: mail leaves through SES v2, keys are in Secrets Manager.
+"""Tests the auth function with the services that it uses on AWS: SES v2 for mail, Secrets Manager for keys.
 
     pip install 'moto[server]==5.2.5'
     cargo build --bins
     tests/tools/aws.py target/debug
 
-moto plays both services over HTTP, in this process, so that what was sent can be looked at; DynamoDB
-is that of `kiroku serve`; Lambda's runtime API is played here. Everything it starts ends with it.
+moto provides both services over HTTP in this process, so the tool can inspect the mails. DynamoDB is
+the one of `kiroku serve`, and the tool implements Lambda's runtime API. Everything that it starts
+stops with it.
 
-moto asks for no permissions: whether the function's role may do all this, AWS alone can say.
+moto does not check permissions, so the permissions of the function's role can only be tested on AWS.
 """
 
 import argparse
@@ -46,16 +47,16 @@ REGION = "eu-west-1"
 CREDENTIALS = {"aws_access_key_id": "EXAMPLE", "aws_secret_access_key": "example"}
 PREFIX = "kiroku-"
 PUBLIC_URL = "https://api.kiroku.example"
-SENDER, READER, NOBODY = "no-reply@mail.kiroku.example", "mitsuha@reader.example", "nobody@reader.example"
+SENDER, RECIPIENT, UNKNOWN = "no-reply@mail.kiroku.example", "mitsuha@reader.example", "nobody@reader.example"
 NAME = "mitsuha-on-aws"
 
 REGISTER, LOGIN, ME = "/v1/auth/register", "/v1/auth/login", "/v1/auth/me"
 VERIFY, RESET = "/v1/auth/email_verification", "/v1/auth/password_reset"
 LINK = re.compile(rf"^{re.escape(PUBLIC_URL)}(/\S+)\?token=(\S+)\r?$", re.MULTILINE)
 
-# How long a call to AWS may take (shared/src/aws.rs), and what a busy machine adds.
+# Time limit of a call to AWS (shared/src/aws.rs), and tolerance for a busy machine.
 CALL_S, SLACK_S = 1.4, 1.5
-# From when on a new key is used (shared/src/auth/keys.rs).
+# Seconds until a new key is used (shared/src/auth/keys.rs).
 LEAD_S = 900
 
 
@@ -70,7 +71,8 @@ class Answer(NamedTuple):
 
 
 class Function(RuntimeApi):
-    """A process of the auth function, for as long as the `with` lasts: one event after another."""
+    """A process of the auth function, for the duration of the `with` block. It handles one event after
+    another."""
 
     def __init__(self, binary: Path, variables: dict[str, str], log: Path) -> None:
         super().__init__()
@@ -116,7 +118,7 @@ class Function(RuntimeApi):
 
 
 def event(method: str, path: str, fields: Any, token: str | None) -> bytes:
-    """auth-register.json with another request in it."""
+    """Returns the event auth-register.json with another request."""
     made = json.loads((EVENTS_FOLDER / "auth-register.json").read_bytes())
     if path == REGISTER:
         fields = json.loads(made["body"]) | fields
@@ -131,25 +133,25 @@ def event(method: str, path: str, fields: Any, token: str | None) -> bytes:
 
 
 class World:
-    """What plays AWS, and what the steps hand on to each other."""
+    """The AWS services, and the state that the steps share."""
 
     def __init__(self, report: Report, binaries: Path, logs: Path, moto: str, dynamodb: str) -> None:
         self.report, self.binaries, self.logs, self.moto = report, binaries, logs, moto
         self.seen, self.token, self.private = 0, "", dict[str, str]()
         self.ses, self.secrets = (self._client(name) for name in ("sesv2", "secretsmanager"))
         self.ses.create_email_identity(EmailIdentity=SENDER)
-        # The key as GenerateSecretString of template.yaml has it made.
+        # Created like the key of GenerateSecretString in template.yaml.
         key = self.secrets.get_random_password(PasswordLength=64, ExcludePunctuation=True, IncludeSpace=False)
         ring = json.dumps({"0": key["RandomPassword"]})
         self.arn = self.secrets.create_secret(Name="kiroku/signing", SecretString=ring)["ARN"]
         self.ring()
-        # At this level there is the most to give away.
+        # TRACE logs the most, and so could leak the most.
         self.variables = {"AWS_LAMBDA_LOG_LEVEL": "TRACE", "TABLE_PREFIX": PREFIX, "PUBLIC_URL": PUBLIC_URL}
         self.variables |= {"MAIL_FROM": f"Kiroku <{SENDER}>", "SIGNING_SECRET_ARN": self.arn}
         self.variables |= {f"AWS_ENDPOINT_URL_{service}": moto for service in ("SESV2", "SECRETS_MANAGER")}
         self.variables |= {"AWS_ENDPOINT_URL_DYNAMODB": dynamodb}
         self.private |= {"a link": PUBLIC_URL, "what a link has": "token=", "a token": "eyJ"}
-        self.private |= {"an address": READER, "an unknown address": NOBODY, "the sender": SENDER}
+        self.private |= {"an address": RECIPIENT, "an unknown address": UNKNOWN, "the sender": SENDER}
 
     def _client(self, service: str) -> Any:
         return boto3.client(service, REGION, endpoint_url=self.moto, config=Config(proxies={}), **CREDENTIALS)
@@ -168,7 +170,7 @@ class World:
         return password
 
     def new_mail(self) -> list[RawMessage]:
-        """What was sent since this was last asked."""
+        """Returns the mails sent since the last call of this method."""
         sent = ses_backends[DEFAULT_ACCOUNT_ID][REGION].sent_messages
         new, self.seen = sent[self.seen :], len(sent)
         return new
@@ -181,20 +183,20 @@ class World:
 
 
 def read_mail(world: World, path: str, subject: str) -> str:
-    """Checks the one mail that there should be. Answers the query of its link."""
+    """Checks the single new mail. Returns the query of its link."""
     mails = world.new_mail()
     world.expect(f"{subject}: one mail is sent", len(mails), 1)
     raw, recipients = mails[0].raw_data, mails[0].destinations
     mail = email.message_from_string(raw, EmailMessage, policy=email.policy.default)
     link = LINK.search(raw)
-    # moto adds the recipients in the message to those that the call names.
+    # moto adds the recipients in the message to those of the call.
     facts = {
-        "it is for the address alone": ({*recipients}, {READER}),
-        "it says who sends it": (mail["from"], f"Kiroku <{SENDER}>"),
-        "that is its subject": (mail["subject"], subject),
+        "it has one recipient": ({*recipients}, {RECIPIENT}),
+        "it has the sender": (mail["from"], f"Kiroku <{SENDER}>"),
+        "it has the subject": (mail["subject"], subject),
         "it is plain text": (mail.get_content_type(), "text/plain"),
-        "it is dated now": (abs(mail["date"].datetime.timestamp() - time.time()) < 60, True),
-        "it has an identifier": (bool(re.fullmatch(rf"<[\w.-]+@{SENDER.split('@')[1]}>", mail["message-id"])), True),
+        "it has the current date": (abs(mail["date"].datetime.timestamp() - time.time()) < 60, True),
+        "it has a message id": (bool(re.fullmatch(rf"<[\w.-]+@{SENDER.split('@')[1]}>", mail["message-id"])), True),
         "no line ends without CR (RFC 5322, section 2.3)": (len(re.findall(r"(?<!\r)\n", raw)), 0),
         "no line is too long": ([line for line in raw.splitlines() if len(line) > 998], []),
         "it has its link": (link and link[1], path),
@@ -206,8 +208,8 @@ def read_mail(world: World, path: str, subject: str) -> str:
 
 def register(world: World, function: Function) -> None:
     password, confirm = world.new_password("first"), f"{VERIFY}/confirm"
-    answer = function.call("POST", REGISTER, {"username": NAME, "email": READER, "password": password})
-    world.expect("register answers", (answer.status, answer.data["user"]["email_verified"]), (200, False))
+    answer = function.call("POST", REGISTER, {"username": NAME, "email": RECIPIENT, "password": password})
+    world.expect("register responds", (answer.status, answer.data["user"]["email_verified"]), (200, False))
     query = read_mail(world, "/verify-email", "Verify your e-mail address")
     use = "POST", confirm, dict(parse_qsl(query))
     world.expect("verification: the link works once", function.statuses(use, use), [200, 400])
@@ -217,39 +219,39 @@ def register(world: World, function: Function) -> None:
 def reset_password(world: World, function: Function) -> None:
     first, second, confirm = world.private["the first password"], world.new_password("second"), f"{RESET}/confirm"
     old = function.sign_in(first)["access_token"]
-    known = function.call("POST", RESET, {"email": READER})
+    known = function.call("POST", RESET, {"email": RECIPIENT})
     world.expect("reset: the answer", known.status, 200)
     query = read_mail(world, "/reset-password", "Choose a new password")
-    unknown = function.call("POST", RESET, {"email": NOBODY})
+    unknown = function.call("POST", RESET, {"email": UNKNOWN})
     found = unknown, world.new_mail()
     world.expect("reset: an unknown address gets the same answer, and no mail", found, (known, []))
     use = "POST", confirm, dict(parse_qsl(query)) | {"password": second}
     world.expect("reset: the link works once", function.statuses(use, use), [200, 400])
     sign_in, me = ("POST", LOGIN, {"username": NAME, "password": first}), ("GET", ME, None, old)
-    world.expect("reset: password and token from before are none", function.statuses(sign_in, me), [401, 401])
+    world.expect("reset: the old password and token are invalid", function.statuses(sign_in, me), [401, 401])
     world.token = function.sign_in(second)["access_token"]
     world.expect("reset: a new token works", function.statuses(("GET", ME, None, world.token)), [200])
 
 
-def miss_mail(world: World, function: Function) -> None:
+def lose_mail(world: World, function: Function) -> None:
     world.ses.delete_email_identity(EmailIdentity=SENDER)
     warnings = ["a link to verify an address was not sent", "out of reach", "a link to reset a password was not sent"]
-    with mute_port(listens=False) as url, world.function(AWS_ENDPOINT_URL_SESV2=url) as cut_off:
-        cases = (function, "refuses", "SES: MessageRejected"), (cut_off, "is out of reach", "SES: no answer")
+    with unresponsive_port(listens=False) as url, world.function(AWS_ENDPOINT_URL_SESV2=url) as cut_off:
+        cases = (function, "rejects", "SES: MessageRejected"), (cut_off, "is unreachable", "SES: no answer")
         for one, how, why in cases:
             name, password = f"mitsuha-{secrets.token_hex(8)}", world.new_password(f"SES-{how}")
             address = world.private[f"the address when SES {how}"] = f"{name}@reader.example"
             answer = one.call("POST", REGISTER, {"username": name, "email": address, "password": password})
-            world.expect(f"SES {how}: register answers", answer.status, 200)
+            world.expect(f"SES {how}: register responds", answer.status, 200)
             again = one.call("POST", VERIFY, token=answer.data["access_token"])
             found = again.status, again.headers.get("retry-after")
-            world.expect(f"SES {how}: what sends the link again says so", found, (503, "1"))
+            world.expect(f"SES {how}: sending the link again returns 503", found, (503, "1"))
             found = one.statuses(("POST", RESET, {"email": address}))
-            world.expect(f"SES {how}: what resets a password does not", found, [200])
+            world.expect(f"SES {how}: the password reset does not", found, [200])
             world.expect(f"SES {how}: nothing is sent", world.new_mail(), [])
             logged = [json.loads(line) for line in world.log_lines() if why in line]
             found = [line["message"] for line in logged if line["level"] == "WARN"]
-            world.expect(f"SES {how}: each has its warning", found, warnings)
+            world.expect(f"SES {how}: each failure logs a warning", found, warnings)
 
 
 def rotate_keys(world: World, function: Function) -> None:
@@ -258,20 +260,20 @@ def rotate_keys(world: World, function: Function) -> None:
     variables |= {"AWS_ENDPOINT_URL_SECRETS_MANAGER": world.moto, "HOME": str(world.logs)}
     command, now = [world.binaries / "kiroku", "keys", "rotate", "signing", "--secret", world.arn], int(time.time())
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
-    world.expect("rotation: the command ends well", (done.returncode, done.stderr), (0, ""))
+    world.expect("rotation: the command succeeds", (done.returncode, done.stderr), (0, ""))
     first, (kid, new) = ring["0"], [*world.ring().items()][-1]
-    world.expect("rotation: there is a second key, and the first as it was", world.ring(), {"0": first, kid: new})
+    world.expect("rotation: there is a second key, and the first is unchanged", world.ring(), {"0": first, kid: new})
     found = new != first and bool(re.fullmatch("[A-Za-z0-9]{64}", new))
-    world.expect("rotation: the second is another one, and as long", found, True)
-    world.expect("rotation: the second is for later", now + LEAD_S <= int(kid) <= now + LEAD_S + 60, True)
-    world.expect("rotation: neither is printed", [key for key in (first, new) if key in done.stdout], [])
+    world.expect("rotation: the second key differs and is as long", found, True)
+    world.expect("rotation: the second key is used later", now + LEAD_S <= int(kid) <= now + LEAD_S + 60, True)
+    world.expect("rotation: neither key is printed", [key for key in (first, new) if key in done.stdout], [])
     me = "GET", ME, None, old
     world.expect("rotation: a token from before works in the same process", function.statuses(me), [200])
     with world.function() as fresh:
         world.expect("rotation: a token from before works in a new process", fresh.statuses(me), [200])
         found = [key_of(token) for token in (old, fresh.sign_in(password)["access_token"])]
         world.expect("rotation: the first key signs, before and after", found, ["0", "0"])
-    # As if the rotation had been an hour and a quarter ago.
+    # Makes the second key as old as if it had been created 75 minutes ago.
     kid = str(now - 3600)
     world.secrets.put_secret_value(SecretId=world.arn, SecretString=json.dumps({"0": first, kid: new}))
     with world.function() as later:
@@ -281,13 +283,14 @@ def rotate_keys(world: World, function: Function) -> None:
 
 
 def key_of(token: str) -> str:
-    """Which key a token says that it is signed with (RFC 7515, section 4.1.4)."""
+    """Returns the id of the key that signed a token (RFC 7515, section 4.1.4)."""
     return json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))["kid"]
 
 
 @contextmanager
-def mute_port(listens: bool) -> Iterator[str]:
-    """The address of a port that takes connections and says nothing, or that refuses them."""
+def unresponsive_port(listens: bool) -> Iterator[str]:
+    """Yields the address of a port that accepts connections but never responds, or that refuses
+    connections."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         if listens:
@@ -295,18 +298,18 @@ def mute_port(listens: bool) -> Iterator[str]:
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
-def miss_keys(world: World, _: Function) -> None:
-    for how, listens in (("is out of reach", False), ("does not answer", True)):
-        with mute_port(listens) as url, world.function(AWS_ENDPOINT_URL_SECRETS_MANAGER=url) as function:
+def lose_keys(world: World, _: Function) -> None:
+    for how, listens in (("is unreachable", False), ("does not respond", True)):
+        with unresponsive_port(listens) as url, world.function(AWS_ENDPOINT_URL_SECRETS_MANAGER=url) as function:
             for which in ("first", "second"):
                 began = time.monotonic()
                 answer = function.call("GET", ME, token=world.token)
                 took_s = time.monotonic() - began
                 found = answer.status, answer.headers.get("retry-after"), function.process.poll()
-                world.expect(f"Secrets Manager {how}: the {which} answer says so", found, (503, "1", None))
-                # It may have to wait for the attempt that the process makes by itself.
+                world.expect(f"Secrets Manager {how}: the {which} response is a 503", found, (503, "1", None))
+                # The response may have to wait for the attempt that the process makes at its start.
                 fault = None if took_s < 2 * CALL_S + SLACK_S else f"{took_s:.1f} s"
-                world.report.check(f"Secrets Manager {how}: the {which} answer comes in time", fault)
+                world.report.check(f"Secrets Manager {how}: the {which} response is in time", fault)
 
 
 def read_logs(world: World, _: Function) -> None:
@@ -318,10 +321,10 @@ def read_logs(world: World, _: Function) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="The auth function, with SES and Secrets Manager as moto plays them.")
-    parser.add_argument("folder", type=Path, help="where cargo build put the binaries: target/debug")
+    parser = argparse.ArgumentParser(description="Tests the auth function with SES and Secrets Manager of moto.")
+    parser.add_argument("folder", type=Path, help="the folder of the binaries: target/debug")
     binaries = parser.parse_args().folder.resolve()
-    # A stop from outside ends what has been started, as Ctrl-C does.
+    # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     service, dynamodb = free_ports(2)
@@ -331,7 +334,7 @@ def main() -> int:
         kiroku = [str(binaries / "kiroku"), "serve", "--in-memory", "--empty", "--table-prefix", PREFIX]
         kiroku += ["--port", str(service), "--dynamodb-port", str(dynamodb)]
         stack.enter_context(Server(kiroku, service, logs / "kiroku.log"))
-        # It listens before its tables are there.
+        # The server listens before its tables exist.
         served = http.client.HTTPConnection("127.0.0.1", service, timeout=60)
         served.request("GET", "/")
         served.getresponse().close()
@@ -341,12 +344,12 @@ def main() -> int:
         address = "http://{}:{}".format(*moto.get_host_and_port())
         world = World(report, binaries, logs, address, f"http://127.0.0.1:{dynamodb}")
         function = stack.enter_context(world.function())
-        for step in (register, reset_password, miss_mail, rotate_keys, miss_keys, read_logs):
+        for step in (register, reset_password, lose_mail, rotate_keys, lose_keys, read_logs):
             try:
                 step(world, function)
-            # Whatever an answer lacks, the next step goes on.
+            # The next step runs even if this one fails.
             except Exception as error:
-                report.check(f"{step.__name__} comes to its end", repr(error))
+                report.check(f"{step.__name__} runs to its end", repr(error))
         if report.failed:
             print("\nThe last lines of the logs:", *world.log_lines()[-40:], "", sep="\n")
     print(f"{report.passed} passed, {report.failed} failed")

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Measures what a cold start of each function takes, beside the smallest function there is.
+"""Measures the cold start of each function, and of the smallest possible function for comparison.
 
     cargo lambda build --release --x86-64
     tests/tools/cold_start.py target/lambda [--dynamodb URL] [--max-ratio 1.3]
 
-It plays Lambda's runtime API on loopback, starts each release binary with Lambda's environment,
-and takes the time from the start of the process to its first request for an event ("init"), and
-with --dynamodb also to its first answer. The functions take turns, so that whatever else the
-machine does falls on all alike; the figures are medians.
+The tool implements Lambda's runtime API on loopback and starts each release binary with Lambda's
+environment. It measures the time from the start of the process to its first poll for an event
+("init"), and with --dynamodb also to its first response. The functions take turns, so that other
+load on the machine affects all of them alike. All results are medians.
 
-For "init" the environment names no endpoint, as on AWS: the client is made for AWS, with TLS. That
-this sends nothing to AWS is the kernel's doing: it happens in a network namespace which has nothing
-but a loopback interface (Linux, unshare of util-linux). A second series with an endpoint of plain
-HTTP, where nobody listens, shows what setting up TLS takes of it. The first answer comes over plain
-HTTP, too, so a handshake is not in it; and keys come out of a file, not from Secrets Manager.
+For "init" the environment names no endpoint, as on AWS: the function creates a client for AWS, with
+TLS. The process runs in a network namespace with only a loopback interface (Linux, unshare of
+util-linux), so nothing can be sent to AWS. A second series uses a plain HTTP endpoint on which
+nothing listens, to show the share of setting up TLS. The first response uses plain HTTP and keys from
+a file, so it includes neither a TLS handshake nor a call to Secrets Manager.
 """
 
 import argparse
@@ -34,8 +34,8 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
-YARDSTICK = "hello"
-# From API Gateway.
+BASELINE = "hello"
+# API Gateway events.
 EVENTS = {
     "hello": "site-start",
     "anime": "anime-list",
@@ -46,17 +46,17 @@ EVENTS = {
     "oauth": "oauth-token",
     "site": "site-start",
 }
-# From a schedule.
+# Events of a schedule.
 SCHEDULED = {name: name for name in ("account_sweep", "tracker_sync", "catalog_refresh")}
-# Of first answers that are not a 200: these events have no token, the client of oauth's is looked for
-# and not there, and a schedule is told no status.
+# Expected statuses of first responses other than 200. The API events have no token, the client of the
+# oauth event does not exist, and a response to a schedule has no status.
 STATUSES = {"auth": 401, "user_story": 401, "oauth": 401} | dict.fromkeys(SCHEDULED)
 EVENTS_FOLDER = Path(__file__).resolve().parents[2] / "events"
 
-# Nothing takes this long but a function that hangs.
+# Longer than any cold start, unless the function hangs.
 TIMEOUT_S = 15
-# On loopback; nobody listens on it in a namespace of its own.
-NOBODY = "http://127.0.0.1:9"
+# On loopback. Nothing listens on this port in a new network namespace.
+UNUSED_ADDRESS = "http://127.0.0.1:9"
 
 
 class Times(NamedTuple):
@@ -72,7 +72,7 @@ class Request(NamedTuple):
 
 
 class Connection:
-    """A connection that the function has opened to its runtime API."""
+    """A connection of the function to the runtime API."""
 
     def __init__(self, stream: socket.socket) -> None:
         self.stream = stream
@@ -82,13 +82,13 @@ class Connection:
         return self.stream.fileno()
 
     def receive(self) -> bool:
-        """False once the other side has closed it."""
+        """Receives data. Returns False once the function has closed the connection."""
         data = self.stream.recv(1 << 20)
         self.received += data
         return bool(data)
 
     def request(self) -> Request | None:
-        """The request that has arrived, if all of it has."""
+        """Returns the received request, or None if it is not complete yet."""
         head, separator, rest = self.received.partition(b"\r\n\r\n")
         if not separator:
             return None
@@ -110,7 +110,7 @@ class Connection:
 
 
 def unchunk(data: bytes) -> bytes | None:
-    """The body that these chunks hold, if the last one is there (RFC 9112, section 7.1)."""
+    """Decodes chunks (RFC 9112, section 7.1). Returns None if the last chunk is missing."""
     body = b""
     while True:
         size, separator, data = data.partition(b"\r\n")
@@ -125,20 +125,21 @@ def unchunk(data: bytes) -> bytes | None:
 
 
 class Failed(Exception):
-    """A function that did not do what is measured."""
+    """An error that makes the measurement invalid."""
 
 
 class RuntimeApi:
-    """As much of Lambda's runtime API as one cold start needs (Lambda Developer Guide, "Using the
-    Lambda runtime API for custom runtimes"). One thread: nothing but the function itself runs."""
+    """The part of Lambda's runtime API that a cold start needs (Lambda Developer Guide, "Using the
+    Lambda runtime API for custom runtimes"). It uses one thread, so that only the function runs beside
+    it."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
 
     def first_requests(self, event: bytes | None, status: int | None) -> tuple[float, float | None]:
-        """When the function first asked for an event, and when it answered the one it was given, with
-        this status; without an event, only the former."""
+        """Returns the time of the function's first poll for an event and the time of its response,
+        which must have this status. Without an event, returns only the first."""
         connections: list[Connection] = []
         asked = None
         try:
@@ -166,7 +167,7 @@ class RuntimeApi:
             wait = max(0, deadline - time.monotonic())
             ready, _, _ = select.select([self.listener, *connections], [], [], wait)
             if not ready:
-                raise Failed(f"nothing came for {TIMEOUT_S} s")
+                raise Failed(f"no request within {TIMEOUT_S} s")
             for source in ready:
                 if source is self.listener:
                     connections.append(Connection(self.listener.accept()[0]))
@@ -189,18 +190,19 @@ def invocation_headers() -> str:
 def check_answer(body: bytes, expected: int | None) -> None:
     status = json.loads(body).get("statusCode")
     if status != expected:
-        raise Failed(f"the first answer is a {status}: {body.decode(errors='replace')}")
+        raise Failed(f"the first response has the status {status}: {body.decode(errors='replace')}")
 
 
 def write_keys(folder: Path) -> dict[str, str]:
-    """Keys and mail of a developer's machine, as the variables which name them."""
+    """Writes keys as on a local machine. Returns the environment variables of the keys and the mail
+    folder."""
     keys = folder / "keys.json"
     keys.write_text(json.dumps({kind: {"0": "k" * 64} for kind in ["signing", "encryption"]}))
     return {"KEYS_FILE": str(keys), "MAIL_DIR": str(folder / "mail")}
 
 
 def environment(name: str, runtime_api: str, dynamodb: str | None) -> dict[str, str]:
-    """What Lambda sets for a function on provided.al2023, and template.yaml for ours."""
+    """Returns the variables that Lambda sets on provided.al2023, and those of template.yaml."""
     lambda_sets = {
         "AWS_ACCESS_KEY_ID": "EXAMPLE",
         "AWS_SECRET_ACCESS_KEY": "example",
@@ -225,7 +227,7 @@ def environment(name: str, runtime_api: str, dynamodb: str | None) -> dict[str, 
         "PUBLIC_URL": "https://kiroku.example",
     }
     if dynamodb:
-        # A DynamoDB of one's own has the tables without a stack's name before them.
+        # A local DynamoDB has the tables without the stack's name as a prefix.
         return lambda_sets | {"AWS_ENDPOINT_URL_DYNAMODB": dynamodb}
     secret = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:kiroku"
     return lambda_sets | {
@@ -254,7 +256,7 @@ def cold_start(name: str, binary: Path, dynamodb: str | None, keys: dict[str, st
 
 
 def series(binaries: dict[str, Path], rounds: int, dynamodb: str | None, events: bool) -> dict[str, Times]:
-    """The medians of each function's cold starts."""
+    """Returns the medians of each function's cold starts."""
     files = EVENTS | SCHEDULED
     bodies = {name: (EVENTS_FOLDER / f"{files[name]}.json").read_bytes() if events else None for name in binaries}
     taken: dict[str, list[Times]] = {name: [] for name in binaries}
@@ -262,11 +264,11 @@ def series(binaries: dict[str, Path], rounds: int, dynamodb: str | None, events:
     with tempfile.TemporaryDirectory() as folder:
         keys = write_keys(Path(folder)) if dynamodb else {}
         for number in range(-1, rounds):
-            # Each comes first as often as the others do.
+            # Each function comes first equally often.
             order.append(order.pop(0))
             for name in order:
                 times = cold_start(name, binaries[name], dynamodb, keys, bodies[name])
-                # The first round brings the binaries into memory.
+                # The first round only loads the binaries into memory.
                 if number >= 0:
                     taken[name].append(times)
     return {name: medians(times) for name, times in taken.items()}
@@ -277,18 +279,18 @@ def medians(times: list[Times]) -> Times:
     return Times(statistics.median(time.init for time in times), statistics.median(answers) if answers else None)
 
 
-def series_alone(folder: Path, rounds: int, dynamodb: str | None) -> dict[str, Times]:
-    """As `series` without events, in a network namespace with nothing but loopback."""
+def isolated_series(folder: Path, rounds: int, dynamodb: str | None) -> dict[str, Times]:
+    """Runs `series` without events in a network namespace with only a loopback interface."""
     command = ["unshare", "--user", "--map-root-user", "--net", sys.executable, __file__, str(folder)]
     command += ["--rounds", str(rounds), "--alone", dynamodb or ""]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        raise Failed("no series in a network namespace of its own (see above); without one, nothing is started")
+        raise Failed("cannot measure in a separate network namespace (see above), and does not start functions outside of one")
     return {name: Times(*times) for name, times in json.loads(done.stdout).items()}
 
 
-def raise_loopback() -> None:
-    """A new namespace has its loopback interface down (netdevice(7))."""
+def bring_loopback_up() -> None:
+    """Brings the loopback interface up, which is down in a new namespace (netdevice(7))."""
     siocsifflags, iff_up, iff_running = 0x8914, 0x1, 0x40
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, siocsifflags, struct.pack("16sh14x", b"lo", iff_up | iff_running))
@@ -299,7 +301,7 @@ def has_only_loopback() -> bool:
 
 
 def find_binaries(folder: Path) -> dict[str, Path]:
-    """As cargo lambda build lays them, or as cargo build does."""
+    """Finds the binaries of `cargo lambda build` or `cargo build`."""
     found = {}
     for name in EVENTS | SCHEDULED:
         places = [folder / name / "bootstrap", folder / name]
@@ -325,7 +327,7 @@ def table(binaries: dict[str, Path], init: dict[str, Times], plain: dict[str, Ti
     for name, binary in binaries.items():
         answer = f"{first[name].answer:.1f}" if first else "-"
         lines.append(
-            f"| {name} | {init[name].init:.2f} | {init[name].init / init[YARDSTICK].init:.2f} "
+            f"| {name} | {init[name].init:.2f} | {init[name].init / init[BASELINE].init:.2f} "
             f"| {plain[name].init:.2f} | {answer} "
             f"| {binary.stat().st_size / 1e6:.1f} | {zip_size(binary) / 1e6:.1f} |"
         )
@@ -333,11 +335,11 @@ def table(binaries: dict[str, Path], init: dict[str, Times], plain: dict[str, Ti
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Cold starts of the functions, beside the smallest one's.")
-    parser.add_argument("folder", type=Path, help="where cargo lambda build put the binaries: target/lambda")
+    parser = argparse.ArgumentParser(description="Measures cold starts of the functions and of the smallest possible one.")
+    parser.add_argument("folder", type=Path, help="the folder of the binaries: target/lambda")
     parser.add_argument("--rounds", type=int, default=30, help="cold starts of each function (default 30)")
     parser.add_argument("--dynamodb", metavar="URL", help="a DynamoDB on loopback with the sample catalogue")
-    parser.add_argument("--max-ratio", type=float, help=f"fail when a function's init is longer than this times {YARDSTICK}'s")
+    parser.add_argument("--max-ratio", type=float, help=f"fail when a function's init is longer than this times {BASELINE}'s")
     parser.add_argument("--alone", metavar="URL", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.dynamodb and not given.dynamodb.startswith("http://127.0.0.1:"):
@@ -350,18 +352,18 @@ def main() -> int:
     binaries = find_binaries(given.folder)
     if given.alone is not None:
         if not has_only_loopback():
-            raise Failed("there are other interfaces than loopback here")
-        raise_loopback()
+            raise Failed("this network namespace has other interfaces than loopback")
+        bring_loopback_up()
         print(json.dumps(series(binaries, given.rounds, given.alone or None, events=False)))
         return 0
-    init = series_alone(given.folder, given.rounds, None)
-    plain = series_alone(given.folder, given.rounds, NOBODY)
+    init = isolated_series(given.folder, given.rounds, None)
+    plain = isolated_series(given.folder, given.rounds, UNUSED_ADDRESS)
     first = series(binaries, given.rounds, given.dynamodb, events=True) if given.dynamodb else {}
     print(table(binaries, init, plain, first))
     print(f"\nMedians of {given.rounds} rounds.")
-    slow = [name for name in binaries if given.max_ratio and init[name].init > given.max_ratio * init[YARDSTICK].init]
+    slow = [name for name in binaries if given.max_ratio and init[name].init > given.max_ratio * init[BASELINE].init]
     if slow:
-        print(f"More than {given.max_ratio} times {YARDSTICK}: {', '.join(slow)}", file=sys.stderr)
+        print(f"More than {given.max_ratio} times {BASELINE}: {', '.join(slow)}", file=sys.stderr)
     return 1 if slow else 0
 
 

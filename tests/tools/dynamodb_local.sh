@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Amazon's DynamoDB Local in memory: for those who have Java 17 and Maven, and no Docker.
+# Runs Amazon's DynamoDB Local in memory. Requires Java 17 and Maven, but no Docker.
 #
-#   tests/tools/dynamodb_local.sh fetch     get it from Maven Central, once
-#   tests/tools/dynamodb_local.sh PORT      get it, if need be, and run it until it is killed
+#   tests/tools/dynamodb_local.sh fetch     download it from Maven Central, once
+#   tests/tools/dynamodb_local.sh PORT      download it if necessary, and run it until it is killed
 #
-# It is kept in the folder that KIROKU_CACHE names, or else in the user's cache.
+# The download is in the folder KIROKU_CACHE, or in the user's cache folder.
 set -euo pipefail
 
 pom=$(dirname "$0")/dynamodb_local/pom.xml
 cache=${KIROKU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kiroku}
-# Another version is another folder.
+# Each version has its own folder.
 home=$cache/dynamodb-local-$(cksum <"$pom" | cut -d' ' -f1)
 
-# In a folder beside it first: one that is there is complete.
+# Downloads into a temporary folder first, so that an existing folder is always complete.
 fetch() {
     [[ -d $home ]] && return
     mkdir -p "$cache"
@@ -23,9 +23,9 @@ fetch() {
     mv -T "$new" "$home"
 }
 
-# With -sharedDb there is one set of tables, whatever region and key a client names.
-# The native SQLite lies among the jars; with a lower limit than the default, a quarter of the
-# machine's memory, there is room for whatever runs beside it.
+# With -sharedDb all clients share one set of tables, whatever region and key they use. The native
+# SQLite library is among the jars. The heap limit is lower than the default, a quarter of the
+# machine's memory, to leave memory for other processes.
 run() {
     exec java -Xmx1g -Dsqlite4java.library.path="$home" -cp "$home/*" \
         com.amazonaws.services.dynamodbv2.local.main.ServerRunner \

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how long each function takes at each memory size that Lambda could give it.
+"""Measures the duration of each function at each memory size of Lambda.
 
     kiroku serve --in-memory [--keys-file FILE]        # in another terminal
     cargo lambda build --release --x86-64
@@ -7,22 +7,23 @@
         [--api http://127.0.0.1:9000 --keys-file FILE] [--functions anime,song] [--sizes 128,256]
 
 Lambda gives a function processor time in proportion to its memory: "At 1,769 MB, a function has the
-equivalent of one vCPU" (Lambda Developer Guide, "Configure Lambda function memory"). So here each
-function runs in a control group (Linux, as root; tried with version 1) whose quota in each period is
-that share of one processor, this machine's. First a busy loop runs under each quota, and what it got
-is printed beside the share. Of memory the kernel holds nothing back: a function whose peak (VmHWM)
-is above its size fails the run, as Lambda would have ended it.
+equivalent of one vCPU" (Lambda Developer Guide, "Configure Lambda function memory"). The tool runs
+each function in a control group (Linux, as root; tested with version 1) whose quota in each period is
+that share of one processor of this machine. First it runs a busy loop under each quota, and prints
+the processor time that the loop got next to the share. The control group does not limit memory:
+instead, a function whose peak (VmHWM) exceeds its size fails the run, as it would fail on Lambda.
 
-"Cold" is from the start of the process to its first answer, "warm" from handing it an event to its
-answer; "CPU" is what the function itself used of it. The rest is waiting: for DynamoDB, which has no
-quota here, and for the next period. The kernel looks at quotas when its clock ticks (each 4 ms at 250
-Hz), so that a burst shorter than a tick may overdraw a small quota and pay it back later: there the
-milliseconds vary, and CPU ms / share is what they tend to. Events come --pause apart, by default a
-period, so that each has a quota of its own; with 0 they use up each other's. The cost is the mean of
-whole milliseconds, so that it has the rare long wait in it, which a median has not.
+"Cold" is the time from the start of the process to its first response, and "warm" the time from
+handing over an event to its response. "CPU" is the part in which the function itself ran. The rest is
+waiting: for DynamoDB, which has no quota here, and for the next period. The kernel checks quotas at
+its clock ticks (every 4 ms at 250 Hz), so a burst shorter than a tick can exceed a small quota and pay
+it back later. At small sizes the milliseconds therefore vary, around CPU ms / share. Events are sent
+--pause apart, by default one period, so that each has its own quota; with 0 they share it. The cost
+uses the mean of whole milliseconds, which includes rare long waits that a median does not.
 
-Not in it: TLS and the way to DynamoDB, fetching the package, and whatever Lambda gives beyond the
-share while a function starts. So compare the sizes, and let Lambda say what one costs in the end.
+The results do not include TLS, the network to DynamoDB, the download of the package, or the extra
+processor time that Lambda may give a function while it starts. Compare sizes with this tool, and
+measure the final cost on Lambda.
 """
 
 import argparse
@@ -47,22 +48,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import watch
-from cold_start import EVENTS, EVENTS_FOLDER, YARDSTICK, Connection, Failed, RuntimeApi, environment, invocation_headers
+from cold_start import EVENTS, EVENTS_FOLDER, BASELINE, Connection, Failed, RuntimeApi, environment, invocation_headers
 
 VCPU_MB = 1769
-# As Lambda's is said to be.
+# AWS is reported to use this period.
 PERIOD_MS = 20
-# arm64 in most regions; a request's own price is the same at any size (aws.amazon.com/lambda/pricing).
+# The price of arm64 in most regions. The price per request is the same for every size
+# (aws.amazon.com/lambda/pricing).
 USD_PER_GB_SECOND = 0.0000133334
-# The engine may be a debug build, and Argon2id takes its time there.
+# The engine can be a debug build, in which Argon2id is slow.
 API_TIMEOUT_S = 60
 BUSY_S = 2
-# It may get less, of a busy machine, but not more; the kernel counts in ticks, hence the tenth.
+# On a busy machine a process can get less than its share, but not more. The tolerance is for the kernel,
+# which counts in ticks.
 MOST_OVER_SHARE = 1.1
 
 
 class Skipped(Exception):
-    """A function that cannot be measured here."""
+    """A function that cannot be measured on this machine."""
 
 
 class Account(NamedTuple):
@@ -73,7 +76,7 @@ class Account(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a scenario may use beside the function: the API in one process, over the same tables."""
+    """What a scenario can use in addition to the function: the API of `kiroku serve` with the same tables."""
 
     api: str | None
     keys_file: Path | None
@@ -92,19 +95,19 @@ class Context(NamedTuple):
 
     def register(self) -> Account:
         if self.api is None or self.keys_file is None:
-            raise Skipped("it needs an account, and so --api and --keys-file")
+            raise Skipped("it needs an account; pass --api and --keys-file")
         name, password = f"memory{secrets.token_hex(4)}", secrets.token_urlsafe(16)
         body = {"username": name, "email": f"{name}@kiroku.example", "password": password}
         data = self.send("POST", "/v1/auth/register", body)
         return Account(data["user"]["id"], name, password, data["access_token"])
 
-    def place(self) -> watch.Place:
-        """Where browsers go to."""
-        return watch.Place("in one process", urllib.parse.urlsplit(self.api).port)
+    def server(self) -> watch.Endpoint:
+        """Returns the server for simulated browsers."""
+        return watch.Endpoint("in one process", urllib.parse.urlsplit(self.api).port)
 
 
 class Case(NamedTuple):
-    """A kind of request; the events never end. This is the status of each answer."""
+    """A kind of request, with an infinite iterator of events and the expected status."""
 
     label: str
     events: Iterator[bytes]
@@ -127,7 +130,7 @@ def event(
     cookies: dict[str, str] | None = None,
     **parameters: Any,
 ) -> bytes:
-    """An event of API Gateway, with another request in it than the file has."""
+    """Returns an API Gateway event with this request, based on a file of events/."""
     made = json.loads((EVENTS_FOLDER / "anime-find.json").read_bytes())
     route, _, made["rawQueryString"] = route.partition("?")
     made["routeKey"] = made["requestContext"]["routeKey"] = f"ANY {route}"
@@ -140,7 +143,7 @@ def event(
         made["body"] = json.dumps(body)
         made["headers"] |= {"content-type": "application/json", "content-length": str(len(made["body"]))}
     if form is not None:
-        # API Gateway hands text over as it is, but takes no form for text.
+        # API Gateway passes text unchanged, but does not treat a form as text.
         text = urllib.parse.urlencode(form)
         made["body"], made["isBase64Encoded"] = base64.b64encode(text.encode()).decode(), True
         made["headers"] |= {"content-type": "application/x-www-form-urlencoded", "content-length": str(len(text))}
@@ -150,7 +153,7 @@ def event(
 
 
 def files(*names: str) -> Scenario:
-    """Events of events/, each its own case."""
+    """Returns a scenario with one case for each of these files of events/."""
     return lambda _: [Case(name, repeat((EVENTS_FOLDER / f"{name}.json").read_bytes())) for name in names]
 
 
@@ -172,7 +175,7 @@ def user(context: Context) -> list[Case]:
 
 
 def user_story(context: Context) -> list[Case]:
-    """A user has one story of an anime, so there are as many as the first page of the catalogue has."""
+    """Creates as many stories as the first page of the catalogue has anime."""
     account = context.register()
     story = {"user_id": account.id, "status": 0, "current_episode": 0}
     anime = [row["id"] for row in context.send("GET", "/v1/anime?per_page=100")]
@@ -180,7 +183,7 @@ def user_story(context: Context) -> list[Case]:
         context.send("PUT", "/v1/user_story", story | {"anime_id": id}, account.token)
     listed = len(context.send("GET", "/v1/user_story?per_page=100", token=account.token))
     story |= {"id": account.id * 2**25 + anime[0], "anime_id": anime[0]}
-    # Each changes something.
+    # Each event changes the story.
     updates = (event("POST", "/v1/user_story", story | {"current_episode_ticks": n}, account.token) for n in count(1))
     return [
         Case(f"list, {listed} stories", repeat(event("GET", "/v1/user_story?per_page=100", token=account.token))),
@@ -189,13 +192,13 @@ def user_story(context: Context) -> list[Case]:
 
 
 def oauth(context: Context) -> list[Case]:
-    """A code can be exchanged once, and soon: each is made when it is asked for."""
+    """A code can be exchanged once and expires soon, so each code is created just before its event."""
     account = context.register()
-    place = context.place()
-    browser = watch.sign_in(place, account.name, account.password)
-    client_id = watch.register(browser, place, "Measured")
+    server = context.server()
+    browser = watch.sign_in(server, account.name, account.password)
+    client_id = watch.register(browser, server, "Measured")
     consent = event(*watch.authorize(client_id).split(" "), cookies=browser.cookies)
-    forms = (watch.allow(browser, place, client_id) for _ in count())
+    forms = (watch.allow(browser, server, client_id) for _ in count())
     return [
         Case("ask for consent", repeat(consent)),
         Case("exchange a code", (event("POST", "/v1/oauth/token", form=form) for form in forms)),
@@ -205,7 +208,7 @@ def oauth(context: Context) -> list[Case]:
 def site(context: Context) -> list[Case]:
     account = context.register()
     browser = watch.Browser()
-    form = watch.hidden(browser.open(context.place(), 200, "GET /sign-in"))
+    form = watch.hidden(browser.open(context.server(), 200, "GET /sign-in"))
     form |= {"who": account.name, "password": account.password}
     sign_in = event("POST", "/sign-in", form=form, cookies=browser.cookies)
     pages = files("site-start", "site-sign-in")(context)
@@ -217,8 +220,9 @@ SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story, "oauth": oau
 
 
 def cpu_groups() -> tuple[Path, bool]:
-    """Where this process may make control groups with a quota, and whether they are of version 2.
-    Version 2 shares processor time to the children of a group without processes, as the root's are."""
+    """Returns the folder in which this process can create control groups with a quota, and True for
+    version 2. Version 2 shares processor time among the children of a group without processes, like the
+    root."""
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     for _, folder, kind, options, *_ in mounts:
         if kind == "cgroup" and "cpu" in options.split(","):
@@ -228,17 +232,18 @@ def cpu_groups() -> tuple[Path, bool]:
         control = Path(folder) / "cgroup.subtree_control"
         if kind == "cgroup2" and control.is_file() and "cpu" in control.read_text().split():
             return Path(folder), True
-    raise Failed("no control group of this machine shares out processor time")
+    raise Failed("this machine has no control group with the cpu controller")
 
 
 class Process:
     def __init__(self, pid: int) -> None:
-        """To be called when it is let go: it has used processor time as another program."""
+        """Call this when the process is released. It has already used processor time as the waiting shell."""
         self.pid = pid
         self.started, self.cpu_before = time.perf_counter(), self.cpu_ms()
 
     def cpu_ms(self) -> float:
-        """Of all threads: clock_getcpuclockid(3) makes its number so."""
+        """Returns the processor time of all threads. The clock's number is computed as in
+        clock_getcpuclockid(3)."""
         return time.clock_gettime(~self.pid << 3 | 2) * 1000
 
     def peak_mb(self) -> float:
@@ -248,9 +253,10 @@ class Process:
 
 @contextmanager
 def limited(size: int, period_ms: float, command: list[str], variables: dict[str, str] | None = None) -> Iterator[Process]:
-    """A process with a memory size's share of one processor, from its first instruction on: a shell
-    waits in the group to become it. Each has a new group, since it would pay back what the one before
-    has overdrawn. setpriv (util-linux) has the kernel end it, should this tool be killed."""
+    """Starts a process with a memory size's share of one processor. A shell waits in the control group
+    and then becomes the process, so the share applies from the first instruction. Each process gets a
+    new group, because it would otherwise pay back what the previous one has overdrawn. With setpriv
+    (util-linux) the kernel kills the process if this tool is killed."""
     parent, second = cpu_groups()
     group = parent / f"kiroku-memory-{os.getpid()}"
     period = round(period_ms * 1000)
@@ -259,7 +265,7 @@ def limited(size: int, period_ms: float, command: list[str], variables: dict[str
     try:
         group.mkdir(exist_ok=True)
     except OSError as error:
-        raise Failed(f"no control group can be made here (it takes root): {error}") from None
+        raise Failed(f"cannot create a control group (requires root): {error}") from None
     with ExitStack() as stack:
         stack.callback(group.rmdir)
         for name, value in ({"cpu.max": f"{quota} {period}"} if second else first).items():
@@ -282,7 +288,7 @@ class Answer(NamedTuple):
 
 
 class Start(NamedTuple):
-    """One process: its first answer, and those after it."""
+    """The responses of one process, and its peak memory."""
 
     cold: Answer
     warm: list[Answer]
@@ -290,7 +296,7 @@ class Start(NamedTuple):
 
 
 class Invocations(RuntimeApi):
-    """As the one of cold starts, for more than one event."""
+    """The runtime API for more than one event."""
 
     def measure(self, process: Process, case: Case, warm: int, pause_ms: float) -> Start:
         connections: list[Connection] = []
@@ -309,11 +315,11 @@ class Invocations(RuntimeApi):
                 elif request.path.endswith("/response"):
                     answers.append(Answer((now - began) * 1000, process.cpu_ms() - cpu))
                     if json.loads(request.body).get("statusCode") != case.status:
-                        raise Failed(f"an answer that is no {case.status}: {request.body.decode(errors='replace')}")
+                        raise Failed(f"a response without the status {case.status}: {request.body.decode(errors='replace')}")
                     connection.answer("202 Accepted")
                 else:
                     raise Failed(f"{request.path}: {request.body.decode(errors='replace')}")
-            # Now, since the function ends with its connections.
+            # Measured now, because the function exits when its connections close.
             return Start(answers[0], answers[1:], process.peak_mb())
         finally:
             for connection in connections:
@@ -324,13 +330,13 @@ def start(function: str, binary: Path, size: int, case: Case, variables: dict[st
     api = Invocations()
     settings = environment(function, api.address, given.dynamodb) | variables
     settings["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"] = str(size)
-    # The first event is made before its time begins, too.
+    # The first event is created before the measurement, like the others.
     ready = case._replace(events=chain([next(case.events)], case.events))
     try:
         with limited(size, given.period, [str(binary)], settings) as process:
             done = api.measure(process, ready, given.warm, given.pause)
             if done.peak_mb > size:
-                raise Failed(f"its memory came to {done.peak_mb:.0f} MB")
+                raise Failed(f"its memory reached {done.peak_mb:.0f} MB")
             return done
     except (Failed, watch.Failed) as failed:
         raise Failed(f"{function}, {case.label}, {size} MB: {failed}") from None
@@ -339,7 +345,7 @@ def start(function: str, binary: Path, size: int, case: Case, variables: dict[st
 
 
 def busy_share(size: int, period_ms: float) -> float:
-    """How much of a processor a busy loop gets."""
+    """Returns the share of a processor that a busy loop gets."""
     with limited(size, period_ms, ["sh", "-c", "while :; do :; done"]) as process:
         cpu, began = process.cpu_ms(), time.perf_counter()
         time.sleep(BUSY_S)
@@ -348,7 +354,7 @@ def busy_share(size: int, period_ms: float) -> float:
 
 def row(function: str, label: str, size: int, starts: list[Start]) -> str:
     warm = [answer for one in starts for answer in one.warm]
-    # Every request is billed by itself, in whole milliseconds.
+    # Lambda bills each request in whole milliseconds.
     billed_ms = statistics.fmean(math.ceil(answer.ms) for answer in warm)
     usd = 1e6 * billed_ms / 1000 * size / 1024 * USD_PER_GB_SECOND
     cold, cold_cpu, peak = medians((*one.cold, one.peak_mb) for one in starts)
@@ -364,7 +370,7 @@ def measure(function: str, binary: Path, case: Case, variables: dict[str, str], 
     starts: dict[int, list[Start]] = {size: [] for size in given.sizes}
     order = list(given.sizes)
     for number in range(-1, given.rounds):
-        # As in cold_start.py: each comes first as often as the others do, and round -1 is not counted.
+        # As in cold_start.py, each size comes first equally often, and round -1 is not counted.
         order.append(order.pop(0))
         for size in order:
             done = start(function, binary, size, case, variables, given)
@@ -375,12 +381,12 @@ def measure(function: str, binary: Path, case: Case, variables: dict[str, str], 
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Durations of the functions at Lambda's memory sizes.")
-    parser.add_argument("folder", type=Path, help="where cargo lambda build put the binaries: target/lambda")
+    parser = argparse.ArgumentParser(description="Measures the functions at Lambda's memory sizes.")
+    parser.add_argument("folder", type=Path, help="the folder of the binaries: target/lambda")
     parser.add_argument("--dynamodb", metavar="URL", required=True, help="a DynamoDB on loopback with the sample catalogue")
     parser.add_argument("--api", metavar="URL", help="the API of the same kiroku serve, for requests that need an account")
-    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="the keys that kiroku serve was given")
-    functions, sizes = ",".join(name for name in SCENARIOS if name != YARDSTICK), f"128,256,512,1024,{VCPU_MB}"
+    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="the keys file of kiroku serve")
+    functions, sizes = ",".join(name for name in SCENARIOS if name != BASELINE), f"128,256,512,1024,{VCPU_MB}"
     parser.add_argument("--functions", type=lambda text: text.split(","), default=functions, help=f"(default {functions})")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=sizes, help=f"in MB (default {sizes})")
     parser.add_argument("--rounds", type=int, default=10, help="starts at each size (default 10)")
@@ -394,20 +400,20 @@ def arguments() -> argparse.Namespace:
     if unknown := [name for name in given.functions if name not in SCENARIOS]:
         parser.error(f"no scenario for {', '.join(unknown)}")
     if min(given.sizes) * given.period / VCPU_MB < 1:
-        parser.error("the kernel takes no quota under 1 ms: a longer --period, or no size so small")
+        parser.error("the kernel accepts no quota below 1 ms: use a longer --period or larger sizes")
     return given
 
 
 def main() -> int:
     given = arguments()
-    # A stop from outside ends what has been started, as Ctrl-C does.
+    # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     print(f"Each function has size / {VCPU_MB} of one processor, in periods of {given.period:g} ms. A busy loop got:\n", flush=True)
     for size in given.sizes:
         got, share = busy_share(size, given.period), size / VCPU_MB
         print(f"- {size} MB: {got:.1%} of a processor for a share of {share:.1%}", flush=True)
         if got > share * MOST_OVER_SHARE:
-            raise Failed("the quota does not hold here")
+            raise Failed("the quota has no effect on this machine")
     context = Context(given.api, given.keys_file and given.keys_file.resolve())
     print("\n| function | request | size MB | cold ms | cold CPU ms | warm ms | warm CPU ms | peak MB | USD per million warm |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
@@ -417,7 +423,7 @@ def main() -> int:
         variables |= {"PUBLIC_URL": given.api} if given.api else {}
         variables |= {"KEYS_FILE": str(context.keys_file)} if context.keys_file else {}
         for function in given.functions:
-            # As cargo lambda build lays them, or as cargo build does.
+            # The paths of `cargo lambda build` and of `cargo build`.
             places = [given.folder / function / "bootstrap", given.folder / function]
             binary = next((place.resolve() for place in places if place.is_file()), None)
             try:
@@ -426,7 +432,7 @@ def main() -> int:
                 for case in SCENARIOS[function](context):
                     measure(function, binary, case, variables, given)
             except Skipped as why:
-                skipped.append(f"{function} is left out: {why}")
+                skipped.append(f"{function} was skipped: {why}")
     print(f"\nMedians of {given.rounds} starts, each with {given.warm} warm requests {given.pause:g} ms apart.")
     for line in skipped:
         print(line)

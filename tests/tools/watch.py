@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Drives the function binaries through `cargo lambda watch`, over the sample catalogue.
+"""Tests the function binaries through `cargo lambda watch`, with the sample catalogue.
 
     tests/tools/watch.py
 
-Every file of events/ goes to its function by `cargo lambda invoke`, and the answer is held against
-the table below. Then requests are sent over HTTP, where each function is its own Lambda behind
-cargo-lambda's router, and the answers are held against those of `kiroku serve`, which has all
-routers in one process. Both have the same tables, keys and public address: what is written at one is
-read at the other, and a token or a session from one is good at the other. Needs cargo-lambda on the
-PATH; everything it starts ends with it.
+Each file of events/ is sent to its function with `cargo lambda invoke`, and the response is compared
+with the table below. Then HTTP requests are sent to cargo-lambda's router, where each function is its
+own Lambda, and the responses are compared with those of `kiroku serve`, which has all routers in one
+process. Both servers use the same tables, keys and public URL: data written through one is read
+through the other, and tokens and sessions of one are valid at the other. Requires cargo-lambda on the
+PATH. Everything that it starts stops with it.
 """
 
 import base64
@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The functions are built before: what is left is to start them, one after another on a busy machine.
+# The functions are built already. They start one after another, on a busy machine.
 START_S = 120
 ANSWER_S = 60
 STOP_S = 10
@@ -41,13 +41,13 @@ STOP_S = 10
 
 class Expected(NamedTuple):
     function: str
-    # None: not API Gateway asks, and the answer is the data alone.
+    # None if the event does not come from API Gateway. The response is then the data alone.
     status: int | None
     data: Callable[[Any], bool]
 
 
 def rows(least: int, most: int) -> Callable[[Any], bool]:
-    """A list of different resources."""
+    """Expects a list of different resources."""
     return lambda data: least <= len(data) <= most and len({row["id"] for row in data}) == len(data)
 
 
@@ -56,7 +56,7 @@ def resource(id: int) -> Callable[[Any], bool]:
 
 
 def field(name: str) -> Callable[[Any], bool]:
-    """An object with this field alone."""
+    """Expects an object with only this field."""
     return lambda data: list(data) == [name]
 
 
@@ -65,12 +65,12 @@ def sentence(data: Any) -> bool:
 
 
 def heading(text: str) -> Callable[[Any], bool]:
-    """A page."""
+    """Expects a page with this heading."""
     return lambda data: f"<h1>{text}</h1>" in data
 
 
 def refused(error: str) -> Callable[[Any], bool]:
-    """An error as OAuth names it."""
+    """Expects an OAuth error."""
     return lambda data: data["error"] == error and sentence(data["error_description"])
 
 
@@ -78,7 +78,7 @@ def signed_in(id: int) -> Callable[[Any], bool]:
     return lambda data: data["user"]["id"] == id and data["access_token"].count(".") == 2
 
 
-# In this order: who registers is the first user, and is found then.
+# The order matters: auth-register creates the first user, and later events find it.
 EVENTS = {
     "anime-find": Expected("anime", 200, resource(2)),
     "anime-list": Expected("anime", 200, rows(1, 5)),
@@ -110,41 +110,41 @@ EVENTS = {
     "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
     # No tracker is configured.
     "tracker_sync": Expected("tracker_sync", None, lambda data: data["users"] == 0),
-    # Nothing is configured that it could ask.
+    # No source is configured.
     "catalog_refresh": Expected("catalog_refresh", None, lambda data: data == {"anime": None, "songs": None}),
 }
-# JSON without an envelope.
+# JSON responses without an envelope.
 BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}
 PAGES = {"oauth-authorize", "site-profile", "site-sign-in", "site-start"}
 
 
 class Request(NamedTuple):
-    """A request, and the status of its answer."""
+    """A request and the expected status of its response."""
 
     status: int
     line: str
     headers: dict[str, str] = {}
-    # To be sent as JSON.
+    # Sent as JSON.
     body: Any = None
-    # Tells it from others with the same line.
+    # Distinguishes requests with the same line.
     note: str = ""
-    # To be sent as a page's form is.
+    # Sent as a form.
     form: dict[str, str] | None = None
 
     def __str__(self) -> str:
         return f"{self.line}{self.note and ', '}{self.note}: {self.status}"
 
 
-# A page with a form gives one to whoever comes without, at random: the form's token is made of it.
+# Without this cookie, each page with a form sets a random one, and the form's token depends on it.
 VISITOR = {"cookie": "form=kataware-doki"}
 BASIC = {"authorization": "Basic bm9BcHBsaWNhdGlvbkhhc1RoaXM6eA=="}
-# An application's address. Nobody goes there.
+# The redirect URI of an application. No request is sent to it.
 CALLBACK = "https://app.example/callback"
 # RFC 7636, appendix B.
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-# Nothing random, no unknown path and no preflight: there cargo-lambda answers by itself.
+# No random results, unknown paths or preflight requests: cargo-lambda's router responds to these itself.
 REQUESTS = [
     Request(200, "GET /"),
     Request(200, "GET /reference"),
@@ -157,14 +157,14 @@ REQUESTS = [
     Request(200, "GET /reset-password?token=%22%3E", VISITOR),
     Request(200, "GET /verify-email?token=%22%3E", VISITOR),
     Request(303, "GET /profile"),
-    Request(303, "GET /profile", {"cookie": "session=1.not-a-session"}, note="no session of ours"),
+    Request(303, "GET /profile", {"cookie": "session=1.not-a-session"}, note="an invalid session"),
     Request(303, "GET /profile/delete"),
     Request(303, "GET /developer"),
     Request(303, "GET /developer/noApplicationHasThis"),
     Request(303, "GET /developer/noApplicationHasThis/delete"),
-    Request(403, "POST /sign-in", form={"who": "hodaka", "password": "hare-onna 2019"}, note="from elsewhere"),
+    Request(403, "POST /sign-in", form={"who": "hodaka", "password": "hare-onna 2019"}, note="no CSRF token"),
     Request(403, "POST /sign-in", VISITOR, form={"csrf": "forged"}, note="forged"),
-    Request(415, "POST /sign-in", VISITOR, body={"who": "hodaka"}, note="no form"),
+    Request(415, "POST /sign-in", VISITOR, body={"who": "hodaka"}, note="not a form"),
     Request(403, "POST /profile/sign-out-everywhere", form={}),
     Request(403, "POST /developer/noApplicationHasThis/secret", form={}),
     Request(200, "GET /.well-known/oauth-authorization-server"),
@@ -178,7 +178,7 @@ REQUESTS = [
     Request(401, "POST /v1/oauth/token", note="no client"),
     Request(401, "POST /v1/oauth/token", form={"client_id": "noApplicationHasThis", "client_secret": "x"}),
     Request(401, "POST /v1/oauth/token?client_id=noApplicationHasThis", body={}),
-    Request(400, "POST /v1/oauth/token", BASIC, form={"client_secret": "x"}, note="credentials in two ways"),
+    Request(400, "POST /v1/oauth/token", BASIC, form={"client_secret": "x"}, note="credentials in two places"),
     Request(401, "POST /v1/oauth/revoke", BASIC, form={"token": "not-a-token"}),
     Request(200, "GET /v1/openapi.json"),
     Request(200, "GET /v1/anime"),
@@ -190,7 +190,7 @@ REQUESTS = [
     Request(400, "GET /v1/anime?per_page=101&status=9"),
     Request(200, "HEAD /v1/anime?per_page=3"),
     Request(405, "PATCH /v1/anime"),
-    Request(200, "GET /v1/anime", {"accept-encoding": "identity;q=0"}, note="no identity"),
+    Request(200, "GET /v1/anime", {"accept-encoding": "identity;q=0"}, note="identity not acceptable"),
     Request(200, "GET /v1/anime/2"),
     Request(200, "HEAD /v1/anime/2"),
     Request(400, "GET /v1/anime/-1"),
@@ -213,7 +213,7 @@ REQUESTS = [
     Request(404, "GET /v1/user/999999"),
     Request(400, "GET /v1/user/abc"),
     Request(401, "GET /v1/auth/me"),
-    Request(401, "GET /v1/auth/me", {"authorization": "Bearer not-a-token"}, note="no token of ours"),
+    Request(401, "GET /v1/auth/me", {"authorization": "Bearer not-a-token"}, note="an invalid token"),
     Request(401, "GET /v1/auth/me", {"authorization": "Basic aG9kYWthOng="}, note="another scheme"),
     Request(400, "GET /v1/auth/me?access_token=not-a-token"),
     Request(401, "POST /v1/auth/logout_everywhere"),
@@ -230,10 +230,10 @@ REQUESTS = [
     Request(401, "POST /v1/user_story", body={}),
     Request(401, "DELETE /v1/user_story/33554434"),
 ]
-# Who signs up for the requests with a token, and what the stories are about.
+# The user for requests with a token, and the anime of their stories.
 ACCOUNT = {"username": "hodaka", "email": "hodaka@example.com", "password": "hare-onna 2019"}
 ANIME_ID = 2
-# No link names it: they are built from the public address.
+# No link contains this host, because links use the public URL.
 HOST = "kiroku.example"
 HEADERS = [
     "allow",
@@ -248,12 +248,12 @@ HEADERS = [
     "www-authenticate",
     "x-total-count",
 ]
-# The token of a form, which is masked anew in every page.
+# The token of a form, which is masked differently on every page.
 FORM_TOKEN = re.compile(rb'(?<=name="csrf" value=")[^"]*')
 
 
 class Failed(Exception):
-    """Something that has to run does not."""
+    """A process or request that the test needs has failed."""
 
 
 class Report:
@@ -271,7 +271,7 @@ class Report:
 
 
 def event_fault(name: str, expected: Expected, answer: dict[str, Any]) -> str | None:
-    """What is wrong with a function's answer to an event, in API Gateway's format 2.0."""
+    """Returns the fault of a function's response to an event, in API Gateway's format 2.0."""
     if expected.status is None:
         return None if expected.data(answer) else f"unexpected: {answer}"
     status = answer.get("statusCode")
@@ -283,7 +283,7 @@ def event_fault(name: str, expected: Expected, answer: dict[str, Any]) -> str | 
         if sorted(content) != ["data", "message", "status_code", "version"]:
             return f"not the envelope: {content}"
         if content["status_code"] != expected.status or content["version"] != "1":
-            return f"not this answer's envelope: {content}"
+            return f"wrong status or version in the envelope: {content}"
         data = content["data"]
     try:
         return None if expected.data(data) else f"unexpected data: {data}"
@@ -308,8 +308,8 @@ def invoke(function: str, event: Path, port: int) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-class Place(NamedTuple):
-    """Where requests are sent to."""
+class Endpoint(NamedTuple):
+    """A server that requests are sent to."""
 
     name: str
     port: int
@@ -325,7 +325,7 @@ class Answer(NamedTuple):
         return json.loads(self.body)["data"]
 
 
-def send(place: Place, request: Request) -> Answer:
+def send(endpoint: Endpoint, request: Request) -> Answer:
     method, path = request.line.split(" ")
     headers = {"host": HOST} | request.headers
     body = None
@@ -335,7 +335,7 @@ def send(place: Place, request: Request) -> Answer:
     if request.form is not None:
         body = urllib.parse.urlencode(request.form)
         headers = {"content-type": "application/x-www-form-urlencoded"} | headers
-    connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=ANSWER_S)
+    connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=ANSWER_S)
     try:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
@@ -345,17 +345,17 @@ def send(place: Place, request: Request) -> Answer:
         connection.close()
 
 
-def status_fault(place: Place, request: Request, answer: Answer) -> str | None:
-    return None if answer.status == request.status else f"{request.line} {place.name}: {answer}"
+def status_fault(endpoint: Endpoint, request: Request, answer: Answer) -> str | None:
+    return None if answer.status == request.status else f"{request.line} {endpoint.name}: {answer}"
 
 
 def comparable(answer: Answer) -> Answer:
     return answer._replace(body=FORM_TOKEN.sub(b"", answer.body))
 
 
-def alike_fault(request: Request, service: Place, functions: Place) -> str | None:
-    """What differs between the service in one process and the functions. It must not be a request
-    that succeeds but once."""
+def difference(request: Request, service: Endpoint, functions: Endpoint) -> str | None:
+    """Returns a difference between the responses of the two servers. The request must give the same
+    result when it is sent twice."""
     one, other = send(service, request), send(functions, request)
     for part, expected, found in zip(Answer._fields, comparable(one), comparable(other)):
         if expected != found:
@@ -363,8 +363,8 @@ def alike_fault(request: Request, service: Place, functions: Place) -> str | Non
     return status_fault(service, request, one)
 
 
-def write_fault(write: Request, here: Place, read: Request, there: Place) -> str | None:
-    """Changes something at one place. What is answered there is read at the other."""
+def write_fault(write: Request, here: Endpoint, read: Request, there: Endpoint) -> str | None:
+    """Changes data through one server, and checks that the other returns the same data."""
     written = send(here, write)
     if fault := status_fault(here, write, written):
         return fault
@@ -376,15 +376,15 @@ def write_fault(write: Request, here: Place, read: Request, there: Place) -> str
     return None
 
 
-def expect(place: Place, request: Request) -> Answer:
-    answer = send(place, request)
-    if fault := status_fault(place, request, answer):
+def expect(endpoint: Endpoint, request: Request) -> Answer:
+    answer = send(endpoint, request)
+    if fault := status_fault(endpoint, request, answer):
         raise Failed(fault)
     return answer
 
 
 def attempt(fault: Callable[[], str | None]) -> str | None:
-    """A check that cannot even be made has failed, and the next one goes on."""
+    """Returns an exception as a fault, so that the next check can run."""
     try:
         return fault()
     except (Failed, KeyError, OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired) as error:
@@ -398,7 +398,7 @@ def free_ports(count: int) -> list[int]:
 
 
 class Server:
-    """A process, and those that it starts in turn, for as long as the `with` lasts."""
+    """A process with all its child processes, for the duration of the `with` block."""
 
     def __init__(self, command: list[str], port: int, log: Path, variables: dict[str, str] | None = None) -> None:
         self.command, self.port, self.log = command, port, log
@@ -438,7 +438,7 @@ class Server:
             self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             pass
-        # What it started and left behind, too.
+        # Also stops processes that it started and left behind.
         self._signal(signal.SIGKILL)
         self.process.wait()
 
@@ -460,11 +460,11 @@ def target_folder() -> Path:
 
 def check_events(report: Report, port: int) -> None:
     files = {path.stem: path for path in (ROOT / "events").glob("*.json")}
-    report.check("each file of events/ has its expectation", None if files.keys() == EVENTS.keys() else f"{sorted(files)}")
+    report.check("every file of events/ is in the table", None if files.keys() == EVENTS.keys() else f"{sorted(files)}")
     for name, expected in EVENTS.items():
         path = ROOT / "events" / f"{name}.json"
         report.check(
-            f"{expected.function} answers {path.name}",
+            f"{expected.function} handles {path.name}",
             attempt(lambda: event_fault(name, expected, invoke(expected.function, path, port))),
         )
 
@@ -478,14 +478,14 @@ class Account(NamedTuple):
         return Request(status, line, {"authorization": f"Bearer {self.token}"} | names, body, note)
 
 
-def enter(place: Place, request: Request) -> Account:
-    """Signs up, or in."""
-    answer = expect(place, request)
+def register_or_sign_in(endpoint: Endpoint, request: Request) -> Account:
+    """Registers or signs in."""
+    answer = expect(endpoint, request)
     return Account(answer.data["user"]["id"], answer.data["access_token"])
 
 
 def requests_of(account: Account) -> list[Request]:
-    """What changes nothing, with a token."""
+    """Returns requests with a token that change nothing."""
     head, _, signature = account.token.rpartition(".")
     return [
         account.request(200, "GET /v1/auth/me"),
@@ -506,7 +506,7 @@ def requests_of(account: Account) -> list[Request]:
         account.request(400, "GET /v1/user_story/abc"),
         account.request(404, f"DELETE /v1/user_story/{story_id(account)}"),
         account.request(404, "POST /v1/user_story", story_of(account)),
-        account.request(400, "PUT /v1/user_story", story_of(account, current_episode=999), "an episode that is none"),
+        account.request(400, "PUT /v1/user_story", story_of(account, current_episode=999), "an episode out of range"),
         account.request(400, "PUT /v1/user_story", {}, "without fields"),
     ]
 
@@ -520,36 +520,37 @@ def story_of(account: Account, **changes: int) -> dict[str, int]:
     return story | {"status": 0, "current_episode": 3, "current_episode_ticks": 0} | changes
 
 
-def check_writes(report: Report, account: Account, here: Place, there: Place, both: tuple[Place, Place]) -> None:
-    """What is written here is read there; and while there is a story, what fails because of it."""
+def check_writes(report: Report, account: Account, here: Endpoint, there: Endpoint, both: tuple[Endpoint, Endpoint]) -> None:
+    """Checks that data written through one server is read through the other, and the errors that an
+    existing story causes."""
 
     def written(write: Request, read: Request) -> None:
         name = f"{write} {here.name}, then {read} {there.name}"
         report.check(name, attempt(lambda: write_fault(write, here, read, there)))
 
-    def alike(request: Request) -> None:
-        report.check(f"{request}, written {here.name}", attempt(lambda: alike_fault(request, *both)))
+    def assert_same(request: Request) -> None:
+        report.check(f"{request}, written {here.name}", attempt(lambda: difference(request, *both)))
 
     found = account.request(200, f"GET /v1/user_story/{story_id(account)}")
     new = story_of(account)
     del new["id"]
     written(account.request(200, "PUT /v1/user_story", new), found)
-    alike(found)
-    alike(account.request(200, "GET /v1/user_story?status=0"))
-    alike(account.request(200, "GET /v1/user_story?status=1"))
-    alike(account.request(409, "PUT /v1/user_story", new))
+    assert_same(found)
+    assert_same(account.request(200, "GET /v1/user_story?status=0"))
+    assert_same(account.request(200, "GET /v1/user_story?status=1"))
+    assert_same(account.request(409, "PUT /v1/user_story", new))
     changed = story_of(account, current_episode=4, current_episode_ticks=12_000)
-    alike(account.request(412, "POST /v1/user_story", changed, "no longer so", if_match='"0-1-0"'))
-    alike(account.request(400, "POST /v1/user_story", changed | {"current_episode": 999}))
-    written(account.request(200, "POST /v1/user_story", changed, "still so", if_match='"0-3-0"'), found)
-    alike(found)
+    assert_same(account.request(412, "POST /v1/user_story", changed, "an outdated version", if_match='"0-1-0"'))
+    assert_same(account.request(400, "POST /v1/user_story", changed | {"current_episode": 999}))
+    written(account.request(200, "POST /v1/user_story", changed, "the current version", if_match='"0-3-0"'), found)
+    assert_same(found)
     written(account.request(200, f"DELETE /v1/user_story/{story_id(account)}"), found._replace(status=404))
     gender = 1 if here is both[0] else 2
     written(account.request(200, "POST /v1/user", {"id": account.id, "gender": gender}), account.request(200, "GET /v1/auth/me"))
 
 
 def mailed_token(folder: Path, url: str) -> str:
-    """What the link of the newest mail has."""
+    """Returns the token in the link of the newest mail."""
     mails = sorted(folder.glob("*.eml"))
     if not mails:
         raise Failed(f"no mail in {folder}")
@@ -560,16 +561,16 @@ def mailed_token(folder: Path, url: str) -> str:
     return link[1]
 
 
-def mail_fault(account: Account, here: Place, there: Place, mail: Path, url: str) -> str | None:
-    """Has a link mailed here, and follows it there."""
+def mail_fault(account: Account, here: Endpoint, there: Endpoint, mail: Path, url: str) -> str | None:
+    """Requests a mail from one server, and follows its link at the other."""
     expect(here, account.request(200, "POST /v1/auth/email_verification"))
     link = {"token": mailed_token(mail, url)}
     follow = Request(200, "POST /v1/auth/email_verification/confirm", body=link)
-    return status_fault(there, follow, send(there, follow)) or alike_fault(follow._replace(status=400), here, there)
+    return status_fault(there, follow, send(there, follow)) or difference(follow._replace(status=400), here, there)
 
 
 class Browser:
-    """It keeps cookies, and fills in forms. Both places are the same site to it."""
+    """A simulated browser. It stores cookies and submits forms, and treats both servers as one site."""
 
     def __init__(self) -> None:
         self.cookies: dict[str, str] = {}
@@ -578,8 +579,8 @@ class Browser:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         return Request(status, line, {"cookie": cookies} if cookies else {}, form=form)
 
-    def open(self, place: Place, status: int, line: str, form: dict[str, str] | None = None) -> Answer:
-        answer = expect(place, self.request(status, line, form))
+    def open(self, endpoint: Endpoint, status: int, line: str, form: dict[str, str] | None = None) -> Answer:
+        answer = expect(endpoint, self.request(status, line, form))
         if cookie := answer.headers["set-cookie"]:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies.pop(name, None)
@@ -587,12 +588,12 @@ class Browser:
                 self.cookies[name] = value
         return answer
 
-    def submit(self, place: Place, page: Answer, status: int, path: str, **fields: str) -> Answer:
-        return self.open(place, status, f"POST {path}", hidden(page) | fields)
+    def submit(self, endpoint: Endpoint, page: Answer, status: int, path: str, **fields: str) -> Answer:
+        return self.open(endpoint, status, f"POST {path}", hidden(page) | fields)
 
 
 def hidden(page: Answer) -> dict[str, str]:
-    """What goes along with a page's form."""
+    """Returns the hidden fields of a page's form."""
     return dict(re.findall(r'type="hidden" name="(csrf|consent)" value="([^"]+)"', page.body.decode()))
 
 
@@ -600,103 +601,103 @@ def location(answer: Answer) -> urllib.parse.SplitResult:
     return urllib.parse.urlsplit(answer.headers["location"])
 
 
-def sign_in(place: Place, name: str, password: str) -> Browser:
+def sign_in(endpoint: Endpoint, name: str, password: str) -> Browser:
     browser = Browser()
-    page = browser.open(place, 200, "GET /sign-in")
-    browser.submit(place, page, 303, "/sign-in", who=name, password=password)
+    page = browser.open(endpoint, 200, "GET /sign-in")
+    browser.submit(endpoint, page, 303, "/sign-in", who=name, password=password)
     return browser
 
 
-def register(browser: Browser, place: Place, name: str) -> str:
-    """The identifier of an application that is public."""
-    page = browser.open(place, 200, "GET /developer")
+def register(browser: Browser, endpoint: Endpoint, name: str) -> str:
+    """Registers a public application. Returns its client id."""
+    page = browser.open(endpoint, 200, "GET /developer")
     details = {"name": name, "kind": "public", "redirect_uris": CALLBACK}
-    return location(browser.submit(place, page, 303, "/developer", **details)).path.rpartition("/")[2]
+    return location(browser.submit(endpoint, page, 303, "/developer", **details)).path.rpartition("/")[2]
 
 
 def authorize(client_id: str) -> str:
-    """The line of an application's request to be let in."""
-    asked = {"client_id": client_id, "redirect_uri": CALLBACK, "response_type": "code", "state": "a b&c"}
-    asked |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-    return f"GET /v1/oauth?{urllib.parse.urlencode(asked)}"
+    """Returns the request line of an application's authorization request."""
+    params = {"client_id": client_id, "redirect_uri": CALLBACK, "response_type": "code", "state": "a b&c"}
+    params |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+    return f"GET /v1/oauth?{urllib.parse.urlencode(params)}"
 
 
-def allow(browser: Browser, place: Place, client_id: str) -> dict[str, str]:
-    """Lets an application in. It exchanges the code by this form."""
-    page = browser.open(place, 200, authorize(client_id))
-    allowed = browser.submit(place, page, 303, "/v1/oauth", decision="allow")
-    told = dict(urllib.parse.parse_qsl(location(allowed).query))
-    code = {"grant_type": "authorization_code", "code": told["code"], "redirect_uri": CALLBACK}
+def allow(browser: Browser, endpoint: Endpoint, client_id: str) -> dict[str, str]:
+    """Allows an application's request. Returns the form that exchanges the code."""
+    page = browser.open(endpoint, 200, authorize(client_id))
+    allowed = browser.submit(endpoint, page, 303, "/v1/oauth", decision="allow")
+    params = dict(urllib.parse.parse_qsl(location(allowed).query))
+    code = {"grant_type": "authorization_code", "code": params["code"], "redirect_uri": CALLBACK}
     return {"client_id": client_id, "code_verifier": VERIFIER} | code
 
 
-def session_fault(here: Place, there: Place, both: tuple[Place, Place]) -> str | None:
-    """Signs in on a page here, and out on one there."""
+def session_fault(here: Endpoint, there: Endpoint, both: tuple[Endpoint, Endpoint]) -> str | None:
+    """Signs in through one server and signs out through the other."""
     browser = sign_in(here, ACCOUNT["username"], ACCOUNT["password"])
     profile = browser.request(200, "GET /profile")
-    if fault := alike_fault(profile, *both):
+    if fault := difference(profile, *both):
         return fault
     browser.submit(there, browser.open(there, 200, "GET /profile"), 303, "/sign-out")
-    return alike_fault(profile._replace(status=303), *both)
+    return difference(profile._replace(status=303), *both)
 
 
-def grant_fault(here: Place, there: Place, both: tuple[Place, Place]) -> str | None:
-    """Registers an application here, and lets it in there. Here it has its token, until it gives it
-    back there."""
+def grant_fault(here: Endpoint, there: Endpoint, both: tuple[Endpoint, Endpoint]) -> str | None:
+    """Registers an application through one server and allows its request through the other. The first
+    issues the token, the second revokes it."""
     browser = sign_in(here, ACCOUNT["username"], ACCOUNT["password"])
     client_id = register(browser, here, f"Registered {here.name}")
     exchange = Request(200, "POST /v1/oauth/token", form=allow(browser, there, client_id))
     token = json.loads(expect(here, exchange).body)["access_token"]
     me = Request(200, "GET /v1/auth/me", {"authorization": f"Bearer {token}"}, note="an application's token")
     profile = browser.request(200, "GET /profile")
-    if fault := alike_fault(me, *both) or alike_fault(profile, *both):
+    if fault := difference(me, *both) or difference(profile, *both):
         return fault
     expect(there, Request(200, "POST /v1/oauth/revoke", form={"client_id": client_id, "token": token}))
-    return alike_fault(me._replace(status=401), *both) or alike_fault(exchange._replace(status=400), *both)
+    return difference(me._replace(status=401), *both) or difference(exchange._replace(status=400), *both)
 
 
-def check_pages(report: Report, here: Place, there: Place, both: tuple[Place, Place]) -> None:
-    name = f"who signs in on a page {here.name} is signed in {there.name}, and signs out there"
+def check_pages(report: Report, here: Endpoint, there: Endpoint, both: tuple[Endpoint, Endpoint]) -> None:
+    name = f"a session started {here.name} is valid {there.name}, and ends there"
     report.check(name, attempt(lambda: session_fault(here, there, both)))
-    name = f"an application registered {here.name} is let in {there.name}"
+    name = f"an application registered {here.name} is authorized {there.name}"
     report.check(name, attempt(lambda: grant_fault(here, there, both)))
 
 
-def check_requests(report: Report, service: Place, functions: Place, mail: Path, url: str) -> None:
+def check_requests(report: Report, service: Endpoint, functions: Endpoint, mail: Path, url: str) -> None:
     both = service, functions
 
-    def alike(request: Request) -> None:
-        report.check(str(request), attempt(lambda: alike_fault(request, *both)))
+    def assert_same(request: Request) -> None:
+        report.check(str(request), attempt(lambda: difference(request, *both)))
 
-    account = enter(service, Request(200, "POST /v1/auth/register", body=ACCOUNT))
+    account = register_or_sign_in(service, Request(200, "POST /v1/auth/register", body=ACCOUNT))
     for request in REQUESTS + requests_of(account):
-        alike(request)
+        assert_same(request)
     check_writes(report, account, service, functions, both)
     check_writes(report, account, functions, service, both)
-    name = f"a link mailed {functions.name} is followed {service.name}, once"
+    name = f"a link mailed {functions.name} works {service.name}, once"
     report.check(name, attempt(lambda: mail_fault(account, functions, service, mail, url)))
-    alike(account.request(409, "POST /v1/auth/email_verification"))
+    assert_same(account.request(409, "POST /v1/auth/email_verification"))
     check_pages(report, service, functions, both)
     check_pages(report, functions, service, both)
 
     login = Request(200, "POST /v1/auth/login", body={name: ACCOUNT[name] for name in ["username", "password"]})
-    account = enter(functions, login)
+    account = register_or_sign_in(functions, login)
     me = account.request(200, "GET /v1/auth/me", note=f"a token made {functions.name}")
-    alike(me)
+    assert_same(me)
     delete = account.request(200, f"DELETE /v1/user/{account.id}")
-    name = f"{delete} {functions.name}, and the token ends {service.name}"
+    name = f"{delete} {functions.name}, and the token is invalid {service.name}"
     report.check(name, attempt(lambda: write_fault(delete, functions, me._replace(status=401), service)))
-    alike(me._replace(status=401, note="of a user who is gone"))
-    alike(Request(404, f"GET /v1/user/{account.id}", note="who is gone"))
-    alike(login._replace(status=401, note="of a user who is gone"))
+    assert_same(me._replace(status=401, note="a deleted user"))
+    assert_same(Request(404, f"GET /v1/user/{account.id}", note="a deleted user"))
+    assert_same(login._replace(status=401, note="a deleted user"))
 
 
 def main() -> int:
     subprocess.run(["cargo", "build", "--bins"], cwd=ROOT, check=True)
-    # A stop from outside ends what has been started, as Ctrl-C does.
+    # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     ports = free_ports(3)
-    service, functions = Place("in one process", ports[0]), Place("as functions", ports[1])
+    service, functions = Endpoint("in one process", ports[0]), Endpoint("as functions", ports[1])
     report = Report()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -705,7 +706,7 @@ def main() -> int:
         kiroku += ["--port", str(service.port), "--dynamodb-port", str(ports[2])]
         kiroku += ["--keys-file", str(keys), "--mail-dir", str(mail), "--public-url", url]
         stack.enter_context(Server(kiroku, service.port, folder / "kiroku.log"))
-        # It listens before it has tables and keys, and answers afterwards.
+        # The server listens before its tables and keys exist, and responds once they do.
         send(service, Request(200, "GET /"))
         command = ["cargo", "lambda", "watch", "--ignore-changes"]
         command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions.port)]

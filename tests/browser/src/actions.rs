@@ -1,4 +1,4 @@
-//! What somebody does in a browser who sees pages, and finds things by what they are called.
+//! User actions in the browser. Elements are found by their visible names.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::browser::{Browser, PATIENCE};
 
-/// What has the focus.
+/// Returns the focused element.
 const FOCUS: &str = include_str!("scripts/focus.js");
 
 impl Browser {
@@ -27,34 +27,34 @@ impl Browser {
         Ok(())
     }
 
-    /// Follows the first link of this name.
+    /// Follows the first link with this name.
     pub async fn follow(&self, name: &str) -> anyhow::Result<()> {
-        self.leave_by("a", name).await
+        self.click_and_wait("a", name).await
     }
 
-    /// Presses a button that leads to another page.
+    /// Presses a button that opens another page.
     pub async fn press(&self, name: &str) -> anyhow::Result<()> {
-        self.leave_by("button", name).await
+        self.click_and_wait("button", name).await
     }
 
-    /// Presses a button that leads nowhere.
+    /// Presses a button that stays on the page.
     pub async fn click(&self, name: &str) -> anyhow::Result<()> {
         Ok(self.named("button", name).await?.click().await?)
     }
 
-    /// A link or a button, by its name.
+    /// Returns a link or a button by its name.
     pub async fn named(&self, tag: &str, name: &str) -> anyhow::Result<Element> {
         let path = format!("//{tag}[normalize-space()='{name}']");
         self.find(Locator::XPath(&path)).await
     }
 
-    /// What is filled in, by its label.
+    /// Returns a form field by its label.
     pub async fn labelled(&self, label: &str) -> anyhow::Result<Element> {
         let path = format!("//*[@id=//label[normalize-space()='{label}']/@for]");
         self.find(Locator::XPath(&path)).await
     }
 
-    /// Types into a field in the place of what is there.
+    /// Replaces the text of a field.
     pub async fn fill(&self, label: &str, text: &str) -> anyhow::Result<()> {
         let field = self.labelled(label).await?;
         field.clear().await?;
@@ -62,60 +62,61 @@ impl Browser {
         Ok(())
     }
 
-    /// Changes a checkbox, or takes one choice out of a few.
+    /// Clicks a checkbox or a radio button.
     pub async fn choose(&self, label: &str) -> anyhow::Result<()> {
         let path = format!("//label[input][normalize-space()='{label}']");
         self.find(Locator::XPath(&path)).await?.click().await?;
         Ok(())
     }
 
-    /// Takes an option out of a list.
+    /// Selects an option of a list.
     pub async fn select(&self, label: &str, option: &str) -> anyhow::Result<()> {
         let list = self.labelled(label).await?;
         list.select_by_label(option).await?;
         Ok(())
     }
 
-    /// Whether a checkbox, or one choice out of a few, is chosen.
+    /// Returns true if a checkbox or a radio button is checked.
     pub async fn is_chosen(&self, label: &str) -> anyhow::Result<bool> {
         let path = format!("//label[normalize-space()='{label}']/input");
         let choice = self.find(Locator::XPath(&path)).await?;
         Ok(choice.is_selected().await?)
     }
 
-    /// What stands in a field.
+    /// Returns the value of a field.
     pub async fn value(&self, label: &str) -> anyhow::Result<String> {
         let value = self.labelled(label).await?.prop("value").await?;
         value.with_context(|| format!("{label} has no value"))
     }
 
-    /// What a form says of a field: beside it, and in the same words at the top, where the page opens.
+    /// Returns the error of a field. Checks that the message next to the field is repeated at the top of
+    /// the page, where the page opens.
     pub async fn fault_of(&self, label: &str) -> anyhow::Result<String> {
         let field = self.labelled(label).await?;
         let attribute = async |name: &str| field.attr(name).await.map(Option::unwrap_or_default);
         let id = attribute("id").await?;
         let invalid = attribute("aria-invalid").await?;
-        ensure!(invalid == "true", "{label} is said to be fine");
+        ensure!(invalid == "true", "{label} is not marked as invalid");
         let notes = attribute("aria-describedby").await?;
         let note = format!("{id}-fault");
         let described = notes.split(' ').any(|id| id == note);
-        ensure!(described, "{label} does not refer to its fault");
+        ensure!(described, "{label} does not refer to its error");
         let beside = self.text(&format!("#{note}")).await?;
         let above = self.text(&format!(".faults a[href='#{id}']")).await?;
         ensure!(beside == above, "{beside:?} is not {above:?}");
         ensure!(beside.starts_with(label), "{beside:?} is not about {label}");
         let focus = self.run("return document.activeElement.className", vec![]);
         let at_faults = focus.await? == "faults";
-        ensure!(at_faults, "the page does not open at its faults");
+        ensure!(at_faults, "the page does not open at its list of errors");
         Ok(beside)
     }
 
-    /// The text that is seen of the first element that a CSS selector finds.
+    /// Returns the visible text of the first element that matches a CSS selector.
     pub async fn text(&self, selector: &str) -> anyhow::Result<String> {
         Ok(self.find(Locator::Css(selector)).await?.text().await?)
     }
 
-    /// Whether a CSS selector finds anything that is seen.
+    /// Returns true if an element that matches a CSS selector is visible.
     pub async fn shows(&self, selector: &str) -> anyhow::Result<bool> {
         for element in self.client.find_all(Locator::Css(selector)).await? {
             if element.is_displayed().await? {
@@ -125,8 +126,8 @@ impl Browser {
         Ok(false)
     }
 
-    /// Waits for a page by its heading.
-    pub async fn arrive(&self, heading: &str) -> anyhow::Result<()> {
+    /// Waits for a page with this heading.
+    pub async fn wait_for_heading(&self, heading: &str) -> anyhow::Result<()> {
         let path = format!("//h1[normalize-space()='{heading}']");
         let found = self.wait().for_element(Locator::XPath(&path)).await;
         if found.is_err() {
@@ -136,7 +137,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Presses keys, one after another, wherever the focus is.
+    /// Presses keys one after another in the focused element.
     pub async fn type_keys(&self, keys: impl IntoIterator<Item = char>) -> anyhow::Result<()> {
         let mut actions = KeyActions::new("keys".to_owned());
         for value in keys {
@@ -147,13 +148,13 @@ impl Browser {
         Ok(())
     }
 
-    /// Goes on to what has the focus next.
+    /// Moves the focus to the next element.
     pub async fn tab(&self) -> anyhow::Result<()> {
         self.type_keys([Key::Tab.into()]).await
     }
 
-    /// Goes through all of the page with the Tab key, from its beginning: everything that can be used is
-    /// reached, in the order in which it is read, and is then seen and outlined. Answers what is reached.
+    /// Moves the focus through the whole page with the Tab key. Checks that every control is reached in
+    /// reading order, visible and outlined. Returns the names of the controls.
     pub async fn tab_through(&self) -> anyhow::Result<Vec<String>> {
         let mut reached = Vec::new();
         loop {
@@ -171,11 +172,11 @@ impl Browser {
         }
     }
 
-    /// Presses Enter on something that leads to another page.
+    /// Presses Enter on a control that opens another page.
     pub async fn enter(&self) -> anyhow::Result<()> {
-        self.mark().await?;
+        self.mark_page().await?;
         self.type_keys([Key::Enter.into()]).await?;
-        self.is_left().await
+        self.wait_until_left().await
     }
 
     async fn find(&self, locator: Locator<'_>) -> anyhow::Result<Element> {
@@ -188,7 +189,7 @@ impl Browser {
         wait.every(Duration::from_millis(20))
     }
 
-    /// What has the focus. The page may still be on its way there.
+    /// Returns the focused element, once the page has scrolled to it.
     async fn focus(&self) -> anyhow::Result<Value> {
         let begin = Instant::now();
         loop {
@@ -199,24 +200,26 @@ impl Browser {
         }
     }
 
-    /// Clicks on something that leads to another page, and waits for that page.
-    async fn leave_by(&self, tag: &str, name: &str) -> anyhow::Result<()> {
+    /// Clicks an element that opens another page, and waits for that page.
+    async fn click_and_wait(&self, tag: &str, name: &str) -> anyhow::Result<()> {
         let element = self.named(tag, name).await?;
-        self.mark().await?;
+        self.mark_page().await?;
         element.click().await?;
-        self.is_left().await.with_context(|| name.to_owned())
+        self.wait_until_left()
+            .await
+            .with_context(|| name.to_owned())
     }
 
-    async fn mark(&self) -> anyhow::Result<()> {
+    async fn mark_page(&self) -> anyhow::Result<()> {
         let script = "document.documentElement.dataset.left = ''";
         self.run(script, vec![]).await?;
         Ok(())
     }
 
-    async fn is_left(&self) -> anyhow::Result<()> {
+    async fn wait_until_left(&self) -> anyhow::Result<()> {
         let other = Locator::Css("html:not([data-left])");
         let found = self.wait().for_element(other).await;
-        ensure!(found.is_ok(), "it leads to no other page");
+        ensure!(found.is_ok(), "no other page was opened");
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! An application that people log in to with Kiroku: by code, on its server; and by the implicit grant,
-//! in its page.
+//! An OAuth application: a server that uses the authorization code flow, and a page that uses the
+//! implicit grant.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -17,16 +17,17 @@ use tokio::task::JoinHandle;
 
 use crate::service::{Service, http, post_form, query};
 
-/// What comes back as it was sent. Anybody else's would be a secret, and another one for each login.
+/// The `state` parameter. A real application uses a secret random value for each authorization.
 const STATE: &str = "kumihimo";
 
-/// Of PKCE. Anybody else's would be a secret, and another one for each login.
+/// The PKCE verifier. A real application uses a secret random value for each authorization.
 const VERIFIER: &str = "musubi-musubi-musubi-musubi-musubi-musubi-musubi";
 
-/// The page that the implicit grant comes back to: what stands behind `#` no server sees.
+/// The page that the implicit grant returns to. Only the page can read the fragment; servers do not
+/// receive it.
 const IMPLICIT: &str = include_str!("scripts/implicit.html");
 
-/// It ends when this is dropped.
+/// A running application. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Application {
     origin: String,
@@ -38,16 +39,16 @@ pub struct Application {
 struct Shared {
     service: String,
     http: reqwest::Client,
-    /// Where it listens.
+    /// The origin that the application listens on.
     origin: String,
-    /// What the service calls it.
+    /// The client id at the service.
     client_id: OnceLock<String>,
-    /// What it got last.
+    /// The latest access token.
     token: Mutex<String>,
 }
 
 impl Application {
-    /// Starts it. It can log nobody in before it has its [`Self::client_id`].
+    /// Starts the application. Users can sign in after [`Self::set_client_id`].
     pub async fn start(service: &Service) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let origin = format!("http://{}", listener.local_addr()?);
@@ -78,25 +79,25 @@ impl Application {
         })
     }
 
-    /// Where its users begin.
+    /// Returns the address of the start page.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Where its users come back to, as it is registered.
+    /// Returns the redirect URIs to register.
     #[must_use]
     pub fn redirect_uris(&self) -> String {
         format!("{0}/callback\n{0}/implicit", self.origin)
     }
 
-    /// Tells it what the service calls it.
+    /// Sets the client id.
     pub fn set_client_id(&self, client_id: &str) -> anyhow::Result<()> {
         let set = self.shared.client_id.set(client_id.to_owned());
         set.map_err(|_| anyhow!("it has one"))
     }
 
-    /// The token that it got last.
+    /// Returns the latest access token.
     #[must_use]
     pub fn token(&self) -> String {
         let token = self.shared.token.lock();
@@ -111,7 +112,7 @@ impl Drop for Application {
 }
 
 impl Shared {
-    /// Where a login begins.
+    /// Returns the address of an authorization request.
     fn request(
         &self,
         kind: &str,
@@ -130,7 +131,7 @@ impl Shared {
         Ok(Redirect::to(&format!("{}/v1/oauth?{query}", self.service)))
     }
 
-    /// The name of whoever comes back with a code.
+    /// Exchanges the code of a callback. Returns the name of the user.
     async fn name(&self, returned: &Value) -> anyhow::Result<String> {
         let of = |name: &str| returned[name].as_str();
         ensure!(of("state") == Some(STATE), "another state");
@@ -188,7 +189,7 @@ async fn log_in_implicit(State(shared): State<Arc<Shared>>) -> Result<Redirect, 
     request.map_err(|error| fault(&error))
 }
 
-/// What the page of the implicit grant has to know.
+/// Returns the settings of the implicit grant's page.
 async fn settings(State(shared): State<Arc<Shared>>) -> Json<Value> {
     Json(json!({ "service": shared.service, "state": STATE }))
 }

@@ -17,24 +17,24 @@ use url::{ParseError, Url};
 
 use crate::process::Process;
 
-/// How long a page may take, on a machine that has other things to do.
+/// Time limit for a page, on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A phone's.
+/// A phone screen.
 pub(crate) const PHONE: Screen = Screen {
     width: 390,
     height: 844,
     is_phone: true,
 };
 
-/// A desktop's.
+/// A desktop screen.
 pub(crate) const DESKTOP: Screen = Screen {
     width: 1280,
     height: 900,
     is_phone: false,
 };
 
-/// What pages are seen on.
+/// The size and kind of a screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
     pub width: u32,
@@ -42,27 +42,27 @@ pub(crate) struct Screen {
     pub is_phone: bool,
 }
 
-/// A browser with a profile of its own. It ends when this is dropped.
+/// A browser with its own profile. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Browser {
     pub(crate) client: Client,
     pub(crate) screen: Screen,
-    /// Whose paths it opens.
+    /// The origin of the paths to open.
     pub(crate) origin: String,
-    /// Where its pictures go.
+    /// The folder of the screenshots.
     pub(crate) folder: PathBuf,
-    /// How many pages there are pictures of.
+    /// Number of pages with screenshots.
     pub(crate) pages: Cell<usize>,
-    /// What is wrong with the pages that were looked at.
+    /// Faults found on the pages so far.
     pub(crate) faults: RefCell<Vec<String>>,
-    /// Whether pages may run scripts.
+    /// Set if pages can run scripts.
     pub(crate) scripts: Cell<bool>,
     _driver: Process,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts it, for the pages of one origin.
+    /// Starts a browser for the pages of one origin.
     pub(crate) async fn start(screen: Screen, origin: &str, folder: &Path) -> anyhow::Result<Self> {
         let profile = TempDir::new()?;
         let mut command = Command::new("chromedriver");
@@ -88,7 +88,7 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Closes it. Answers what was wrong with the pages that were looked at.
+    /// Stops the browser. Returns the faults found on the pages.
     pub(crate) async fn end(self) -> anyhow::Result<Vec<String>> {
         self.client.close().await?;
         Ok(self.faults.into_inner())
@@ -99,7 +99,7 @@ impl Browser {
         Ok(self.client.execute(script, arguments).await?)
     }
 
-    /// Lets pages run scripts, or not, from the next one on.
+    /// Enables or disables scripts, starting with the next page.
     pub async fn let_scripts_run(&self, on: bool) -> anyhow::Result<()> {
         self.scripts.set(on);
         self.scripts_run(on).await
@@ -112,7 +112,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Lets pages write to the clipboard, or not.
+    /// Allows or denies pages to write to the clipboard.
     pub async fn let_pages_copy(&self, on: bool) -> anyhow::Result<()> {
         for (name, on) in [("clipboard-read", true), ("clipboard-write", on)] {
             let setting = if on { "granted" } else { "denied" };
@@ -122,31 +122,31 @@ impl Browser {
         Ok(())
     }
 
-    /// What is in the clipboard.
+    /// Returns the text of the clipboard.
     pub async fn clipboard(&self) -> anyhow::Result<String> {
         let script = "const [done] = arguments; navigator.clipboard.readText().then(done, done)";
         let text = self.client.execute_async(script, vec![]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// The name that an element has for those who do not see it.
+    /// Returns the accessible name of an element.
     pub async fn spoken_name(&self, element: &Element) -> anyhow::Result<String> {
         let path = format!("element/{}/computedlabel", element.element_id().as_ref());
         let name = self.issue(&path, None).await?;
         Ok(name.as_str().unwrap_or_default().to_owned())
     }
 
-    /// The cookies.
+    /// Returns the cookies.
     pub async fn cookies(&self) -> anyhow::Result<Vec<Cookie<'static>>> {
         Ok(self.client.get_all_cookies().await?)
     }
 
-    /// Forgets all cookies.
+    /// Deletes all cookies.
     pub async fn delete_cookies(&self) -> anyhow::Result<()> {
         Ok(self.client.delete_all_cookies().await?)
     }
 
-    /// How wide and how high the page is shown.
+    /// Sets the size of the screen.
     pub(crate) async fn show_on(&self, screen: Screen) -> anyhow::Result<()> {
         let Screen {
             width,
@@ -161,7 +161,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Dark or light; and always without movement, so that nothing is seen half way.
+    /// Sets the color scheme. Always disables animations, so that no screenshot shows one half way.
     pub(crate) async fn prefer_dark(&self, dark: bool) -> anyhow::Result<()> {
         let scheme = if dark { "dark" } else { "light" };
         let features = json!([
@@ -173,13 +173,13 @@ impl Browser {
         Ok(())
     }
 
-    /// A command of Chromium's developer tools.
+    /// Sends a command to Chromium's developer tools.
     pub(crate) async fn cdp(&self, command: &str, parameters: Value) -> anyhow::Result<Value> {
         let body = json!({ "cmd": command, "params": parameters });
         self.issue("goog/cdp/execute", Some(body)).await
     }
 
-    /// A command that fantoccini does not know: GET, or with a body POST.
+    /// Sends a command that fantoccini does not support: POST with a body, GET without one.
     pub(crate) async fn issue(&self, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
         let path = path.to_owned();
         let answer = self.client.issue_cmd(OtherCommand { path, body }).await;
@@ -198,11 +198,11 @@ fn capabilities(profile: &Path) -> Capabilities {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        // A container may have next to no shared memory.
+        // Containers can have very little shared memory.
         "--disable-dev-shm-usage",
-        // Nobody else is asked for anything.
+        // The browser must not reach any other host.
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-        // It ends when its driver does, in whatever way that ends.
+        // The browser stops with its driver, even if the driver crashes.
         "--remote-debugging-pipe",
         &profile,
     ];

@@ -1,4 +1,4 @@
-//! What every page is held to, and a picture of it.
+//! Checks that every page must pass, and screenshots.
 
 use std::fs;
 
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, Screen};
 use crate::journey::variable;
 
-/// Puts something else in the place of what is shown once, and says whether a secret is still seen.
+/// Masks values that are shown once. Returns the places where a secret is still visible.
 const MASK: &str = include_str!("scripts/mask.js");
 
 /// Runs axe-core.
 const AXE: &str = include_str!("scripts/axe.js");
 
-/// What is wider than the screen.
+/// Returns the elements that are wider than the screen.
 const TOO_WIDE: &str = include_str!("scripts/too_wide.js");
 
-/// The narrowest screen: one of 1,280 px at 400 % (WCAG 2.2, 1.4.10).
+/// The narrowest screen: 1,280 px at a zoom of 400 % (WCAG 2.2, 1.4.10).
 const NARROW: Screen = Screen {
     width: 320,
     height: 640,
@@ -27,13 +27,14 @@ const NARROW: Screen = Screen {
 };
 
 impl Browser {
-    /// Looks at a page, in light and dark: it answers 200, axe-core finds nothing, nothing is wider
-    /// than the screen, and the console is silent. What is wrong is told at the journey's end.
+    /// Checks a page in the light and the dark scheme: the status is 200, axe-core finds no violations,
+    /// nothing is wider than the screen, and the console is empty. Faults are reported at the end of the
+    /// journey.
     pub async fn look(&self, page: &str) -> anyhow::Result<()> {
         self.look_at_fault(page, 200).await
     }
 
-    /// [`Self::look`] at a page whose status tells of a fault.
+    /// Runs the checks of [`Self::look`] on a page with an error status.
     pub async fn look_at_fault(&self, page: &str, status: u16) -> anyhow::Result<()> {
         self.pages.set(self.pages.get() + 1);
         self.hear_console(page, status).await?;
@@ -54,12 +55,12 @@ impl Browser {
         self.show_on(self.screen).await
     }
 
-    /// What was found wrong so far, and is then forgotten.
+    /// Removes and returns the faults found so far.
     pub fn take_faults(&self) -> Vec<String> {
         self.faults.take()
     }
 
-    /// The text that is shown this once, which no picture shows.
+    /// Returns a text that is shown once, and masks it for screenshots.
     pub async fn shown_once(&self, label: &str) -> anyhow::Result<String> {
         let text = self.value(label).await?;
         self.mask().await?;
@@ -67,13 +68,13 @@ impl Browser {
         Ok(text)
     }
 
-    /// Whether a text is anywhere in the page, seen or not.
+    /// Returns true if a text is anywhere in the page, visible or not.
     pub async fn holds(&self, text: &str) -> anyhow::Result<bool> {
         let script = "return document.documentElement.outerHTML.includes(arguments[0])";
         Ok(self.run(script, vec![json!(text)]).await? == Value::Bool(true))
     }
 
-    /// What is seen where a journey ends before its end.
+    /// Takes a screenshot of the page on which a journey failed.
     pub(crate) async fn picture_of_failure(&self) {
         if self.mask().await.is_ok() {
             let taken = self.picture("failure", false).await;
@@ -83,7 +84,7 @@ impl Browser {
 
     fn fault(&self, page: &str, text: &str) {
         let fault = format!("{page} at {}: {text}", self.screen.width);
-        // Now, because a journey may end before its end.
+        // Printed at once, because the journey can end early.
         eprintln!("{fault}");
         self.faults.borrow_mut().push(fault);
     }
@@ -98,12 +99,13 @@ impl Browser {
         let heading = found[2].as_str().unwrap_or_default();
         let error = if status < 400 { "" } else { "Error: " };
         if found[1] != format!("{error}{heading} - Kiroku") {
-            self.fault(page, &format!("the window is called {}", found[1]));
+            self.fault(page, &format!("the title is {}", found[1]));
         }
         Ok(())
     }
 
-    /// The console tells of each answer that is a fault, which is wanted of this page alone.
+    /// Checks the console. Chromium logs every error response, which is expected for the page itself
+    /// only.
     pub(crate) async fn hear_console(&self, page: &str, status: u16) -> anyhow::Result<()> {
         let entries = self.issue("se/log", Some(json!({ "type": "browser" })));
         let entries = entries.await?;
@@ -150,7 +152,7 @@ impl Browser {
         Ok(())
     }
 
-    /// The page at its full height.
+    /// Takes a screenshot of the full height of the page.
     async fn picture(&self, page: &str, dark: bool) -> anyhow::Result<()> {
         let size = &self.cdp("Page.getLayoutMetrics", json!({})).await?["cssContentSize"];
         let width = self.screen.width;

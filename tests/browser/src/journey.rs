@@ -1,4 +1,4 @@
-//! A journey through the pages: one test, with a browser and a service of its own.
+//! A journey through the pages: one test with its own browser and service.
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::Path;
@@ -10,8 +10,8 @@ use futures_util::FutureExt;
 use crate::browser::{Browser, DESKTOP, PHONE, Screen};
 use crate::service::Service;
 
-/// Goes on a journey at a phone's width and at a desktop's. Its pictures are in a folder of this name.
-/// Everything that it starts ends with it, also when it fails.
+/// Runs a journey on a phone screen and on a desktop screen. The screenshots are in the folder `name`.
+/// Every process that it starts stops at the end, even if the journey fails.
 pub async fn at_each_width(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
@@ -50,7 +50,7 @@ async fn go(
     Ok(())
 }
 
-/// What `tests/browser/run` says in a variable.
+/// Returns an environment variable that `tests/browser/run` sets.
 pub(crate) fn variable(name: &str) -> anyhow::Result<String> {
     env::var(name).with_context(|| format!("{name} is not set: run tests/browser/run"))
 }

@@ -1,5 +1,5 @@
-//! The web pages in headless Chromium: what drives it, what every page is held to, an application that
-//! people log in to, and a tracker that they connect.
+//! Tests of the web pages in headless Chromium: the browser's driver, the checks for every page, an OAuth
+//! application, and a tracker.
 
 #![expect(
     clippy::missing_errors_doc,

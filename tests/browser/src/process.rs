@@ -1,4 +1,4 @@
-//! Programs that a test starts, and that end with it.
+//! Processes that a test starts, and that stop with it.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// How long a program may take to listen.
+/// Time limit until a process listens.
 const START: Duration = Duration::from_secs(30);
 
-/// A program that listens on a port. It is killed when this is dropped.
+/// A process that listens on a port. It is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     /// The port.
@@ -20,7 +20,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a program, and waits until it prints `before` with a port behind.
+    /// Starts a process and waits until it prints `before`, followed by a port.
     pub(crate) async fn start(command: &mut Command, before: &str) -> anyhow::Result<Self> {
         let name = command.as_std().get_program().display().to_string();
         let child = command
@@ -41,7 +41,7 @@ impl Process {
         let port = timeout(START, listens).await;
         let port = port.map_err(Into::into).and_then(|port| port);
         let port = port.with_context(|| format!("waiting for {name} to listen"))?;
-        // Whoever prints into a pipe that nobody reads comes to a stop.
+        // The output must be read to the end: a process blocks once the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(Self {
             port,

@@ -1,4 +1,4 @@
-//! `kiroku serve` with nothing in it but the sample catalogue, and a tracker that it knows as both.
+//! `kiroku serve` with the sample catalogue, and a fake tracker in place of both trackers.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::journey::variable;
 use crate::process::Process;
 use crate::tracker::Tracker;
 
-/// Everybody's password.
+/// The password of all users.
 pub const PASSWORD: &str = "kataware-doki 2016";
 
-/// The service under test. It ends when this is dropped.
+/// The service under test. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Service {
     origin: String,
@@ -27,7 +27,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts it. What it logs goes into a file.
+    /// Starts the service. Its log is written to a file.
     pub(crate) async fn start(log: &Path) -> anyhow::Result<Self> {
         let mail = TempDir::new()?;
         let tracker = Tracker::start().await?;
@@ -44,7 +44,7 @@ impl Service {
             .arg("--mail-dir")
             .arg(mail.path())
             .stderr(File::create(log)?);
-        tracker.tell(command);
+        tracker.configure(command);
         let process = Process::start(command, "Kiroku serves    http://127.0.0.1:").await?;
         Ok(Self {
             origin: format!("http://127.0.0.1:{}", process.port),
@@ -55,13 +55,13 @@ impl Service {
         })
     }
 
-    /// Where it is, without a slash at the end.
+    /// Returns the service's origin, without a trailing slash.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Makes an account, past the page, with [`PASSWORD`] and an address at example.com.
+    /// Registers a user through the API, with [`PASSWORD`] and an address at example.com.
     pub async fn register(&self, name: &str) -> anyhow::Result<()> {
         let account = json!({
             "username": name, "email": format!("{name}@example.com"), "password": PASSWORD
@@ -72,15 +72,15 @@ impl Service {
         Ok(())
     }
 
-    /// The status of `/v1/auth/me` with a token: 401, when it is worth nothing.
+    /// Returns the status of `/v1/auth/me` for a token. It is 401 for an invalid one.
     pub async fn status_of_me(&self, token: &str) -> anyhow::Result<u16> {
         let address = format!("{}/v1/auth/me", self.origin);
         let answer = self.http.get(address).bearer_auth(token).send().await?;
         Ok(answer.status().as_u16())
     }
 
-    /// What the token endpoint calls wrong with a request that has no good code: `invalid_client`
-    /// where the secret is not the client's, and else `invalid_grant`.
+    /// Returns the error of the token endpoint for an invalid code: `invalid_client` if the secret is
+    /// wrong, and `invalid_grant` otherwise.
     pub async fn fault_of_secret(&self, client_id: &str, secret: &str) -> anyhow::Result<String> {
         let form = [
             ("client_id", client_id),
@@ -93,7 +93,8 @@ impl Service {
         Ok(error.to_owned())
     }
 
-    /// The link in the mail to an address that leads to a path. It is there before the page says so.
+    /// Returns the link to a path from the latest mail to an address. The mail is written before the page
+    /// confirms it.
     pub fn link_by_mail(&self, to: &str, path: &str) -> anyhow::Result<String> {
         let begin = format!("{}{path}?", self.origin);
         for mail in self.mails()? {
@@ -106,7 +107,7 @@ impl Service {
         anyhow::bail!("no mail to {to} has a link to {path}")
     }
 
-    /// The newest first: their names begin with the time.
+    /// Returns the mails, newest first. Their names start with the time.
     fn mails(&self) -> anyhow::Result<Vec<PathBuf>> {
         let entries = fs::read_dir(self.mail.path())?;
         let paths = entries.map(|entry| Ok(entry?.path()));
@@ -117,12 +118,12 @@ impl Service {
     }
 }
 
-/// What speaks HTTP. No proxy has a way to this machine's own ports.
+/// Returns an HTTP client without proxies, which cannot reach the ports of this machine.
 pub(crate) fn http() -> anyhow::Result<reqwest::Client> {
     Ok(reqwest::Client::builder().no_proxy().build()?)
 }
 
-/// Sends a form to an endpoint, and answers the JSON that comes back.
+/// Posts a form to an endpoint. Returns the JSON of the response.
 pub(crate) async fn post_form(
     http: &reqwest::Client,
     origin: &str,
@@ -137,7 +138,7 @@ pub(crate) async fn post_form(
     Ok(request.send().await?.json().await?)
 }
 
-/// A query string, or a form.
+/// Encodes pairs as a query string or a form body.
 pub(crate) fn query(pairs: &[(&str, &str)]) -> anyhow::Result<String> {
     let url = Url::parse_with_params("http://127.0.0.1", pairs)?;
     Ok(url.query().unwrap_or_default().to_owned())

@@ -1,4 +1,4 @@
-//! A tracker at which people connect their account: as much of both as that takes.
+//! A fake tracker with the endpoints of both trackers that linking an account needs.
 
 use axum::extract::Query;
 use axum::response::Html;
@@ -11,10 +11,10 @@ use tokio::task::JoinHandle;
 
 use crate::service::query;
 
-/// The name of whoever is signed in there.
+/// The name of the signed-in user.
 const NAME: &str = "okudera";
 
-/// It ends when this is dropped.
+/// A running tracker. It stops when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Tracker {
     origin: String,
@@ -38,8 +38,8 @@ impl Tracker {
         Ok(Self { origin, server })
     }
 
-    /// Lets a service know it as both trackers.
-    pub(crate) fn tell(&self, service: &mut Command) {
+    /// Configures the fake as both trackers of a service.
+    pub(crate) fn configure(&self, service: &mut Command) {
         for letter in ["A", "B"] {
             service.env(format!("TRACKER_{letter}_CLIENT_ID"), "kiroku");
             for (name, path) in [
@@ -68,9 +68,9 @@ fn me() -> Value {
     json!({"id": 71, "name": NAME})
 }
 
-/// What the real ones ask on a page of theirs.
-async fn authorize(Query(asked): Query<Value>) -> Html<String> {
-    let of = |name: &str| asked[name].as_str().unwrap_or_default();
+/// The page on which the real trackers ask the user for permission.
+async fn authorize(Query(params): Query<Value>) -> Html<String> {
+    let of = |name: &str| params[name].as_str().unwrap_or_default();
     let link = |name: &str, answer: (&str, &str)| {
         let sent = query(&[answer, ("state", of("state"))]).unwrap_or_default();
         let sent = sent.replace('&', "&amp;");

@@ -1,5 +1,5 @@
-//! The smallest function over `lambda_http`. What another function's cold start takes beyond this
-//! one's is our own doing; `tests/tools/cold_start.py` measures both side by side.
+//! The smallest function with `lambda_http`. `tests/tools/cold_start.py` compares its cold start with
+//! those of the other functions, to show the part that Kiroku's own code adds.
 
 use lambda_http::{Error, Request, service_fn};
 

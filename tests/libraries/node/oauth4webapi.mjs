@@ -1,9 +1,9 @@
-// A login with oauth4webapi.
+// The client of oauth4webapi.
 
 import * as oauth from 'oauth4webapi';
 import { reportOauth4webapi, serve } from './protocol.mjs';
 
-// The service is on this machine, without TLS.
+// The service runs on this machine without TLS.
 const options = { [oauth.allowInsecureRequests]: true };
 const ways = { basic: oauth.ClientSecretBasic, body: oauth.ClientSecretPost };
 

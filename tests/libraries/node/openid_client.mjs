@@ -1,4 +1,4 @@
-// A login with openid-client.
+// The client of openid-client.
 
 import * as client from 'openid-client';
 import { reportOauth4webapi, serve } from './protocol.mjs';
@@ -7,7 +7,7 @@ const ways = { basic: client.ClientSecretBasic, body: client.ClientSecretPost };
 
 function configure({ server, client_id, client_secret, way }) {
   const credentials = [client_id, client_secret ?? undefined, way ? ways[way](client_secret) : undefined];
-  // The service is on this machine, without TLS.
+  // The service runs on this machine without TLS.
   const execute = [client.allowInsecureRequests];
   if (!server.token_endpoint) {
     return client.discovery(new URL(server.issuer), ...credentials, { algorithm: 'oauth2', execute });

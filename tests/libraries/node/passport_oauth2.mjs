@@ -1,16 +1,16 @@
-// A login with passport-oauth2.
+// The client of passport-oauth2.
 
 import OAuth2Strategy from 'passport-oauth2';
 import { serve } from './protocol.mjs';
 
-// What passport does with a request: the strategy answers by one of these four calls.
+// Handles a request like passport: the strategy responds with one of these four calls.
 function authenticate(strategy, request) {
   return new Promise((resolve, reject) => {
     Object.assign(strategy, {
       redirect: resolve,
       success: resolve,
       error: reject,
-      // Without a status it is the user who said no (lib/strategy.js).
+      // Without a status, the user has denied the request (lib/strategy.js).
       fail: ({ message }, status) => reject({ code: status ? null : 'access_denied', message }),
     });
     strategy.authenticate(request);
@@ -40,5 +40,5 @@ async function begin({ server, client_id, client_secret, redirect_uri }) {
   };
 }
 
-// The status of its errors is what the application may answer with.
+// The status of its errors is a suggestion for the application's response, not the one of the token endpoint.
 serve(begin, ({ code, message }) => ({ code, message }));

@@ -1,9 +1,9 @@
-// How run.py talks to a library's program: a line of JSON asks, and one answers.
+// The protocol between run.py and a library's program: a request and a response are a line of JSON each.
 
 import { createInterface } from 'node:readline';
 
-// `begin` takes the settings of clients.py, and answers {url, exchange, revoke}.
-// `report` reads an error of the library's: {code, message, status}.
+// `begin` takes the settings of clients.py and returns {url, exchange, revoke}.
+// `report` converts an error of the library to {code, message, status}.
 export async function serve(begin, report) {
   let login;
   const calls = {
@@ -23,7 +23,7 @@ export async function serve(begin, report) {
   }
 }
 
-// What oauth4webapi throws, which openid-client is built on.
+// Converts an error of oauth4webapi, on which openid-client is based.
 export function reportOauth4webapi(error) {
   return {
     code: error.error ?? error.code,

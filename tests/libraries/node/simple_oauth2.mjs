@@ -1,4 +1,4 @@
-// A login with simple-oauth2. It leaves the callback, and PKCE, to the application.
+// The client of simple-oauth2. The library leaves the callback and PKCE to the application.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthorizationCode } from 'simple-oauth2';
@@ -9,7 +9,7 @@ const ways = { basic: 'header', body: 'body' };
 function configure({ server, client_id, client_secret, way }) {
   const path = (endpoint) => new URL(server[endpoint]).pathname;
   return new AuthorizationCode({
-    // It always sends a secret: of a client that has none it is the empty one (RFC 6749, section 2.3.1).
+    // It always sends a secret. For a public client it is empty (RFC 6749, section 2.3.1).
     client: { id: client_id, secret: client_secret ?? '' },
     auth: {
       tokenHost: server.issuer,

@@ -1,4 +1,4 @@
-//! The wire of tracker A.
+//! The fake `AniList`: its GraphQL API and its token endpoint.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -10,7 +10,7 @@ use shared::models::WatchStatus;
 
 use super::{CLIENT_ID, CLIENT_SECRET, Fake, NO_ANIME, Row, VIEWER};
 
-/// trackers.md, "Status mapping".
+/// docs/trackers.md, "Status mapping".
 const STATUSES: [(WatchStatus, &str); 6] = [
     (WatchStatus::Current, "CURRENT"),
     (WatchStatus::Planning, "PLANNING"),
@@ -101,7 +101,8 @@ fn list(fake: &Fake, account: u64, variables: &Value) -> Outcome {
             json!({"name": name, "isCustomList": false, "status": name, "entries": entries})
         })
         .collect();
-    // What is hidden is here alone, and every third of the others is here as well.
+    // Hidden entries are only in the custom list. Every third of the other entries is in both, because
+    // the real API repeats an entry in each of its lists.
     let custom = chunk
         .iter()
         .filter(|(id, row)| row.hidden || id.is_multiple_of(3));

@@ -1,5 +1,5 @@
-//! The wire of `AnimeThemes`: as much of its JSON API as a refresh asks for. Each anime of the fake is as
-//! the API gives it with everything included, and each of its songs has a time `updated_at` besides.
+//! The fake `AnimeThemes`: the parts of its JSON API that a refresh uses. The fake stores each anime in
+//! the form that the API returns with everything included, and `updated_at` for each of its themes.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ async fn anime(State(fake): State<Fake>, Query(query): Query<Params>) -> Respons
     let all = fake.state().themes.clone();
     let rows = all.into_iter().filter(is_asked).map(|mut anime| {
         for theme in anime["animethemes"].as_array_mut().unwrap() {
-            // It is in an answer when it is asked for, and only then.
+            // The real API returns `updated_at` only when the request asks for it.
             theme.as_object_mut().unwrap().remove("updated_at");
         }
         anime
@@ -81,7 +81,7 @@ async fn themes(State(fake): State<Fake>, Query(query): Query<Params>) -> Respon
             rows.push(json!({"id": id, "updated_at": at, "anime": owner}));
         }
     }
-    // One form of time sorts as text.
+    // All times have the same format, so they sort as text.
     let changed = |row: &Value| row["updated_at"].as_str().unwrap().to_owned();
     rows.sort_by_key(|row| std::cmp::Reverse(changed(row)));
     page(&fake, &query, "animethemes", rows)

@@ -1,4 +1,4 @@
-//! What can go wrong on the way to a fake tracker and in it.
+//! Faults of a fake tracker, and of the connection to it.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -15,35 +15,35 @@ use tokio::sync::oneshot;
 
 use super::{Fake, Received};
 
-/// What a fake does with one request.
+/// The fake's behaviour for one request.
 pub enum Fault {
-    /// Does nothing, and answers with this status, these headers and this body.
+    /// Responds with this status, these headers and this body, without processing the request.
     Answer(u16, Vec<(&'static str, String)>, String),
-    /// Does what it should, once this is told or given up.
+    /// Processes the request once the sender has sent or is dropped.
     Hold(oneshot::Receiver<()>),
-    /// Says nothing.
+    /// Never responds.
     Stall,
-    /// Does what it should, says half of it, and then nothing.
+    /// Processes the request, sends half of the response, and then nothing.
     StallInBody,
-    /// Does what it should, and closes the connection in the middle of the answer.
+    /// Processes the request, and closes the connection in the middle of the response.
     Cut,
-    /// Does what it should, and answers with half of the body as if it were all.
+    /// Processes the request, and responds with half of the body as if it were complete.
     Truncate,
-    /// Answers what it has answered before.
+    /// Repeats the previous response.
     Repeat,
-    /// Does what it should, and answers with a body changed by this.
+    /// Processes the request, and responds with the body that this function changes.
     Edit(Box<dyn FnOnce(&mut Value) + Send>),
-    /// Does what it should, and answers with these headers as well.
+    /// Processes the request, and adds these headers to the response.
     Headers(Vec<(&'static str, String)>),
 }
 
 impl Fault {
-    /// Changes the answer.
+    /// Changes the response body.
     pub fn edit(change: impl FnOnce(&mut Value) + Send + 'static) -> Self {
         Self::Edit(Box::new(change))
     }
 
-    /// Answers in the place of the tracker.
+    /// Responds in place of the tracker.
     #[must_use]
     pub fn answer(status: u16, body: &str) -> Self {
         Self::Answer(status, Vec::new(), body.to_owned())
@@ -56,8 +56,12 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// Writes down what comes, and does what the script says.
-pub(super) async fn around(State(fake): State<Fake>, request: Request, next: Next) -> Response {
+/// Records the request, and applies the next scripted fault.
+pub(super) async fn inject_fault(
+    State(fake): State<Fake>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let fault = {
@@ -78,27 +82,27 @@ pub(super) async fn around(State(fake): State<Fake>, request: Request, next: Nex
         Some(Fault::Repeat) => answer(200, Vec::new(), fake.state().last.clone()),
         fault => {
             let fault = match fault {
-                Some(Fault::Hold(told)) => {
-                    // Given up is as good as told.
-                    let _ = told.await;
+                Some(Fault::Hold(released)) => {
+                    // A dropped sender releases the request, too.
+                    let _ = released.await;
                     None
                 }
                 fault => fault,
             };
             let response = next.run(Request::from_parts(parts, Body::from(body))).await;
-            spoil(&fake, response, fault).await
+            apply_to_response(&fake, response, fault).await
         }
     }
 }
 
-async fn spoil(fake: &Fake, response: Response, fault: Option<Fault>) -> Response {
+async fn apply_to_response(fake: &Fake, response: Response, fault: Option<Fault>) -> Response {
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     fake.state().last = body.clone();
     let half = body.slice(..body.len() / 2);
     let body = match fault {
         Some(Fault::Cut) => {
-            // The length that was announced does not come.
+            // Announces the full length, so that the client notices the missing half.
             parts
                 .headers
                 .insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -109,11 +113,11 @@ async fn spoil(fake: &Fake, response: Response, fault: Option<Fault>) -> Respons
             let half = stream::iter([Ok::<Bytes, Infallible>(half)]);
             Body::from_stream(half.chain(stream::pending()))
         }
-        Some(Fault::Truncate) => whole(&mut parts.headers, half),
+        Some(Fault::Truncate) => without_length(&mut parts.headers, half),
         Some(Fault::Edit(change)) => {
             let mut json = serde_json::from_slice(&body).unwrap();
             change(&mut json);
-            whole(&mut parts.headers, Bytes::from(json.to_string()))
+            without_length(&mut parts.headers, Bytes::from(json.to_string()))
         }
         Some(Fault::Headers(headers)) => {
             for (name, value) in headers {
@@ -126,7 +130,7 @@ async fn spoil(fake: &Fake, response: Response, fault: Option<Fault>) -> Respons
     Response::from_parts(parts, body)
 }
 
-fn whole(headers: &mut header::HeaderMap, body: Bytes) -> Body {
+fn without_length(headers: &mut header::HeaderMap, body: Bytes) -> Body {
     headers.remove(header::CONTENT_LENGTH);
     Body::from(body)
 }

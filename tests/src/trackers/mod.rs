@@ -1,5 +1,6 @@
-//! Two fake trackers on loopback, and a fake `AnimeThemes`. Each holds made-up data in memory, speaks
-//! just the wire of the real one, and can be told to fail. None knows a line of the adapters.
+//! Fakes of `AniList`, `MyAnimeList` and `AnimeThemes` on loopback addresses. Each keeps generated data
+//! in memory, implements the HTTP interface of the real service, and fails on request. They share no code
+//! with the product's clients.
 
 mod anilist;
 mod anime_themes;
@@ -24,34 +25,34 @@ pub use fault::Fault;
 use crate::browser::query;
 use crate::service::{PUBLIC_URL, Service};
 
-/// The client that both know.
+/// The client id that the fakes accept.
 pub const CLIENT_ID: &str = "kiroku-client";
 
-/// Its secret.
+/// The client secret that the fakes accept.
 pub const CLIENT_SECRET: &str = "client-secret-0f3c";
 
-/// Where both send the user back to, unless they are told otherwise.
+/// Default redirect URI of the fakes.
 pub const REDIRECT_URI: &str = "https://kiroku.test/profile/trackers?from=tracker";
 
-/// The code that can be redeemed before anybody has allowed anything.
+/// An authorization code that the fakes accept from the start, any number of times.
 pub const CODE: &str = "code-77aa";
 
-/// The verifier that goes with it.
+/// The PKCE verifier of [`CODE`].
 pub const VERIFIER: &str = "verifier-5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
 
-/// The token that is taken before anybody has allowed anything.
+/// The access token that the fakes accept from the start.
 pub const TOKEN: &str = "access-token-0000";
 
-/// Identifier and name of the user whose list it is.
+/// Account id and name of the default user at the fakes.
 pub const VIEWER: (u64, &str) = (71, "mitsuha");
 
-/// Where the image of that user is.
+/// The address of that user's avatar.
 pub const AVATAR: &str = "https://images.test/71.png";
 
-/// No anime has this identifier or a higher one.
+/// Ids from this one on belong to no anime.
 pub const NO_ANIME: u32 = 1_000_000;
 
-/// Which of the two trackers it is.
+/// One of the two trackers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// `AniList`.
@@ -60,116 +61,124 @@ pub enum Which {
     B,
 }
 
-/// An entry of the list.
+/// The service that a fake replaces.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Tracker(Which),
+    AnimeThemes,
+}
+
+/// An entry of a user's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Episodes watched.
+    /// The number of watched episodes.
     pub progress: u32,
-    /// Of so many, where it is known.
+    /// The number of episodes, if known.
     pub episodes: Option<u32>,
-    /// Not seen by others: tracker A alone.
+    /// Hidden from other users. `AniList` only.
     pub private: bool,
-    /// In a custom list, and hidden from the lists by status: tracker A alone.
+    /// Shown in a custom list only, not in the list of its status. `AniList` only.
     pub hidden: bool,
-    /// Seconds since the Unix epoch.
+    /// Time of the last change, in seconds since the Unix epoch.
     pub updated_at: u64,
 }
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub struct Received {
     /// The method.
     pub method: String,
-    /// The path.
+    /// The path, without the query.
     pub path: String,
-    /// The query.
+    /// The query string.
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
     /// The body.
     pub body: String,
-    /// When, by the injected clock.
+    /// The time of the request by the test's clock, in milliseconds.
     pub at: u64,
 }
 
-/// A fake tracker. It ends with the runtime of its test.
+/// A fake tracker. It stops with the runtime of its test.
 #[derive(Clone, Debug)]
 pub struct Fake {
-    /// Which of the two trackers it is; of no meaning where it is neither.
-    pub which: Which,
-    /// Where it listens.
+    kind: Kind,
+    /// The origin that the fake listens on.
     pub origin: String,
     clock: Clock,
     state: Arc<Mutex<State>>,
 }
 
-/// What a fake holds.
+/// The data of a fake.
 #[derive(Debug)]
 pub struct State {
-    /// The list of [`VIEWER`], by the anime's identifier.
+    /// The list of [`VIEWER`], by the fake's anime id.
     pub rows: BTreeMap<u32, Row>,
-    /// The lists of other accounts, whose tokens [`Fake::tokens_of`] gives.
+    /// The lists of other accounts. [`Fake::tokens_of`] returns their tokens.
     pub others: BTreeMap<u64, BTreeMap<u32, Row>>,
-    /// The most entries of a page, whatever is asked for.
+    /// The largest page size, even if a request asks for more.
     pub per_page: usize,
-    /// The catalogue: tracker A alone.
+    /// The anime catalogue. `AniList` only.
     pub media: Vec<Value>,
-    /// The anime with their songs: `AnimeThemes` alone.
+    /// The anime with their themes. `AnimeThemes` only.
     pub themes: Vec<Value>,
-    /// How many tokens were given out, which is a part of their text.
+    /// Number of access tokens issued. It is part of the next token's text.
     pub grants: u32,
-    /// How many refresh tokens were given out.
+    /// Number of refresh tokens issued.
     pub rotations: u32,
-    /// Whether a refresh brings a new refresh token, and ends the old one.
+    /// Set if a refresh returns a new refresh token and revokes the old one.
     pub rotates: bool,
-    /// Calls a minute: tracker B does not say so, all refuse more.
+    /// Allowed calls per minute. `MyAnimeList` does not announce it in headers; all fakes reject further
+    /// calls.
     pub limit: usize,
-    /// Where it sends users back to.
+    /// The registered redirect URI.
     pub redirect_uri: String,
-    /// The account of whoever is signed in there.
+    /// The account that is signed in at the fake.
     pub viewer: u64,
-    /// Where that account's image is.
+    /// The address of that account's avatar.
     pub avatar: Option<String>,
-    /// The code that can be redeemed, and the verifier that goes with it at tracker B.
+    /// The authorization code that can be redeemed, and its PKCE verifier, which only `MyAnimeList`
+    /// checks.
     code: Option<(String, String)>,
-    /// How often the connection was allowed.
+    /// Number of authorizations so far.
     allowed: u32,
-    /// What it got, in order.
+    /// The recorded requests, in order.
     pub received: Vec<Received>,
     script: VecDeque<Option<Fault>>,
     last: Bytes,
 }
 
 impl Received {
-    /// A header; empty where there is none.
+    /// Returns a header's value, or an empty string if the header is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name).map(|value| value.to_str().unwrap());
         value.unwrap_or_default()
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The body as a form.
+    /// Returns the fields of a form body.
     #[must_use]
     pub fn form(&self) -> BTreeMap<String, String> {
         pairs(&self.body)
     }
 
-    /// The query's parameters.
+    /// Returns the query parameters.
     #[must_use]
     pub fn params(&self) -> BTreeMap<String, String> {
         pairs(&self.query)
     }
 }
 
-/// Reads `a=b&c=d`.
+/// Parses a query string or a form body.
 #[must_use]
 pub fn pairs(text: &str) -> BTreeMap<String, String> {
     let uri = format!("/?{text}").parse().unwrap();
@@ -179,21 +188,22 @@ pub fn pairs(text: &str) -> BTreeMap<String, String> {
 impl Fake {
     /// Starts a tracker with an empty list.
     pub async fn start(which: Which, clock: Clock) -> Self {
+        let kind = Kind::Tracker(which);
         match which {
-            Which::A => Self::serve(which, 30, clock, anilist::router).await,
-            Which::B => Self::serve(which, 60, clock, my_anime_list::router).await,
+            Which::A => Self::serve(kind, 30, clock, anilist::router).await,
+            Which::B => Self::serve(kind, 60, clock, my_anime_list::router).await,
         }
     }
 
     /// Starts an `AnimeThemes` without anime.
     pub async fn start_anime_themes(clock: Clock) -> Self {
-        Self::serve(Which::A, 90, clock, anime_themes::router).await
+        Self::serve(Kind::AnimeThemes, 90, clock, anime_themes::router).await
     }
 
-    async fn serve(which: Which, limit: usize, clock: Clock, router: fn(Self) -> Router) -> Self {
+    async fn serve(kind: Kind, limit: usize, clock: Clock, router: fn(Self) -> Router) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let fake = Self {
-            which,
+            kind,
             origin: format!("http://{}", listener.local_addr().unwrap()),
             clock,
             state: Arc::new(Mutex::new(State {
@@ -216,19 +226,33 @@ impl Fake {
                 last: Bytes::new(),
             })),
         };
-        let router = router(fake.clone()).layer(from_fn_with_state(fake.clone(), fault::around));
+        let router =
+            router(fake.clone()).layer(from_fn_with_state(fake.clone(), fault::inject_fault));
         tokio::spawn(async move { axum::serve(listener, router).await });
         fake
     }
 
-    /// What an adapter to a tracker must know to use it.
+    /// Returns the tracker that this fake replaces.
+    ///
+    /// # Panics
+    ///
+    /// If the fake replaces `AnimeThemes`.
+    #[must_use]
+    pub fn which(&self) -> Which {
+        match self.kind {
+            Kind::Tracker(which) => which,
+            Kind::AnimeThemes => panic!("AnimeThemes is not a tracker"),
+        }
+    }
+
+    /// Returns the configuration of a client of this fake.
     #[must_use]
     pub fn config(&self) -> Config {
         self.config_of(&self.state())
     }
 
     fn config_of(&self, state: &State) -> Config {
-        let (real, api, oauth) = match self.which {
+        let (real, api, oauth) = match self.which() {
             Which::A => (Config::anilist(), "", "/api/v2/oauth"),
             Which::B => (Config::my_anime_list(), "/v2", "/v1/oauth2"),
         };
@@ -243,18 +267,18 @@ impl Fake {
         }
     }
 
-    /// Tokens that it takes.
+    /// Returns tokens that the fake currently accepts.
     #[must_use]
     pub fn tokens(&self) -> Tokens {
         let state = self.state();
         Tokens {
             access: state.access(),
-            refresh: (self.which == Which::B).then(|| state.refresh()),
+            refresh: (self.which() == Which::B).then(|| state.refresh()),
             expires_at: None,
         }
     }
 
-    /// Tokens of another account, which are always taken.
+    /// Returns tokens of another account. The fake accepts them at any time.
     #[must_use]
     pub fn tokens_of(&self, account: u64) -> Tokens {
         Tokens {
@@ -264,66 +288,67 @@ impl Fake {
         }
     }
 
-    /// Allows the connection that an address of its asks for, as somebody does who is signed in there.
-    /// Answers the address that they are sent back to: its code is good for once.
+    /// Allows the authorization request at `address` in the name of the signed-in account. Returns the
+    /// address that the user is redirected to, with a code that can be redeemed once.
     ///
     /// # Panics
-    /// When the real tracker would ask nobody.
+    ///
+    /// If the real tracker would reject the request.
     #[must_use]
     pub fn allow(&self, address: &str) -> String {
         let mut state = self.state();
-        let asked = self.asked(&state, address);
+        let params = self.authorization_params(&state, address);
         state.allowed += 1;
         let code = format!("code-{:04}", state.allowed);
-        let verifier = asked.get("code_challenge").cloned().unwrap_or_default();
+        let verifier = params.get("code_challenge").cloned().unwrap_or_default();
         state.code = Some((code.clone(), verifier));
-        let query = query(&[("code", &code), ("state", &asked["state"])]);
+        let query = query(&[("code", &code), ("state", &params["state"])]);
         format!("{}?{query}", state.redirect_uri)
     }
 
-    /// Refuses the connection that an address of its asks for. Answers the address that they are sent
-    /// back to.
+    /// Denies the authorization request at `address`. Returns the address that the user is redirected to.
     #[must_use]
     pub fn refuse(&self, address: &str) -> String {
         let state = self.state();
-        let asked = self.asked(&state, address);
-        let query = query(&[("error", "access_denied"), ("state", &asked["state"])]);
+        let params = self.authorization_params(&state, address);
+        let query = query(&[("error", "access_denied"), ("state", &params["state"])]);
         format!("{}?{query}", state.redirect_uri)
     }
 
-    fn asked(&self, state: &State, address: &str) -> BTreeMap<String, String> {
-        let (page, asked) = address.split_once('?').unwrap();
+    fn authorization_params(&self, state: &State, address: &str) -> BTreeMap<String, String> {
+        let (page, params) = address.split_once('?').unwrap();
         assert_eq!(page, self.config_of(state).authorize);
-        let asked = pairs(asked);
-        assert_eq!(asked["response_type"], "code");
-        assert_eq!(asked["client_id"], CLIENT_ID);
-        assert_eq!(asked["redirect_uri"], state.redirect_uri);
-        if self.which == Which::B {
-            assert_eq!(asked["code_challenge_method"], "plain");
-            assert!((43..=128).contains(&asked["code_challenge"].len()));
+        let params = pairs(params);
+        assert_eq!(params["response_type"], "code");
+        assert_eq!(params["client_id"], CLIENT_ID);
+        assert_eq!(params["redirect_uri"], state.redirect_uri);
+        if self.which() == Which::B {
+            assert_eq!(params["code_challenge_method"], "plain");
+            assert!((43..=128).contains(&params["code_challenge"].len()));
         }
-        asked
+        params
     }
 
-    /// What it holds, to look at or to change.
+    /// Returns the data of the fake, to read or change.
     ///
     /// # Panics
-    /// When it failed before.
+    ///
+    /// If another thread panicked while it held the lock.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap()
     }
 
-    /// Fails with the next request.
+    /// Applies a fault to the next request.
     pub fn fail(&self, fault: Fault) {
         self.fail_after(0, fault);
     }
 
-    /// Fails once it has answered so many requests more.
+    /// Applies a fault once `requests` more requests have been answered.
     pub fn fail_after(&self, requests: usize, fault: Fault) {
         self.fail_each_after(requests, [fault]);
     }
 
-    /// Fails as often as there are faults, once it has answered so many requests more.
+    /// Applies one fault to each request, once `requests` more requests have been answered.
     pub fn fail_each_after(&self, requests: usize, faults: impl IntoIterator<Item = Fault>) {
         let mut state = self.state();
         state.script.clear();
@@ -331,24 +356,24 @@ impl Fake {
         state.script.extend(faults.into_iter().map(Some));
     }
 
-    /// Does not fail any more.
-    pub fn heal(&self) {
+    /// Removes all faults that have not been applied yet.
+    pub fn clear_faults(&self) {
         self.state().script.clear();
     }
 
-    /// How many requests it got so far.
+    /// Returns the number of requests so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.state().received.len()
     }
 
-    /// The last request.
+    /// Returns the last request.
     #[must_use]
     pub fn last(&self) -> Received {
         self.state().received.last().unwrap().clone()
     }
 
-    /// How many calls there may still be this minute. `None` when there was one too many.
+    /// Returns the number of calls left in the current minute, or `None` if the limit is exceeded.
     fn remaining(&self) -> Option<usize> {
         let minute_ago = self.clock.now_ms().saturating_sub(60_000);
         let is_recent = |one: &&Received| one.at > minute_ago && !one.path.contains("oauth");
@@ -359,19 +384,20 @@ impl Fake {
 }
 
 impl State {
-    /// The token that is taken now.
+    /// Returns the access token that the fake currently accepts.
     #[must_use]
     pub fn access(&self) -> String {
         format!("access-token-{:04}", self.grants)
     }
 
-    /// The refresh token that is taken now: over 1,000 bytes, as the real ones.
+    /// Returns the refresh token that the fake currently accepts. Like the real ones, it is longer than
+    /// 1,000 bytes.
     #[must_use]
     pub fn refresh(&self) -> String {
         format!("refresh-token-{:04}-{}", self.rotations, "r".repeat(1_100))
     }
 
-    /// Whose token came with a request.
+    /// Returns the account of the request's token.
     fn account(&self, headers: &HeaderMap) -> Option<u64> {
         let sent = headers.get("authorization")?.to_str().unwrap();
         let token = sent.strip_prefix("Bearer ")?;
@@ -382,7 +408,7 @@ impl State {
         self.others.contains_key(&account).then_some(account)
     }
 
-    /// The list of an account.
+    /// Returns the list of an account.
     fn list(&mut self, account: u64) -> &mut BTreeMap<u32, Row> {
         if account == self.viewer {
             &mut self.rows
@@ -391,8 +417,8 @@ impl State {
         }
     }
 
-    /// Redeems a code, which is good for once; but for [`CODE`], so that a call can be made again. `sent`
-    /// is the code and, at tracker B, the verifier.
+    /// Redeems an authorization code. Every code but [`CODE`] can be redeemed once. `sent` is the code
+    /// and, for `MyAnimeList`, the verifier.
     fn redeem(&mut self, sent: (&str, Option<&str>)) -> bool {
         let fits = self.code.as_ref().is_some_and(|(code, verifier)| {
             code == sent.0 && sent.1.is_none_or(|sent| sent == verifier)
@@ -404,7 +430,7 @@ impl State {
     }
 }
 
-/// Both fake trackers, which send users back to the service under test.
+/// Both fake trackers, with the redirect URIs of the service under test.
 #[derive(Clone, Debug)]
 pub struct Fakes {
     /// `AniList`.
@@ -414,7 +440,7 @@ pub struct Fakes {
 }
 
 impl Fakes {
-    /// Starts them, with empty lists.
+    /// Starts both trackers with empty lists.
     pub async fn start(clock: &Clock) -> Self {
         let fakes = Self {
             a: Fake::start(Which::A, clock.clone()).await,
@@ -426,7 +452,7 @@ impl Fakes {
         fakes
     }
 
-    /// One of them.
+    /// Returns one of the trackers.
     #[must_use]
     pub fn of(&self, name: TrackerName) -> &Fake {
         match name {
@@ -435,8 +461,8 @@ impl Fakes {
         }
     }
 
-    /// What the functions ask them through, each configured as it is here but for `change`. Time passes
-    /// at once for whoever waits for a turn.
+    /// Returns the trackers as the functions use them. `change` can change each configuration. A request
+    /// that has to wait for its turn moves the clock instead of waiting.
     #[must_use]
     pub fn trackers(&self, change: impl Fn(TrackerName, &mut Config)) -> Trackers {
         let config = |name| {
@@ -455,14 +481,14 @@ impl Fakes {
 }
 
 impl Service {
-    /// The same tables behind functions that use both trackers.
+    /// Replaces the functions with ones that use both trackers.
     pub async fn with_trackers(self) -> (Self, Fakes) {
         let fakes = Fakes::start(&self.clock).await;
         let service = self.with_trackers_as(&fakes, |_, _| ());
         (service, fakes)
     }
 
-    /// The same tables behind functions that use these trackers, with another configuration.
+    /// Replaces the functions with ones that use `fakes`, configured by `change`.
     #[must_use]
     pub fn with_trackers_as(
         self,
@@ -471,6 +497,6 @@ impl Service {
     ) -> Self {
         let mut environment = self.environment.clone();
         environment.overrides.trackers = Some(Arc::new(fakes.trackers(change)));
-        self.made_of(environment)
+        self.with_environment(environment)
     }
 }

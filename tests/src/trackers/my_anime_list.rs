@@ -1,4 +1,4 @@
-//! The wire of tracker B.
+//! The fake `MyAnimeList`: its REST API and its token endpoint.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,8 @@ fn refused(status: u16, error: &str) -> Response {
     (code, Json(json!({"error": error, "message": ""}))).into_response()
 }
 
-/// Whose request it is, or what is refused before anything is looked at.
+/// Returns the account of the request's token, or the response to a request that exceeds the rate limit
+/// or has no valid token.
 fn gate(fake: &Fake, headers: &HeaderMap) -> Result<u64, Box<Response>> {
     if fake.remaining().is_none() {
         return Err(Box::new(refused(429, "too_many_requests")));
@@ -46,7 +47,7 @@ async fn me(State(fake): State<Fake>, headers: HeaderMap) -> Response {
     };
     let state = fake.state();
     let mut person = json!({"id": account, "name": VIEWER.1});
-    // What is null is left out.
+    // The real API leaves out null fields.
     if let Some(picture) = &state.avatar {
         person["picture"] = json!(picture);
     }
@@ -70,7 +71,8 @@ async fn list(
     if limit > 1_000 {
         return refused(400, "bad_request");
     }
-    // Without it, what is not safe for work is left out.
+    // Without `nsfw=true` the real API leaves out adult titles. In the fake, these are the ones with an
+    // odd id.
     let shows_all = query.get("nsfw").is_some_and(|value| value == "true");
     let fields = query.get("fields").map(String::as_str).unwrap_or_default();
     let mut state = fake.state();
@@ -110,7 +112,7 @@ fn listed(id: u32, row: &Row, fields: &str) -> Value {
     json!({"node": node, "list_status": list_status})
 }
 
-/// trackers.md, "Status mapping". What is watched again is listed as watching, too.
+/// docs/trackers.md, "Status mapping". Rewatched entries have the status "watching", too.
 fn status_of(row: &Row) -> Value {
     let (name, rewatching) = match row.status {
         WatchStatus::Current => ("watching", false),
@@ -129,7 +131,7 @@ fn status_of(row: &Row) -> Value {
     })
 }
 
-/// `2023-11-14T22:13:20+00:00`.
+/// Formats a time like `2023-11-14T22:13:20+00:00`.
 fn iso(seconds: u64) -> String {
     let time = OffsetDateTime::from_unix_timestamp(seconds.try_into().unwrap()).unwrap();
     time.format(&Rfc3339).unwrap().replace('Z', "+00:00")
@@ -168,7 +170,8 @@ async fn save(
         Some("on_hold") => WatchStatus::Paused,
         _ => return refused(400, "invalid_content"),
     };
-    // Any other name is ignored.
+    // The real API calls this field `num_watched_episodes` in a request and `num_episodes_watched` in a
+    // response, and ignores unknown fields.
     if let Some(progress) = form.get("num_watched_episodes") {
         row.progress = progress.parse().unwrap();
     }

@@ -1,5 +1,6 @@
-// What has the focus: its text, its place among what the Tab key is to reach, how many those are, and
-// whether it is outlined and seen. Of the choices out of a few one is reached: the chosen, or the first.
+// Returns the focused element: its text, its position among the elements that the Tab key must reach, the
+// number of these elements, and whether it is outlined and visible. The Tab key reaches one radio button
+// of a group: the checked one, or else the first.
 const isReached = (element) => {
   if (element.type !== "radio") {
     return element.type !== "hidden" && element.checkVisibility();
@@ -16,6 +17,6 @@ return {
   place: all.indexOf(active),
   count: all.length,
   outlined: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2,
-  // Not all of it: of a text area browsers bring only the line into sight that is written on.
+  // A part is enough: browsers only scroll to the current line of a text area.
   seen: bottom > 24 && top < innerHeight - 24 && left >= 0 && right <= innerWidth,
 };

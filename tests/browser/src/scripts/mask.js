@@ -1,5 +1,5 @@
-// What is shown once goes, and its place stays as it was. Answers where something is seen all the
-// same that looks like a token, a secret, or a link's.
+// Masks values that are shown once, without changing the layout. Returns the places where a token, a
+// secret or the token of a link is still visible.
 for (const area of document.querySelectorAll("textarea[readonly]")) {
   area.value = area.value.replace(/[^.]/g, "x");
   area.defaultValue = area.value;

@@ -1,4 +1,4 @@
-// Answers what sticks out of a page of this width, if the page can be scrolled sideways.
+// Returns the elements that are wider than this width, if the page can be scrolled horizontally.
 const [width] = arguments;
 if (Math.max(document.documentElement.scrollWidth, innerWidth) <= width) {
   return [];
