@@ -39,8 +39,8 @@ from moto.core import DEFAULT_ACCOUNT_ID
 from moto.server import ThreadedMotoServer
 from moto.ses.models import RawMessage, ses_backends
 
-import cold_start
-from cold_start import EVENTS_FOLDER, Connection, Request, RuntimeApi, environment, invocation_headers
+from cold_start import EVENTS_FOLDER
+from function import FunctionProcess
 from watch import Failed, Report, Server, body_of, free_ports
 
 REGION = "eu-west-1"
@@ -70,34 +70,14 @@ class Answer(NamedTuple):
         return json.loads(self.text)["data"]
 
 
-class Function(RuntimeApi):
-    """A process of the auth function, for the duration of the `with` block. It handles one event after
-    another."""
+class Function(FunctionProcess):
+    """A process of the auth function and the requests that it handles."""
 
     def __init__(self, binary: Path, variables: dict[str, str], log: Path) -> None:
-        super().__init__()
-        self.binary, self.log, self.connections = binary, log, list[Connection]()
-        self.variables = environment("auth", self.address, None) | variables
-
-    def __enter__(self) -> "Function":
-        with self.log.open("wb") as log:
-            nothing = subprocess.DEVNULL
-            self.process = subprocess.Popen([self.binary], env=self.variables, stdin=nothing, stdout=log, stderr=log)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for connection in self.connections:
-            connection.stream.close()
-        self.listener.close()
+        super().__init__("auth", [binary], None, variables, log)
 
     def call(self, method: str, path: str, fields: Any = None, token: str | None = None) -> Answer:
-        _, connection = self._receive("/invocation/next")
-        connection.answer("200 OK", event(method, path, fields, token), invocation_headers())
-        request, connection = self._receive("/response")
-        connection.answer("202 Accepted")
-        answer = json.loads(request.body)
+        answer = self.invoke(event(method, path, fields, token))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         return Answer(answer["statusCode"], headers, body_of(answer).decode())
 
@@ -106,15 +86,6 @@ class Function(RuntimeApi):
 
     def sign_in(self, password: str) -> Any:
         return self.call("POST", LOGIN, {"username": NAME, "password": password}).data
-
-    def _receive(self, end: str) -> tuple[Request, Connection]:
-        try:
-            request, connection = self._next_request(self.connections)
-        except cold_start.Failed as failed:
-            raise Failed(f"no {end}: {failed} (exit code {self.process.poll()})") from None
-        if not request.path.endswith(end):
-            raise Failed(f"{request.path} instead of {end}: {request.body.decode(errors='replace')}")
-        return request, connection
 
 
 def event(method: str, path: str, fields: Any, token: str | None) -> bytes:
