@@ -5,7 +5,8 @@ use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
 use shared::Error;
 
 use crate::errors::failed;
-use crate::{Item, pause_before};
+use crate::item::{Item};
+use crate::retry::pause_before;
 
 /// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses
 /// between, 175 ms in all.

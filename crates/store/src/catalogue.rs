@@ -15,7 +15,8 @@ use shared::models::{AnimeId, Song};
 use crate::batch::{batch_get, batch_write};
 use crate::errors::failed;
 use crate::schema::Table;
-use crate::{Item, TableNames, as_number, number, read, write};
+use crate::item::{Item, as_number, number, read, write};
+use crate::table_names::TableNames;
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not
 /// write to one alone (1,000 write units a second each).

@@ -13,7 +13,8 @@ use crate::schema::oauth_client::{
 };
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
-use crate::{Item, TableNames, number, read, text, write};
+use crate::item::{Item, number, read, text, write};
+use crate::table_names::TableNames;
 
 /// The most clients of a user.
 pub const MAX_CLIENTS: u64 = 25;

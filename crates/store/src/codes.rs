@@ -17,7 +17,8 @@ use crate::grants::GrantStore;
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
-use crate::{Item, TableNames, number, read, text, write};
+use crate::item::{Item, number, read, text, write};
+use crate::table_names::TableNames;
 
 /// How long a code may be exchanged, in seconds: 3 minutes (contract, "Limits").
 pub const CODE_S: u64 = 180;

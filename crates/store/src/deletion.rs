@@ -25,7 +25,10 @@ use crate::schema::{self, unique};
 use crate::throttle::ThrottleStore;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
-use crate::{Account, Item, MAX_BATCH_WRITE, TableNames, number, read, text};
+use crate::item::{Item, number, read, text};
+use crate::catalogue::MAX_BATCH_WRITE;
+use crate::table_names::TableNames;
+use crate::{Account};
 
 /// OAuth clients of a user that are cleared at the same time.
 const CLIENTS_AT_ONCE: usize = 8;

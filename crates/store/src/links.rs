@@ -11,7 +11,9 @@ use crate::errors::failed;
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::{AttributeValue, Item, TableNames, number, read, text, write};
+use crate::item::{Item, number, read, text, write};
+use aws_sdk_dynamodb::types::AttributeValue;
+use crate::table_names::TableNames;
 
 /// The linked accounts.
 #[derive(Clone, Debug)]

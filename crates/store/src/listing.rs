@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use shared::Error;
 
-use crate::Item;
+use crate::item::{Item};
 use crate::errors::failed;
 
 /// The most rows that one request reads on its way to those that pass its filter.

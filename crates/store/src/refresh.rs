@@ -13,7 +13,9 @@ use shared::models::AnimeId;
 
 use crate::errors::failed;
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
-use crate::{Document, Item, TableNames, as_number, number, read};
+use crate::item::{Item, as_number, number, read};
+use crate::catalogue::Document;
+use crate::table_names::TableNames;
 
 /// How many identifiers one call adds or takes away.
 const PENDING_AT_ONCE: usize = 1_000;

@@ -6,7 +6,8 @@ use shared::Error;
 
 use crate::errors::failed;
 use crate::schema::session::{Session, TABLE};
-use crate::{Item, TableNames, number, read, text, write};
+use crate::item::{Item, number, read, text, write};
+use crate::table_names::TableNames;
 
 /// The sessions.
 #[derive(Clone, Debug)]

@@ -14,7 +14,10 @@ use crate::schema::user::key as user_key;
 use crate::schema::user_story::{Story, key as story_key};
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
-use crate::{AttributeValue, Item, TableNames, listing, number, read, schema, write};
+use crate::item::{Item, number, read, write};
+use aws_sdk_dynamodb::types::AttributeValue;
+use crate::table_names::TableNames;
+use crate::{listing, schema};
 
 /// How often a story of a completed anime is written anew because its number of episodes changes.
 const ATTEMPTS: usize = 4;

@@ -13,7 +13,10 @@ use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{read_story, story_row};
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::{AttributeValue, Story, TableNames, number, read, text};
+use crate::item::{number, read, text};
+use aws_sdk_dynamodb::types::AttributeValue;
+use crate::table_names::TableNames;
+use crate::{Story};
 
 /// The most actions of a transaction (`TransactWriteItems` in DynamoDB's API reference).
 const MAX_ACTIONS: usize = 100;

@@ -9,7 +9,9 @@ use shared::Error;
 use crate::errors::failed;
 use crate::schema::throttle::{TABLE, key as row_key};
 use crate::transaction::Condition;
-use crate::{AttributeValue, Item, TableNames, number, read, text};
+use crate::item::{Item, number, read, text};
+use aws_sdk_dynamodb::types::AttributeValue;
+use crate::table_names::TableNames;
 
 /// How many attempts there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,8 @@ use shared::auth::Access;
 use shared::random::Random;
 
 use crate::errors::failed;
-use crate::{Item, number, pause_before, text};
+use crate::item::{Item, number, text};
+use crate::retry::pause_before;
 
 /// How often a write is sent that meets a transaction on the same row: with the pauses between, 1.6 s
 /// in all at the most.

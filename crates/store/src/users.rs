@@ -19,7 +19,9 @@ use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::{Item, TableNames, listing, number, read, text, write};
+use crate::item::{Item, number, read, text, write};
+use crate::table_names::TableNames;
+use crate::{listing};
 
 /// The longest name, in bytes.
 const MAX_NAME: usize = 32;

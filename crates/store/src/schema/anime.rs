@@ -5,8 +5,8 @@ use shared::models::{
     ANIME_ID_BITS, Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds,
 };
 
-use super::{Index, Projection, Table, Type};
-use crate::Document;
+use super::table::{Index, Projection, Table, Type};
+use crate::catalogue::Document;
 
 /// The table. Attributes of [`Anime`] that are null are absent.
 pub const TABLE: Table = Table {

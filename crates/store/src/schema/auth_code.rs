@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
-use super::{Table, Type};
-use crate::{Item, text};
+use super::table::{Table, Type};
+use crate::item::{Item, text};
 
 /// The table.
 pub const TABLE: Table = Table {

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use shared::models::AnimeId;
 
-use super::{Table, Type};
-use crate::{Item, number, text};
+use super::table::{Table, Type};
+use crate::item::{Item, number, text};
 
 /// The table.
 pub const TABLE: Table = Table {

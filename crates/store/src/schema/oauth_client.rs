@@ -7,8 +7,8 @@ use shared::digest;
 use shared::models::{RedirectUri, UserId};
 
 use super::user::DELETION_SHARD;
-use super::{Index, Projection, Table, Type};
-use crate::{Item, number, text};
+use super::table::{Index, Projection, Table, Type};
+use crate::item::{Item, number, text};
 
 /// The table.
 pub const TABLE: Table = Table {

@@ -8,8 +8,8 @@
 use serde::Deserialize;
 use shared::models::UserId;
 
-use super::{Index, Projection, Table, Type};
-use crate::{Item, number, text};
+use super::table::{Index, Projection, Table, Type};
+use crate::item::{Item, number, text};
 
 /// The table.
 pub const TABLE: Table = Table {

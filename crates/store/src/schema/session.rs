@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
-use super::{Table, Type};
+use super::table::{Table, Type};
 
 /// The table.
 pub const TABLE: Table = Table {

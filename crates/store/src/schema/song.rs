@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
-use super::{Index, Projection, Table, Type};
-use crate::Document;
+use super::table::{Index, Projection, Table, Type};
+use crate::catalogue::Document;
 
 /// The table.
 pub const TABLE: Table = Table {

@@ -3,8 +3,8 @@
 
 use shared::models::UserId;
 
-use super::{Table, Type};
-use crate::{Item, text};
+use super::table::{Table, Type};
+use crate::item::{Item, text};
 
 /// The table.
 pub const TABLE: Table = Table {

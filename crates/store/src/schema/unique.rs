@@ -1,8 +1,8 @@
 //! The table Unique: user names and e-mail addresses that are taken, and the counter of user identifiers.
 //! Written by `users.rs`; `deletion.rs` deletes the rows of a deleted user.
 
-use super::{Table, Type};
-use crate::{Item, text};
+use super::table::{Table, Type};
+use crate::item::{Item, text};
 
 /// The table.
 pub const TABLE: Table = Table {

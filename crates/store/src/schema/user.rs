@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
 use shared::models::{LinkedAccounts, User, UserId};
 
-use super::{Index, Projection, Table, Type};
-use crate::{Item, number};
+use super::table::{Index, Projection, Table, Type};
+use crate::item::{Item, number};
 
 /// The attributes that the lists of users show, beside the keys.
 const LISTED: Projection = Projection::Include(&[

@@ -7,8 +7,8 @@ use shared::models::{
     WatchStatus,
 };
 
-use super::{Index, Projection, Table, Type};
-use crate::{Item, number};
+use super::table::{Index, Projection, Table, Type};
+use crate::item::{Item, number};
 
 /// The table.
 pub const TABLE: Table = Table {

@@ -1,0 +1,35 @@
+//! Items, and conversions between attributes and Rust values.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use shared::Error;
+
+/// A row, or its key.
+pub type Item = HashMap<String, AttributeValue>;
+
+pub fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+pub fn as_number(value: &AttributeValue) -> Option<u64> {
+    value.as_n().ok()?.parse().ok()
+}
+
+pub fn text(text: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(text.into())
+}
+
+pub fn read<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
+    serde_dynamo::from_item(item).map_err(Error::internal)
+}
+
+/// Fields as an item. Those that are null are left out: the key of an index cannot be null, and an
+/// absent field reads as null again.
+pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
+    let mut item: Item = serde_dynamo::to_item(row).map_err(Error::internal)?;
+    item.retain(|_, value| !value.is_null());
+    Ok(item)
+}
