@@ -17,7 +17,7 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
-use shared::auth::CallerAddress;
+use shared::auth::{CallerAddress, Passwords};
 use shared::models::{Anime, AnimeId};
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service, call};
@@ -117,6 +117,9 @@ async fn main() {
 /// Sends `attempts` wrong passwords, each from another address, 100 at a time.
 async fn sign_ins(attempts: u32) {
     let service = Service::empty().await;
+    let mut environment = service.environment.clone();
+    environment.overrides.passwords = Some(Passwords::new(environment.random.clone()));
+    let service = service.with_environment(environment);
     service.person("somebody").await;
     let before = service.environment.passwords().computed();
     let body = json!({"username": "somebody", "password": "not the password"});

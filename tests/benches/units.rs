@@ -12,9 +12,9 @@
 use std::sync::Arc;
 
 use axum::http::Method;
+use catalogue::Catalogue;
 use catalogue::import::{AnimeFacts, Writer};
 use catalogue::index::AnimeFilter;
-use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId};

@@ -14,14 +14,17 @@ use store::{DeletionStore, ThrottleStore};
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
-use tests::{engine, made_up};
+use tests::{crowd, engine, made_up};
 
-/// Creates a user with a story of each anime, OAuth clients, OAuth grants and failed sign-in attempts.
+/// Creates a user with a story of each anime, OAuth clients, OAuth grants and failed sign-in attempts. The
+/// first two stories are created over HTTP, the others in the store.
 async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Person {
     let person = service.person(name).await;
-    for anime in anime {
+    let (first, others) = anime.split_at(anime.len().min(2));
+    for anime in first {
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
     }
+    crowd::stories(service, &person, others.iter().map(|anime| anime.id)).await;
     let (user_id, text) = (
         AttributeValue::N(person.id.get().to_string()),
         |text: String| AttributeValue::S(text),

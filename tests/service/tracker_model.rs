@@ -12,6 +12,7 @@ use tests::crash;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
 use tests::trackers::Fault;
+use tokio::runtime::Builder;
 
 /// Number of anime.
 const ANIME: usize = 3;
@@ -177,11 +178,9 @@ fn cases<S: Strategy>(strategy: &S, test: impl AsyncFn(S::Value)) {
         max_shrink_iters: 60,
         ..Config::default()
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
     let outcome = TestRunner::new(config).run(strategy, |value| {
+        // Each case has a runtime of its own, and with it an engine of its own.
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(test(value));
         Ok(())
     });

@@ -1,24 +1,43 @@
 //! The DynamoDB engine of a test run: embedded in this process, or the one at `KIROKU_TEST_DYNAMODB_URL`.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use dynoxide::Database;
 use runtime::aws::local_credentials;
 use store::TableNames;
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Handle, Id};
 
 /// Environment variable with the address of another DynamoDB engine to test against, for example
 /// <http://127.0.0.1:8000> for DynamoDB Local.
 pub const ENDPOINT: &str = "KIROKU_TEST_DYNAMODB_URL";
 
-/// Returns the address of the engine. The first call starts the embedded engine, which runs until the
-/// process ends.
+/// The prefix of the tables that an embedded engine has from its start.
+const READY_PREFIX: &str = "ready-";
+
+/// An embedded engine. It ends with its runtime.
+struct Embedded {
+    endpoint: &'static str,
+    /// True until a service uses its first tables.
+    is_unused: bool,
+}
+
+/// The embedded engines, one for each runtime. Each test has its own runtime, so the engine works on the
+/// test's thread, holds only the test's tables, and ends with the test.
+static EMBEDDED: LazyLock<Mutex<HashMap<Id, Embedded>>> = LazyLock::new(Mutex::default);
+
+/// Returns the address of the engine. The first call in a runtime starts an embedded engine.
 #[must_use]
 pub fn endpoint() -> &'static str {
-    static ENDPOINT_URL: OnceLock<String> = OnceLock::new();
-    ENDPOINT_URL.get_or_init(|| std::env::var(ENDPOINT).unwrap_or_else(|_| embedded()))
+    static EXTERNAL: LazyLock<Option<String>> = LazyLock::new(|| std::env::var(ENDPOINT).ok());
+    if let Some(external) = EXTERNAL.as_deref() {
+        return external;
+    }
+    embedded(|engine| engine.endpoint)
 }
 
 /// Returns true if the tests use the embedded engine.
@@ -27,23 +46,62 @@ pub fn is_embedded() -> bool {
     std::env::var_os(ENDPOINT).is_none()
 }
 
-fn embedded() -> String {
+/// Returns new, empty tables that no other service uses.
+pub async fn tables(client: &Client) -> TableNames {
+    if is_embedded() && embedded(|engine| std::mem::take(&mut engine.is_unused)) {
+        return TableNames::with_prefix(READY_PREFIX.to_owned());
+    }
+    let tables = fresh_tables();
+    cli::tables::create_missing(client, &tables).await.unwrap();
+    tables
+}
+
+fn embedded<T>(with: impl FnOnce(&mut Embedded) -> T) -> T {
+    let mut engines = EMBEDDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let engine = engines.entry(Handle::current().id());
+    with(engine.or_insert_with(|| Embedded {
+        endpoint: serve(ready_database()).leak(),
+        is_unused: true,
+    }))
+}
+
+/// Serves a database on the runtime of the caller, and returns the address.
+fn serve(database: Database) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     listener.set_nonblocking(true).unwrap();
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            let database = Database::memory().unwrap();
-            let (_never, stopped) = tokio::sync::watch::channel(false);
-            cli::http::serve(listener, cli::dynamodb::router(database), stopped).await;
-        });
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    tokio::spawn(async {
+        let (_never, stopped) = tokio::sync::watch::channel(false);
+        cli::http::serve(listener, cli::dynamodb::router(database), stopped).await;
     });
     format!("http://{address}")
+}
+
+/// Returns an empty database with all tables. They are created once, because a copy costs a tenth of that.
+fn ready_database() -> Database {
+    static SNAPSHOT: OnceLock<Vec<u8>> = OnceLock::new();
+    let snapshot = SNAPSHOT.get_or_init(|| std::thread::spawn(snapshot).join().unwrap());
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("snapshot");
+    std::fs::write(&file, snapshot).unwrap();
+    let database = Database::memory().unwrap();
+    database.restore_from(file.to_str().unwrap()).unwrap();
+    database
+}
+
+fn snapshot() -> Vec<u8> {
+    let database = Database::memory().unwrap();
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = client(&serve(database.clone()));
+        let tables = TableNames::with_prefix(READY_PREFIX.to_owned());
+        cli::tables::create_missing(&client, &tables).await.unwrap();
+    });
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("snapshot");
+    database.vacuum_into(file.to_str().unwrap()).unwrap();
+    std::fs::read(file).unwrap()
 }
 
 /// Returns a client of the engine at `endpoint`.
@@ -70,8 +128,7 @@ pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
 }
 
 /// Returns table names that no other test uses.
-#[must_use]
-pub fn fresh_tables() -> TableNames {
+fn fresh_tables() -> TableNames {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     TableNames::with_prefix(format!("t{}-{number}-", std::process::id()))

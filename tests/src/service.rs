@@ -67,9 +67,8 @@ impl Service {
     /// Returns a service whose functions use `functions_client`. The tables are created with another
     /// client, so a test can make `functions_client` fail from the first call on.
     pub async fn with_client(functions_client: Client) -> Self {
-        let tables = engine::fresh_tables();
         let client = engine::client(engine::endpoint());
-        cli::tables::create_missing(&client, &tables).await.unwrap();
+        let tables = engine::tables(&client).await;
         let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
         let mail = TempDir::new().unwrap();
         let environment = Environment {
@@ -80,7 +79,7 @@ impl Service {
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
-                passwords: Some(Passwords::new(random.clone())),
+                passwords: Some(Passwords::weak(random.clone())),
                 mail: Some(MailSettings {
                     carrier: Carrier::Folder {
                         folder: Some(mail.path().to_owned()),

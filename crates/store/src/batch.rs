@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
 use shared::Error;
 
 use crate::errors::failed;
-use crate::item::{Item};
+use crate::item::Item;
 use crate::retry::pause_before;
 
 /// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses

@@ -14,8 +14,8 @@ use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
 use crate::errors::failed;
-use crate::schema::Table;
 use crate::item::{Item, as_number, number, read, write};
+use crate::schema::Table;
 use crate::table_names::TableNames;
 
 /// Over how many partitions of the list index the rows are spread, so that an import does not

@@ -8,13 +8,13 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::errors::{self, NO_APPLICATION, failed};
+use crate::item::{Item, number, read, text, write};
 use crate::schema::oauth_client::{
     Client, ClientDetails, TABLE, is_client_id, key as client_key, tombstone,
 };
+use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
-use crate::item::{Item, number, read, text, write};
-use crate::table_names::TableNames;
 
 /// The most clients of a user.
 pub const MAX_CLIENTS: u64 = 25;

@@ -14,11 +14,11 @@ use shared::random::Random;
 
 use crate::errors::failed;
 use crate::grants::GrantStore;
+use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
+use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
-use crate::item::{Item, number, read, text, write};
-use crate::table_names::TableNames;
 
 /// How long a code may be exchanged, in seconds: 3 minutes (contract, "Limits").
 pub const CODE_S: u64 = 180;

@@ -17,18 +17,18 @@ use shared::auth::Access;
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::Account;
 use crate::batch::batch_write;
+use crate::catalogue::MAX_BATCH_WRITE;
 use crate::errors::failed;
+use crate::item::{Item, number, read, text};
 use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
+use crate::table_names::TableNames;
 use crate::throttle::ThrottleStore;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
-use crate::item::{Item, number, read, text};
-use crate::catalogue::MAX_BATCH_WRITE;
-use crate::table_names::TableNames;
-use crate::{Account};
 
 /// OAuth clients of a user that are cleared at the same time.
 const CLIENTS_AT_ONCE: usize = 8;

@@ -11,11 +11,11 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::errors::{NO_APPLICATION, failed};
+use crate::item::{number, read, text};
 use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
+use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
-use crate::item::{number, read, text};
-use crate::table_names::TableNames;
 
 /// The most revoked tokens that a row names, of those that have not expired: with as many it has about
 /// a KB, and a write that checks it costs hardly more for them. One more ends all tokens of the grant.

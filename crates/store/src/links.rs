@@ -8,12 +8,12 @@ use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 
 use crate::errors::failed;
+use crate::item::{Item, number, read, text, write};
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::item::{Item, number, read, text, write};
-use aws_sdk_dynamodb::types::AttributeValue;
 use crate::table_names::TableNames;
+use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The linked accounts.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use shared::Error;
 
-use crate::item::{Item};
 use crate::errors::failed;
+use crate::item::Item;
 
 /// The most rows that one request reads on its way to those that pass its filter.
 pub const MAX_READ: usize = 1000;

@@ -11,10 +11,10 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use shared::Error;
 use shared::models::AnimeId;
 
-use crate::errors::failed;
-use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
-use crate::item::{Item, as_number, number, read};
 use crate::catalogue::Document;
+use crate::errors::failed;
+use crate::item::{Item, as_number, number, read};
+use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
 use crate::table_names::TableNames;
 
 /// How many identifiers one call adds or takes away.

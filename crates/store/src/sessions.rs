@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use shared::Error;
 
 use crate::errors::failed;
-use crate::schema::session::{Session, TABLE};
 use crate::item::{Item, number, read, text, write};
+use crate::schema::session::{Session, TABLE};
 use crate::table_names::TableNames;
 
 /// The sessions.

@@ -17,8 +17,8 @@ use shared::Error;
 
 use crate::batch::batch_get;
 use crate::errors::failed;
-use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::item::{Item, as_number, number};
+use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
 
 /// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.

@@ -10,14 +10,14 @@ use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
+use crate::item::{Item, number, read, write};
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{Story, key as story_key};
+use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
-use crate::item::{Item, number, read, write};
-use aws_sdk_dynamodb::types::AttributeValue;
-use crate::table_names::TableNames;
 use crate::{listing, schema};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// How often a story of a completed anime is written anew because its number of episodes changes.
 const ATTEMPTS: usize = 4;

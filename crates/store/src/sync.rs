@@ -8,15 +8,15 @@ use shared::Error;
 use shared::models::{Known, StoryId, TrackerName, UserId};
 use shared::random::Random;
 
+use crate::Story;
 use crate::errors::failed;
+use crate::item::{number, read, text};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{read_story, story_row};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::item::{number, read, text};
-use aws_sdk_dynamodb::types::AttributeValue;
 use crate::table_names::TableNames;
-use crate::{Story};
+use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The most actions of a transaction (`TransactWriteItems` in DynamoDB's API reference).
 const MAX_ACTIONS: usize = 100;

@@ -7,11 +7,11 @@ use serde::Deserialize;
 use shared::Error;
 
 use crate::errors::failed;
-use crate::schema::throttle::{TABLE, key as row_key};
-use crate::transaction::Condition;
 use crate::item::{Item, number, read, text};
-use aws_sdk_dynamodb::types::AttributeValue;
+use crate::schema::throttle::{TABLE, key as row_key};
 use crate::table_names::TableNames;
+use crate::transaction::Condition;
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// How many attempts there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

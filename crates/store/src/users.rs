@@ -14,14 +14,14 @@ use shared::random::Random;
 use crate::batch::batch_get;
 use crate::errors::{self, NO_USER, failed};
 use crate::grants::GrantStore;
+use crate::item::{Item, number, read, text, write};
 use crate::links::{Update, delete_link, linked, put_link, unlinked};
+use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::item::{Item, number, read, text, write};
 use crate::table_names::TableNames;
-use crate::{listing};
+use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
 /// The longest name, in bytes.
 const MAX_NAME: usize = 32;

@@ -64,6 +64,8 @@ pub struct Passwords {
     /// One for each hash that may be computed at a time: each takes 19 MB, and all of a core.
     turns: Arc<Semaphore>,
     computed: Arc<AtomicU64>,
+    /// The memory of a hash, in KiB.
+    memory_kib: u32,
 }
 
 impl Passwords {
@@ -75,6 +77,16 @@ impl Passwords {
             random,
             turns: Arc::new(Semaphore::new(cores)),
             computed: Arc::default(),
+            memory_kib: MEMORY_KIB,
+        }
+    }
+
+    /// Computes weak hashes that need little memory and time, for tests of everything else.
+    #[must_use]
+    pub fn weak(random: Random) -> Self {
+        Self {
+            memory_kib: Params::MIN_M_COST,
+            ..Self::new(random)
         }
     }
 
@@ -129,7 +141,7 @@ impl Passwords {
         &self,
         with: impl FnOnce(Argon2<'_>) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Error::internal)?;
+        let params = Params::new(self.memory_kib, PASSES, LANES, None).map_err(Error::internal)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let turn = turn.map_err(Error::internal)?;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use shared::digest;
 use shared::models::{RedirectUri, UserId};
 
-use super::user::DELETION_SHARD;
 use super::table::{Index, Projection, Table, Type};
+use super::user::DELETION_SHARD;
 use crate::item::{Item, number, text};
 
 /// The table.
