@@ -195,6 +195,7 @@ async fn auth_function_uses_its_permissions() {
     let token = service.mailed_token("taki@example.com");
     let link = json!({"token": token, "password": "new pass word"});
     post("/v1/auth/password_reset/confirm", None, link).await;
+    service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("AuthFunction"));
 }
 
@@ -329,6 +330,7 @@ async fn user_function_uses_its_permissions() {
         let token = Some(by.token.as_str());
         assert_ok(&service, Method::DELETE, &path, token, Value::Null).await;
     }
+    service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("UserFunction"));
 }
 
@@ -397,6 +399,7 @@ async fn tracker_sync_function_uses_its_permissions() {
     linked.fakes[1].state().grants += 1;
     linked.fakes[1].state().rotations += 1;
     assert_eq!(run().await.trackers[1].reconnect, 1);
+    linked.service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("TrackerSyncFunction"));
 }
 
@@ -424,6 +427,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
         assert_eq!(report.anime.added + report.anime.changed, 1);
     }
     assert_eq!(refreshed.song_rows().await.len(), 1);
+    refreshed.service.assert_declared_attributes().await;
     assert_eq!(
         recorder.seen(),
         template_permissions("CatalogRefreshFunction")
@@ -458,6 +462,7 @@ async fn oauth_function_uses_its_permissions() {
     let mut form = application.exchange("");
     form.push(("token", &token));
     assert_eq!(service.form("/v1/oauth/revoke", &form).await.status, 200);
+    service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("OAuthFunction"));
 }
 
@@ -591,6 +596,7 @@ async fn site_function_uses_its_permissions() {
     put_row(&service, "UserStory", &story).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;
+    service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("SiteFunction"));
 }
 
@@ -637,5 +643,6 @@ async fn user_story_function_uses_its_permissions() {
     let story = format!("{path}/{}", person.story(&first));
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;
+    service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("UserStoryFunction"));
 }

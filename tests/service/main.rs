@@ -17,6 +17,7 @@ mod events;
 mod filters;
 mod iam;
 mod import;
+mod layers;
 mod linking;
 mod oauth;
 mod oauth_crate;

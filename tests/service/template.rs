@@ -1,7 +1,7 @@
 //! template.yaml is the single source for routes and tables. Everything else that lists them is compared
 //! with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
@@ -11,6 +11,7 @@ use serde_json::Value;
 use shared::http::layers::cors;
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
+use store::schema::{self, Projection};
 use tests::service::Service;
 
 /// Paths and the names of their functions.
@@ -263,4 +264,61 @@ async fn outdated_tables_are_replaced_only_if_empty() {
     let refused = cli::tables::create_missing(client, &service.tables).await;
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("made by another version"), "{refused}");
+}
+
+/// The tables of the template are those of crates/store/src/schema: keys, indexes, projections, TTL and the
+/// types of key attributes.
+#[test]
+fn tables_are_those_of_the_schema() {
+    let names = |elements: &[cli::template::KeyElement]| {
+        let names = elements
+            .iter()
+            .map(|element| element.attribute_name.clone());
+        names.collect::<Vec<_>>()
+    };
+    let mut templates: BTreeMap<String, _> = template()
+        .tables()
+        .unwrap()
+        .into_iter()
+        .map(|table| (table.table_name.clone(), table))
+        .collect();
+    for table in schema::TABLES {
+        let template = templates.remove(table.name).expect(table.name);
+        assert_eq!(names(&template.key_schema), table.key, "{}", table.name);
+        let expires_at = template
+            .time_to_live_specification
+            .map(|ttl| ttl.attribute_name);
+        assert_eq!(expires_at.as_deref(), table.expires_at, "{}", table.name);
+        for definition in &template.attribute_definitions {
+            let declared = table
+                .attributes
+                .iter()
+                .find(|(name, _)| *name == definition.attribute_name);
+            let (_, kind) = declared.expect(&definition.attribute_name);
+            assert_eq!(format!("{kind:?}"), definition.attribute_type);
+        }
+        let indexes = &template.global_secondary_indexes;
+        assert_eq!(indexes.len(), table.indexes.len(), "{}", table.name);
+        for (index, expected) in indexes.iter().zip(table.indexes) {
+            assert_eq!(index.index_name, expected.name);
+            assert_eq!(names(&index.key_schema), expected.key, "{}", expected.name);
+            let projection = &index.projection;
+            let (kind, attributes) = match expected.projection {
+                Projection::All => ("ALL", None),
+                Projection::KeysOnly => ("KEYS_ONLY", None),
+                Projection::Include(attributes) => ("INCLUDE", Some(attributes)),
+            };
+            assert_eq!(projection.projection_type, kind, "{}", expected.name);
+            let included = projection.non_key_attributes.as_deref();
+            let included = included.map(|names| names.iter().collect::<BTreeSet<_>>());
+            let attributes = attributes.map(|names| names.iter().collect::<BTreeSet<_>>());
+            assert_eq!(
+                included.map(|names| names.into_iter().map(String::as_str).collect::<Vec<_>>()),
+                attributes.map(|names| names.into_iter().copied().collect::<Vec<_>>()),
+                "{}",
+                expected.name
+            );
+        }
+    }
+    assert!(templates.is_empty(), "{:?}", templates.keys());
 }

@@ -17,6 +17,7 @@ use shared::clock::Clock;
 use shared::http::layers;
 use shared::models::{Anime, Song};
 use shared::random::Random;
+use store::schema::{self, Type};
 use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -132,6 +133,34 @@ impl Service {
             router: router(&environment),
             environment,
             ..self
+        }
+    }
+
+    /// Checks that every row of every table has only attributes that the schema declares, with their types.
+    ///
+    /// # Panics
+    /// When a row has another one.
+    pub async fn assert_declared_attributes(&self) {
+        for table in schema::TABLES {
+            let rows = self.client.scan().table_name(self.tables.of(table.name));
+            let rows = rows.into_paginator().items().send();
+            for row in rows.collect::<Result<Vec<_>, _>>().await.unwrap() {
+                for (name, value) in row {
+                    let known = table.attributes.iter().find(|(known, _)| *known == name);
+                    let (_, kind) = known.unwrap_or_else(|| panic!("{}.{name}", table.name));
+                    let is_kind = match kind {
+                        Type::N => value.is_n(),
+                        Type::S => value.is_s(),
+                        Type::B => value.is_b(),
+                        Type::Bool => value.is_bool(),
+                        Type::L => value.is_l(),
+                        Type::M => value.is_m(),
+                        Type::Ns => value.is_ns(),
+                        Type::Ss => value.is_ss(),
+                    };
+                    assert!(is_kind, "{}.{name}: {value:?}", table.name);
+                }
+            }
         }
     }
 

@@ -1,0 +1,286 @@
+//! The layers of the code: which crate may depend on which, and no circle of imports between files
+//! (docs/architecture.md, "Crates and layers").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The crates that each crate may depend on. The functions may depend on every crate of this table.
+const LAYERS: [(&str, &[&str]); 6] = [
+    ("shared", &[]),
+    ("store", &["shared"]),
+    ("trackers", &["shared"]),
+    ("catalogue", &["shared", "store"]),
+    ("accounts", &["shared", "store", "trackers"]),
+    (
+        "runtime",
+        &["accounts", "catalogue", "shared", "store", "trackers"],
+    ),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The dependencies of each crate of the workspace on others of the workspace, without those of tests.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let mut manifests = vec![root().join("shared"), root().join("cli")];
+    for folder in ["crates", "functions"] {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap();
+        let folders = entries.map(|entry| entry.unwrap().path());
+        manifests.extend(folders.filter(|path| path.is_dir()));
+    }
+    let read = |folder: &PathBuf| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = toml::from_str(&manifest).unwrap();
+        let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+        let names = manifest["dependencies"].as_table().unwrap().keys().cloned();
+        (name, names.collect::<BTreeSet<_>>())
+    };
+    let mut all: BTreeMap<_, _> = manifests.iter().map(read).collect();
+    let ours: BTreeSet<String> = all.keys().cloned().collect();
+    for names in all.values_mut() {
+        names.retain(|name| ours.contains(name));
+    }
+    all
+}
+
+#[test]
+fn crates_depend_only_on_the_layers_below() {
+    let mut dependencies = dependencies();
+    for (name, allowed) in LAYERS {
+        let found = dependencies.remove(name).unwrap();
+        for dependency in &found {
+            assert!(
+                allowed.contains(&dependency.as_str()),
+                "{name} depends on {dependency}"
+            );
+        }
+    }
+    dependencies.remove("cli");
+    let crates: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
+    for (function, found) in dependencies {
+        for dependency in found {
+            // The consent page of functions/oauth has the layout of functions/site.
+            let is_layout = (function.as_str(), dependency.as_str()) == ("oauth", "site");
+            assert!(
+                is_layout || crates.contains(dependency.as_str()),
+                "{function} depends on {dependency}"
+            );
+        }
+    }
+}
+
+#[test]
+fn catalogue_functions_compile_neither_accounts_nor_trackers() {
+    for function in ["anime", "song"] {
+        let cargo = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--locked", "--edges", "normal"])
+            .args(["--prefix", "none", "--package", function])
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(cargo.status.success(), "{cargo:?}");
+        let tree = String::from_utf8(cargo.stdout).unwrap();
+        let names: BTreeSet<&str> = tree
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        assert!(names.contains("store"), "{names:?}");
+        for other in ["accounts", "trackers", "reqwest", "maud"] {
+            assert!(!names.contains(other), "{function} compiles {other}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_of_the_workspace_logs() {
+    let mut expected: BTreeSet<String> = dependencies().into_keys().collect();
+    expected.insert("kiroku".to_owned());
+    let logging = runtime::observability::OUR_CRATES.iter();
+    let logging: BTreeSet<String> = logging.map(|name| (*name).to_owned()).collect();
+    assert_eq!(logging, expected);
+}
+
+/// The files of a crate that other files import, by the names that its modules export.
+struct Crate {
+    /// Each file's path of modules, such as `["schema", "user"]`.
+    files: BTreeMap<PathBuf, Vec<String>>,
+}
+
+impl Crate {
+    fn read(folder: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![folder.join("src")];
+        while let Some(next) = folders.pop() {
+            for entry in std::fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let relative = path.strip_prefix(folder.join("src")).unwrap();
+                    let mut module: Vec<String> = relative
+                        .with_extension("")
+                        .iter()
+                        .map(|part| part.to_str().unwrap().to_owned())
+                        .collect();
+                    if ["lib", "main", "mod"].contains(&module.last().unwrap().as_str()) {
+                        module.pop();
+                    }
+                    if !path.ends_with("main.rs") {
+                        files.insert(path, module);
+                    }
+                }
+            }
+        }
+        Self { files }
+    }
+
+    fn file_of(&self, module: &[String]) -> Option<&PathBuf> {
+        let mut files = self.files.iter();
+        files
+            .find(|(_, known)| known.as_slice() == module)
+            .map(|(path, _)| path)
+    }
+
+    /// The file that defines what `path` names, seen through re-exports.
+    fn defining_file(&self, path: &[String], depth: usize) -> Option<&PathBuf> {
+        let (module, rest) = (0..=path.len())
+            .rev()
+            .map(|length| path.split_at(length))
+            .find(|(module, _)| self.file_of(module).is_some())?;
+        let file = self.file_of(module)?;
+        let Some(name) = rest.first() else {
+            return Some(file);
+        };
+        let reexports = imports(file, module, true);
+        let reexport = reexports.iter().find(|import| import.last() == Some(name));
+        match reexport {
+            Some(import) if depth < 8 => self.defining_file(import, depth + 1),
+            _ => Some(file),
+        }
+    }
+
+    /// Each file with the files that it imports. A file that only re-exports another does not import it.
+    fn edges(&self) -> BTreeMap<&PathBuf, BTreeSet<&PathBuf>> {
+        let mut edges = BTreeMap::new();
+        for (file, module) in &self.files {
+            let imports = imports(file, module, false);
+            let imported = imports
+                .iter()
+                .filter_map(|import| self.defining_file(import, 0))
+                .filter(|imported| *imported != file);
+            edges.insert(file, imported.collect());
+        }
+        edges
+    }
+}
+
+/// The paths, from the root of the crate, that the `use` declarations of a file name; `reexports` selects
+/// those with `pub`. Those inside test modules do not count.
+fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    let mut paths = Vec::new();
+    for statement in text.split(';') {
+        let Some(start) = statement.rfind("use ") else {
+            continue;
+        };
+        let line_start = statement[..start].rfind('\n').map_or(0, |at| at + 1);
+        let before = statement[line_start..start].trim();
+        if !before.is_empty() && !before.starts_with("pub") {
+            continue;
+        }
+        if before.starts_with("pub") != reexports {
+            continue;
+        }
+        expand(&statement[start + 4..], &[], &mut paths);
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        let mut from = module.to_vec();
+        let mut parts = path.into_iter().peekable();
+        match parts.peek().map(String::as_str) {
+            Some("crate") => {
+                from.clear();
+                parts.next();
+            }
+            Some("super") => {
+                while parts.peek().is_some_and(|part| part == "super") {
+                    from.pop();
+                    parts.next();
+                }
+            }
+            // Re-exports name the modules of their own file.
+            _ if reexports => {}
+            _ => continue,
+        }
+        from.extend(parts.filter(|part| part != "self"));
+        found.push(from);
+    }
+    found
+}
+
+/// Writes out `a::{b, c::d as e}`.
+fn expand(tree: &str, prefix: &[String], paths: &mut Vec<Vec<String>>) {
+    let tree = tree.trim();
+    let (head, group) = match tree.split_once('{') {
+        Some((head, group)) => (head, Some(group.strip_suffix('}').unwrap_or(group))),
+        None => (tree, None),
+    };
+    let head = head.split(" as ").next().unwrap();
+    let mut path = prefix.to_vec();
+    path.extend(
+        head.split("::")
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(ToOwned::to_owned),
+    );
+    let Some(group) = group else {
+        paths.push(path);
+        return;
+    };
+    let (mut depth, mut start) = (0, 0);
+    for (at, character) in group.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                expand(&group[start..at], &path, paths);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !group[start..].trim().is_empty() {
+        expand(&group[start..], &path, paths);
+    }
+}
+
+#[test]
+fn no_circle_of_imports_between_files() {
+    let mut folders = vec![root().join("shared"), root().join("cli")];
+    for folder in ["crates", "functions"] {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap();
+        folders.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    let mut circles = Vec::new();
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        let source = Crate::read(folder);
+        let edges = source.edges();
+        for file in edges.keys() {
+            let (mut seen, mut next) = (BTreeSet::new(), vec![*file]);
+            while let Some(from) = next.pop() {
+                for to in &edges[from] {
+                    if to == file {
+                        circles.push(format!("{} <- {}", file.display(), from.display()));
+                    }
+                    if seen.insert(*to) {
+                        next.push(to);
+                    }
+                }
+            }
+        }
+    }
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
