@@ -1,4 +1,4 @@
-//! The anime endpoints (contract, "Anime endpoints").
+//! The anime endpoints (docs/api.md, "Anime endpoints").
 
 use axum::extract::State;
 use axum::response::Response;
@@ -14,7 +14,7 @@ use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season};
 use utoipa::OpenApi;
 
-/// The endpoints over a catalogue.
+/// Routes requests to the anime endpoints, which read from `catalogue`.
 pub fn router(catalogue: SharedCatalogue<Anime>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/anime", list)
@@ -24,36 +24,39 @@ pub fn router(catalogue: SharedCatalogue<Anime>) -> ApiRouter {
         .with_state(catalogue)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, find, random, random_count))]
 pub struct Reference;
 
-/// A page of the anime that pass the filters, highest score first; ties by id.
+/// Lists anime, highest score first.
+///
+/// Anime with the same score are ordered by `id`, ascending. Filters combine with AND. Send either `page` or
+/// `cursor`, not both.
 #[utoipa::path(
     get,
     path = "/v1/anime",
     tag = "anime",
     operation_id = "list_anime",
     params(
-        ("title" = Option<String>, Query, description = "Case-insensitive pattern on the values of titles: a literal substring, folded", example = "bebop"),
-        ("tracker_a_id" = Option<u64>, Query, minimum = 1, description = "Exact filter on tracker_a_id", example = 1),
-        ("tracker_b_id" = Option<u64>, Query, minimum = 1, description = "Exact filter on tracker_b_id", example = 1),
-        ("database_id" = Option<u64>, Query, minimum = 1, description = "Exact filter on database_id", example = 30991),
-        ("formats" = Option<Vec<AnimeFormat>>, Query, style = Form, explode = false, description = "Any of these formats: comma-separated, or the key repeated", example = json!([0, 2])),
-        ("status" = Option<AnimeStatus>, Query, description = "Release status", example = 0),
-        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Filter on season_year", example = 1998),
-        ("season" = Option<Season>, Query, description = "Filter on season_period", example = 1),
-        ("genres" = Option<Vec<String>>, Query, style = Form, explode = false, description = "Case-sensitive patterns on genres: any of these is a substring of one of the genres; comma-separated, or the key repeated", example = json!(["Sci-Fi"])),
-        ("nsfw" = Option<bool>, Query, description = "true leaves out what is not safe for work", example = true),
-        ("with_episodes" = Option<bool>, Query, description = "true leaves out what has no episode yet", example = true),
+        ("title" = Option<String>, Query, description = "Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "bebop"),
+        ("tracker_a_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at tracker A", example = 1),
+        ("tracker_b_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at tracker B", example = 1),
+        ("database_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at the movie database", example = 30991),
+        ("formats" = Option<Vec<AnimeFormat>>, Query, style = Form, explode = false, description = "Formats to include. Separate values with commas, or repeat the parameter", example = json!([0, 2])),
+        ("status" = Option<AnimeStatus>, Query, description = "Release status of the anime", example = 0),
+        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release (`season_year`), from 0 to 9999", example = 1998),
+        ("season" = Option<Season>, Query, description = "Season of release (`season_period`)", example = 1),
+        ("genres" = Option<Vec<String>>, Query, style = Form, explode = false, description = "Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500 characters each; an empty value is invalid", example = json!(["Sci-Fi"])),
+        ("nsfw" = Option<bool>, Query, description = "`true` excludes adult titles. `false` has no effect", example = true),
+        ("with_episodes" = Option<bool>, Query, description = "`true` excludes anime without a released episode. `false` has no effect", example = true),
         PageParameters,
     ),
     responses(
-        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<Anime>>, headers(
-            ("X-Total-Count" = u64, description = "How many rows pass the filters, over all pages"),
-            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
-            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Anime>>, headers(
+            ("X-Total-Count" = u64, description = "Number of results over all pages"),
+            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -69,16 +72,16 @@ async fn list(
     Ok(request.answer("Anime found", page.documents, page.total, page.next))
 }
 
-/// The anime with this identifier.
+/// Returns the anime with this identifier.
 #[utoipa::path(
     get,
     path = "/v1/anime/{id}",
     tag = "anime",
     operation_id = "find_anime",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 2)),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier of the anime", example = 2)),
     responses(
         (status = 200, description = "The anime", body = Envelope<Anime>, headers(
-            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -96,27 +99,31 @@ async fn find(
     Ok(cached("Anime found", anime))
 }
 
-/// A random list of anime: 10 of them.
+/// Returns 10 random anime.
+///
+/// No anime occurs twice. The list is shorter only if the catalogue has fewer anime.
 #[utoipa::path(
     get,
     path = "/v1/random/anime",
     tag = "anime",
     operation_id = "random_anime",
-    responses((status = 200, description = "10 anime at random", body = Envelope<Vec<Anime>>), Fault, OutOfReach),
+    responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), Fault, OutOfReach),
 )]
 async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response, ApiError> {
     Ok(uncached("Anime picked", anime.random(RANDOM_COUNT).await?))
 }
 
-/// A random list of that many anime.
+/// Returns random anime, as many as requested.
+///
+/// No anime occurs twice. The list is shorter only if the catalogue has fewer anime.
 #[utoipa::path(
     get,
     path = "/v1/random/anime/{count}",
     tag = "anime",
     operation_id = "random_anime_count",
-    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "How many", example = 5)),
+    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of anime, from 1 to 50", example = 5)),
     responses(
-        (status = 200, description = "As many anime at random, fewer only when there are fewer", body = Envelope<Vec<Anime>>),
+        (status = 200, description = "Random anime", body = Envelope<Vec<Anime>>),
         InvalidParameters,
         Fault,
         OutOfReach,

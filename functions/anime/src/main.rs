@@ -1,4 +1,4 @@
-//! The anime function on Lambda.
+//! Lambda entry point of the anime endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -1,4 +1,4 @@
-//! Showing that an address is one's own, by following a link that was sent there.
+//! Verification of an account's e-mail address, by a link that is sent to the address.
 
 use std::sync::Arc;
 
@@ -14,7 +14,10 @@ use utoipa::ToSchema;
 
 use crate::AuthState;
 
-/// Sends the link once more.
+/// Sends a new verification link to the caller's e-mail address.
+///
+/// The link works once and expires after 24 hours. Registration sends the first link. Applications cannot
+/// call this endpoint. If the address is verified already, the response is 409.
 #[utoipa::path(
     post,
     path = "/v1/auth/email_verification",
@@ -22,7 +25,7 @@ use crate::AuthState;
     operation_id = "send_email_verification",
     security(("bearer" = [])),
     responses(
-        (status = 200, description = "A link is on its way; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The link was sent; `data` is empty", body = Envelope<String>),
         NoAccess,
         AlreadyExists,
         TooMany,
@@ -41,16 +44,18 @@ pub(crate) async fn send(
     Ok(private("Link sent", ""))
 }
 
-/// What the link has.
+/// The token of a verification link.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 pub(crate) struct ConfirmEmail {
-    /// The token.
+    /// The token of the link.
     #[schema(example = "link")]
     token: String,
 }
 
-/// Verifies the address, by what its link has.
+/// Verifies an e-mail address with the token of a verification link.
+///
+/// The token is invalid once the address is verified.
 #[utoipa::path(
     post,
     path = "/v1/auth/email_verification/confirm",
@@ -58,7 +63,7 @@ pub(crate) struct ConfirmEmail {
     operation_id = "confirm_email",
     request_body = ConfirmEmail,
     responses(
-        (status = 200, description = "The address is verified; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The e-mail address is verified; `data` is empty", body = Envelope<String>),
         BadBody,
         TooMany,
         Fault,

@@ -1,4 +1,4 @@
-//! The authentication endpoints (contract, "Authentication"; design.md, group auth).
+//! The authentication endpoints (docs/api.md, "Authentication" and "Accounts").
 
 mod email_verification;
 mod password_reset;
@@ -12,20 +12,20 @@ use shared::Error;
 use shared::http::routing::ApiRouter;
 use utoipa::OpenApi;
 
-/// What the endpoints work with.
+/// State of the authentication endpoints.
 #[derive(Debug)]
 pub struct AuthState {
-    /// The accounts.
+    /// Registration, sign-in and the accounts of callers.
     pub accounts: Arc<Accounts>,
-    /// Links that go by mail.
+    /// Verification and password reset links, sent by e-mail.
     pub links: Links,
 }
 
 impl AuthState {
-    /// Made out of what Lambda's environment says.
+    /// Creates the state from the settings of the environment.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
         let links = environment.links(&accounts)?;
@@ -34,14 +34,11 @@ impl AuthState {
 }
 
 /// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
 pub async fn warm(state: Arc<AuthState>) -> Result<(), Error> {
     runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }
 
-/// The endpoints.
+/// Routes requests to the authentication endpoints.
 pub fn router(state: Arc<AuthState>) -> ApiRouter {
     ApiRouter::new()
         .post("/v1/auth/register", session::register)
@@ -58,7 +55,7 @@ pub fn router(state: Arc<AuthState>) -> ApiRouter {
         .with_state(state)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(
     session::register,

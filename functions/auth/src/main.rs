@@ -1,4 +1,4 @@
-//! The auth function on Lambda.
+//! Lambda entry point of the authentication endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

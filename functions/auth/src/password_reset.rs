@@ -1,5 +1,4 @@
-//! Choosing a new password without knowing the old one, by following a link that was sent to the
-//! account's address.
+//! Replacement of a forgotten password, by a link that is sent to the account's e-mail address.
 
 use std::sync::Arc;
 
@@ -16,16 +15,18 @@ use utoipa::ToSchema;
 
 use crate::AuthState;
 
-/// Whose password.
+/// The account to send a password reset link to.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 pub(crate) struct ResetPassword {
-    /// The address of the account.
+    /// E-mail address of the account.
     #[schema(example = "mitsuha@example.com")]
     email: String,
 }
 
-/// Sends a link to an address, if there is an account that has it. The answer does not say.
+/// Sends a password reset link, if the e-mail address belongs to an account.
+///
+/// The link works once and expires after 1 hour. The response does not reveal whether the account exists.
 #[utoipa::path(
     post,
     path = "/v1/auth/password_reset",
@@ -33,7 +34,7 @@ pub(crate) struct ResetPassword {
     operation_id = "send_password_reset",
     request_body = ResetPassword,
     responses(
-        (status = 200, description = "If there is such an account, a link is on its way; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The link was sent if the account exists; `data` is empty", body = Envelope<String>),
         BadBody,
         TooMany,
         Fault,
@@ -49,22 +50,25 @@ pub(crate) async fn send(
     let email = fields.require("email", email);
     fields.finish()?;
     state.links.send_reset(present(email)?, address).await?;
-    Ok(private("Link sent if there is such an account", ""))
+    Ok(private("Link sent if the account exists", ""))
 }
 
-/// What the link has, and the new password.
+/// The token of a password reset link, and a new password.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 pub(crate) struct ConfirmPassword {
-    /// The token.
+    /// The token of the link.
     #[schema(example = "link")]
     token: String,
-    /// At least 8 characters, and none of the commonest passwords.
+    /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
+    /// e-mail address are rejected.
     #[schema(min_length = 8, example = "itomori 4 october")]
     password: String,
 }
 
-/// Sets the new password, by what the link has, and ends every token of the account.
+/// Sets a new password with the token of a password reset link.
+///
+/// Revokes every access token of the account and ends its sessions.
 #[utoipa::path(
     post,
     path = "/v1/auth/password_reset/confirm",
@@ -72,7 +76,7 @@ pub(crate) struct ConfirmPassword {
     operation_id = "reset_password",
     request_body = ConfirmPassword,
     responses(
-        (status = 200, description = "The password is the new one; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The password was changed; `data` is empty", body = Envelope<String>),
         BadBody,
         TooMany,
         Fault,

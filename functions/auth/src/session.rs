@@ -1,4 +1,4 @@
-//! Accounts and sessions: registering, signing in, and out.
+//! Registration, sign-in and sign-out.
 
 use std::sync::Arc;
 
@@ -19,44 +19,48 @@ use utoipa::ToSchema;
 
 use crate::AuthState;
 
-/// A user who has signed in.
+/// A signed-in user and an access token.
 #[derive(Serialize, ToSchema)]
 pub struct SignedIn {
-    /// The user, in full.
+    /// The user, with all fields.
     user: User,
-    /// The token to send as `Authorization: Bearer`.
+    /// Access token. Send it with every request: `Authorization: Bearer <token>`.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl")]
     access_token: String,
-    /// Always "Bearer".
+    /// Type of the token, always `Bearer`.
     #[schema(example = "Bearer")]
     token_type: &'static str,
-    /// Seconds until the token expires: 30 days.
+    /// Seconds until the token expires: 2,592,000 (30 days).
     #[schema(example = 2_592_000)]
     expires_in: u64,
 }
 
-/// A new account.
+/// A registration request.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 pub(crate) struct Register {
-    /// 3 to 32 letters, digits, `_` and `-`. No two names may differ only by case.
+    /// Name of the user: 3 to 32 ASCII letters, digits, `_` and `-`. Names that differ only in case count as
+    /// the same name.
     #[schema(min_length = 3, max_length = 32, example = "taki")]
     username: String,
-    /// Where the link to verify it is sent to.
+    /// E-mail address, at most 254 characters. A verification link is sent to it.
     #[schema(example = "taki@example.com")]
     email: String,
-    /// At least 8 characters, and none of the commonest passwords.
+    /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address
+    /// are rejected.
     #[schema(min_length = 8, example = "itomori 4 october")]
     password: String,
-    /// Gender; 0 (UNKNOWN) when absent.
+    /// Gender. Default: 0 (UNKNOWN).
     #[schema(example = 1)]
     gender: Option<Gender>,
-    /// Preferred locale code; `en` when absent.
+    /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
     #[schema(min_length = 2, max_length = 16, example = "jp")]
     localization: Option<String>,
 }
 
-/// Makes an account, sends a link to its address, and signs in.
+/// Creates an account and signs in.
+///
+/// Sends a verification link to the e-mail address.
 #[utoipa::path(
     post,
     path = "/v1/auth/register",
@@ -64,7 +68,7 @@ pub(crate) struct Register {
     operation_id = "register",
     request_body = Register,
     responses(
-        (status = 200, description = "The user and a token", body = Envelope<SignedIn>),
+        (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
         AlreadyExists,
         TooMany,
@@ -79,24 +83,26 @@ pub(crate) async fn register(
 ) -> Result<Response, ApiError> {
     let new = Registration::read(fields)?;
     let account = state.links.register(new, address).await?;
-    signed_in(&state, "User registered", account).await
+    sign_in_response(&state, "User registered", account).await
 }
 
-/// Name or address, and password.
+/// A sign-in request: a password, and either `username` or `email`.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 pub(crate) struct Login {
-    /// The name; or `email` in its place.
+    /// Name of the user. Required unless `email` is present.
     #[schema(example = "mitsuha")]
     username: Option<String>,
-    /// The address; or `username` in its place.
+    /// E-mail address of the account. Required unless `username` is present.
     email: Option<String>,
-    /// The password.
+    /// Password of the account.
     #[schema(example = "kataware-doki 2016")]
     password: String,
 }
 
-/// Signs in.
+/// Signs in with a password.
+///
+/// Send either `username` or `email`, not both.
 #[utoipa::path(
     post,
     path = "/v1/auth/login",
@@ -104,7 +110,7 @@ pub(crate) struct Login {
     operation_id = "login",
     request_body = Login,
     responses(
-        (status = 200, description = "The user and a token", body = Envelope<SignedIn>),
+        (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
         SignInFailed,
         TooMany,
@@ -122,8 +128,11 @@ pub(crate) async fn login(
     let password = fields.text("password");
     let password = fields.require("password", password);
     match (&username, &email) {
-        (None, None) => fields.fail("username", "is required, or email in its place"),
-        (Some(_), Some(_)) => fields.fail("email", "cannot be given together with username"),
+        (None, None) => fields.fail("username", "is required unless email is present"),
+        (Some(_), Some(_)) => fields.fail(
+            "email",
+            "cannot be combined with username; send only one of them",
+        ),
         _ => {}
     }
     fields.finish()?;
@@ -133,10 +142,11 @@ pub(crate) async fn login(
     };
     let password = present(password)?;
     let account = state.accounts.sign_in(who, &password, address).await?;
-    signed_in(&state, "Signed in", account).await
+    sign_in_response(&state, "Signed in", account).await
 }
 
-async fn signed_in(
+/// Issues an access token for the account and returns it together with the user.
+async fn sign_in_response(
     state: &AuthState,
     message: &'static str,
     account: Account,
@@ -154,7 +164,9 @@ async fn signed_in(
     Ok(private(message, signed_in))
 }
 
-/// Who the token belongs to: the caller, in full. A token that gets an answer here is usable.
+/// Returns the user that the access token belongs to, with all fields.
+///
+/// Use it to check a token: a response of 200 means that the token is valid.
 #[utoipa::path(
     get,
     path = "/v1/auth/me",
@@ -162,7 +174,7 @@ async fn signed_in(
     operation_id = "me",
     security(("bearer" = [])),
     responses(
-        (status = 200, description = "The caller; `message` is a greeting", body = Envelope<User>),
+        (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<User>),
         NoAccess,
         Fault,
         OutOfReach,
@@ -178,7 +190,9 @@ pub(crate) async fn me(
     Ok(private(format!("Hi {}", user.username), user))
 }
 
-/// Ends every token of the caller's, this one and those of applications included.
+/// Revokes every access token of the caller and ends all sessions.
+///
+/// Includes the token of this request and the tokens of applications. Applications cannot call this endpoint.
 #[utoipa::path(
     post,
     path = "/v1/auth/logout_everywhere",
@@ -186,7 +200,7 @@ pub(crate) async fn me(
     operation_id = "logout_everywhere",
     security(("bearer" = [])),
     responses(
-        (status = 200, description = "No token of the caller's is usable any more; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),
         NoAccess,
         Fault,
         OutOfReach,

@@ -1,4 +1,4 @@
-//! The song endpoints (contract, "Song endpoints").
+//! The song endpoints (docs/api.md, "Song endpoints").
 
 use axum::extract::State;
 use axum::response::Response;
@@ -14,7 +14,7 @@ use shared::http::{ApiError, Envelope};
 use shared::models::{Season, Song, SongType};
 use utoipa::OpenApi;
 
-/// The endpoints over a catalogue.
+/// Routes requests to the song endpoints, which read from `catalogue`.
 pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/song", list)
@@ -23,31 +23,34 @@ pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
         .with_state(catalogue)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, find, random))]
 pub struct Reference;
 
-/// A page of the songs that pass the filters, latest year first, then latest season; ties by id.
+/// Lists songs, latest release first.
+///
+/// Songs are ordered by `year` and then by `season`, both descending, and then by `id`, ascending. Filters
+/// combine with AND. Send either `page` or `cursor`, not both.
 #[utoipa::path(
     get,
     path = "/v1/song",
     tag = "song",
     operation_id = "list_songs",
     params(
-        ("anime_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime", example = 2),
-        ("title" = Option<String>, Query, description = "Case-insensitive pattern on the title: a literal substring, folded", example = "tank"),
-        ("artist" = Option<String>, Query, description = "Case-insensitive pattern on the artist: a literal substring, folded", example = "seatbelts"),
-        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release", example = 1998),
+        ("anime_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime that the song belongs to", example = 2),
+        ("title" = Option<String>, Query, description = "Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "tank"),
+        ("artist" = Option<String>, Query, description = "Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "seatbelts"),
+        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release, from 0 to 9999", example = 1998),
         ("season" = Option<Season>, Query, description = "Season of release", example = 1),
-        ("type" = Option<SongType>, Query, description = "What it is to its anime", example = 0),
+        ("type" = Option<SongType>, Query, description = "Type of the song: opening, ending or neither", example = 0),
         PageParameters,
     ),
     responses(
-        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<Song>>, headers(
-            ("X-Total-Count" = u64, description = "How many rows pass the filters, over all pages"),
-            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
-            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Song>>, headers(
+            ("X-Total-Count" = u64, description = "Number of results over all pages"),
+            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -63,16 +66,16 @@ async fn list(
     Ok(request.answer("Songs found", page.documents, page.total, page.next))
 }
 
-/// The song with this identifier.
+/// Returns the song with this identifier.
 #[utoipa::path(
     get,
     path = "/v1/song/{id}",
     tag = "song",
     operation_id = "find_song",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 2048)),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier of the song", example = 2048)),
     responses(
         (status = 200, description = "The song", body = Envelope<Song>, headers(
-            ("ETag" = String, description = "For If-None-Match, which is answered with 304"),
+            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -90,15 +93,17 @@ async fn find(
     Ok(cached("Song found", song))
 }
 
-/// A random list of that many songs.
+/// Returns random songs, as many as requested.
+///
+/// No song occurs twice. The list is shorter only if the catalogue has fewer songs.
 #[utoipa::path(
     get,
     path = "/v1/random/song/{count}",
     tag = "song",
     operation_id = "random_song_count",
-    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "How many", example = 5)),
+    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of songs, from 1 to 50", example = 5)),
     responses(
-        (status = 200, description = "As many songs at random, fewer only when there are fewer", body = Envelope<Vec<Song>>),
+        (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
         InvalidParameters,
         Fault,
         OutOfReach,

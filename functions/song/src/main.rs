@@ -1,4 +1,4 @@
-//! The song function on Lambda.
+//! Lambda entry point of the song endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

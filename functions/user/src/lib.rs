@@ -1,4 +1,4 @@
-//! The user endpoints (contract, "User endpoints").
+//! The user endpoints (docs/api.md, "User endpoints").
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ use shared::models::{EmailAddress, Gender, User, UserId, fold_username, tracker_
 use store::{UserChange, UsernamePattern};
 use utoipa::{OpenApi, ToSchema};
 
-/// What the endpoints work with.
+/// State of the user endpoints.
 #[derive(Debug)]
 pub struct UserState {
-    /// The accounts.
+    /// The accounts of callers, and the users.
     pub accounts: Arc<Accounts>,
-    /// Links accounts at trackers.
+    /// Links tracker accounts.
     pub linking: Linking,
 }
 
 impl UserState {
-    /// Made out of what Lambda's environment says.
+    /// Creates the state from the settings of the environment.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
         let linking = environment.linking()?;
@@ -45,16 +45,13 @@ impl UserState {
 }
 
 /// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
 pub async fn warm(state: Arc<UserState>) -> Result<(), Error> {
     let accounts = runtime::warm(&state.accounts.tokens, &state.accounts.users);
     let (accounts, linking) = join!(accounts, state.linking.warm());
     accounts.and(linking)
 }
 
-/// The endpoints.
+/// Routes requests to the user endpoints.
 pub fn router(state: Arc<UserState>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/user", list)
@@ -64,15 +61,15 @@ pub fn router(state: Arc<UserState>) -> ApiRouter {
         .with_state(state)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, update, find, delete))]
 pub struct Reference;
 
-/// The list's name in its cursors.
+/// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user";
 
-/// A request for a page of the users.
+/// The query parameters of the user list.
 struct ListRequest {
     pattern: Option<UsernamePattern>,
     email: Option<String>,
@@ -108,22 +105,23 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     }
 }
 
-/// `^` stands before what a name begins with: no name has it.
+/// Parses a `username` filter. A leading `^` selects names by prefix; usernames cannot contain the character,
+/// so it is never part of a pattern itself.
 fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     let pattern = match pattern.strip_prefix('^') {
         Some(beginning) => UsernamePattern::Beginning(fold_username(beginning)),
         None => UsernamePattern::Anywhere(fold_username(pattern)),
     };
-    // An empty one matches everything, and so is none.
+    // An empty pattern matches every name: treat it as no filter.
     let (UsernamePattern::Beginning(text) | UsernamePattern::Anywhere(text)) = &pattern;
     (!text.is_empty()).then_some(pattern)
 }
 
-/// A page of the users that pass the filters, by name; obscured.
+/// Lists users by username, in ascending order.
 ///
-/// A page for a pattern may be short, or even empty, while `Link` says that the list goes on: each
-/// call reads at most 1,000 names. A pattern that begins with `^` means names that begin so, and is
-/// answered out of the list's order, without reading others.
+/// Users are returned without the confidential fields (`email`, `email_verified`, `localization`). A
+/// `username` filter without a leading `^` reads at most 1,000 users per request, so a page can be short or
+/// empty although more users match. Follow `Link` until it is absent.
 #[utoipa::path(
     get,
     path = "/v1/user",
@@ -131,14 +129,14 @@ fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     operation_id = "list_users",
     security((), ("bearer" = [])),
     params(
-        ("username" = Option<String>, Query, description = "Case-insensitive literal substring of username. After `^`, the beginning of the name", example = "^mod"),
-        ("email" = Option<String>, Query, description = "Exact, case-sensitive filter on email, for signed-in callers. Domains are stored in lower case"),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
-        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header `Link` has it"),
+        ("username" = Option<String>, Query, description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the beginning of the username. At most 500 characters", example = "^mod"),
+        ("email" = Option<String>, Query, description = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access token; without one the response is 401"),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
+        ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<User>>, headers(
-            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<User>>, headers(
+            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
         NoAccess,
@@ -167,7 +165,7 @@ async fn list(
         let next = found.next.as_ref();
         return Ok(private_page("Users found", found.users, next, LIST, &asked));
     };
-    // Open to everybody, it would be a way to find out who is here.
+    // Without a token, this filter would reveal to any visitor which addresses have an account.
     let OptionalBearer(bearer) = bearer?;
     let bearer = bearer.ok_or(ApiError::NoToken)?;
     let access = state
@@ -175,8 +173,9 @@ async fn list(
         .tokens
         .own(&bearer, Action::FindUserByEmail)
         .await?;
-    // The filter is case-sensitive, so the value is compared as it is. A text that no account can have
-    // as its address is not looked up: it could be longer than a key may be.
+    // The filter is case-sensitive, so the value must equal its normalized form. A value that is not a valid
+    // address matches no account; querying for it could fail, because it may exceed DynamoDB's key size
+    // limit.
     let email = EmailAddress::new(&email)
         .ok()
         .filter(|address| address.as_str() == email);
@@ -193,22 +192,25 @@ async fn list(
     Ok(private_page("Users found", users, next, LIST, &asked))
 }
 
-/// Whether the one user that has an address passes the other filters.
+/// Checks a user found by address against the other filters and the cursor.
 fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
     let name = fold_username(&user.username);
     let fits = pattern.is_none_or(|pattern| pattern.fits(&name));
     fits && after.is_none_or(|after| name.as_str() > after)
 }
 
-/// The user with this identifier, obscured.
+/// Returns the user with this identifier, without the confidential fields.
+///
+/// Confidential fields are `email`, `email_verified` and `localization`. Call `GET /v1/auth/me` to read them
+/// for the caller's own account.
 #[utoipa::path(
     get,
     path = "/v1/user/{id}",
     tag = "user",
     operation_id = "find_user",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 1)),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier of the user", example = 1)),
     responses(
-        (status = 200, description = "The user, obscured", body = Envelope<User>),
+        (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
         InvalidParameters,
         NothingFound,
         Fault,
@@ -227,39 +229,45 @@ async fn find(
     Ok(private("User found", user))
 }
 
-/// What to change of a user. What is absent stays as it is.
+/// A change of a user. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 struct UpdateUser {
-    /// Whom: the caller, or for moderators anybody.
+    /// Identifier of the user to update: the caller, or for moderators and administrators another user.
     #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
     id: u64,
     /// Gender.
     #[schema(example = 2)]
     gender: Gender,
-    /// A new password. With the caller's own sign-in token only; every other token ends.
+    /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
+    /// e-mail address are rejected. Revokes all other tokens. Only for the caller's own account, and not with
+    /// the token of an application.
     #[schema(min_length = 8)]
     password: Option<String>,
-    /// The password until now. Checked when it is given.
+    /// Current password. Optional; if present, it must be correct. Only for the caller's own account, and not
+    /// with the token of an application.
     current_password: Option<String>,
-    /// Preferred locale code.
+    /// Preferred locale code, for example `en` or `pt-BR`.
     #[schema(min_length = 2, max_length = 16, example = "en")]
     localization: Option<String>,
-    /// The caller's account at the first external tracker, where the service offers it. With the caller's
-    /// own sign-in token only.
+    /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
+    /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.
     #[schema(minimum = 1)]
     tracker_a_id: Option<u64>,
-    /// The token of that account, which goes with its identifier. It is tried at the tracker before
-    /// anything is written, and kept encrypted.
+    /// Access token of the account at tracker A: 1 to 2,048 printable ASCII characters. Requires
+    /// `tracker_a_id`. Verified at the tracker before the account is linked, and stored encrypted.
     #[schema(max_length = 2048)]
     tracker_a_token: Option<String>,
 }
 
 /// Updates a user.
 ///
-/// An account at the first tracker is linked once the tracker has said that the token is that account's; the
-/// account's image becomes the user's. While the tracker does not answer, or may not be asked more, the
-/// answer is 503, `Retry-After` says when to try again, and nothing is written.
+/// Callers can update their own account. Moderators can also update basic users, and administrators all
+/// users. Applications can update only the user that authorized them.
+///
+/// To link an account at tracker A, send `tracker_a_id` and `tracker_a_token`. The account's image becomes
+/// the user's avatar. If the tracker is unavailable or limits requests, nothing is changed and the response
+/// is 503 with `Retry-After`.
 #[utoipa::path(
     post,
     path = "/v1/user",
@@ -268,7 +276,7 @@ struct UpdateUser {
     security(("bearer" = [])),
     request_body = UpdateUser,
     responses(
-        (status = 200, description = "The user; in full for themselves, for others without the address", body = Envelope<User>),
+        (status = 200, description = "The updated user. Another user's account is returned without `email` and `email_verified`", body = Envelope<User>),
         BadBody,
         NoAccess,
         NothingFound,
@@ -296,7 +304,7 @@ async fn update(
     fields.finish()?;
     let id = present(id)?;
 
-    // To try a password is as much as to change it.
+    // Checking a password takes the same permission as changing it: a check can be used to guess it.
     let action = match (password.is_some() || current_password.is_some(), &tracker_a) {
         (true, _) => Action::ChangePassword,
         (false, Some(_)) => Action::LinkTracker,
@@ -310,7 +318,8 @@ async fn update(
         ..UserChange::default()
     };
     if password.is_some() || current_password.is_some() || tracker_a.is_some() {
-        // Nothing is computed for a caller who may not do it; and to others nobody may do it.
+        // Check the permission before the costly work. No role may do this to another user, so the account is
+        // the caller's own.
         let account = state.accounts.own(&access).await?;
         if password.is_some() || current_password.is_some() {
             let (current, new) = (current_password.as_deref(), password.as_deref());
@@ -320,7 +329,7 @@ async fn update(
             change.password_hash = hash.await?;
         }
         if let Some((tracker_id, token)) = tracker_a {
-            // It asks the tracker, whose limits all users share.
+            // The attempt calls the tracker, whose rate limit all users share.
             let attempts = &state.accounts.attempts;
             attempts
                 .by_address("tracker", address, TRACKER_ADDRESS)
@@ -334,7 +343,7 @@ async fn update(
     } else {
         let updated = state.accounts.users.update_other(&access, id, &change);
         let user = updated.await?;
-        // The contract has localization in this answer, whoever asked for the change.
+        // An update returns `localization` for other users, too (docs/api.md, "User").
         let localization = user.localization.clone();
         User {
             localization,
@@ -344,7 +353,7 @@ async fn update(
     Ok(private("User updated", user))
 }
 
-/// The tracker of a body: both of its fields, or neither.
+/// Reads the tracker account of a body, and fails if only one of its two fields is present.
 fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
     let id = fields.number("tracker_a_id", 1..=MAX_SAFE_INTEGER);
     let token = fields.parsed("tracker_a_token", tracker_token);
@@ -356,16 +365,20 @@ fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
     id.zip(token)
 }
 
-/// Deletes a user, and everything that is theirs. Their tokens end at once.
+/// Deletes a user and all their data.
+///
+/// Deletes the user's stories, linked tracker accounts, grants and OAuth clients. All their tokens are
+/// revoked at once. Callers can delete their own account. Moderators can also delete basic users, and
+/// administrators all users. Applications cannot call this endpoint.
 #[utoipa::path(
     delete,
     path = "/v1/user/{id}",
     tag = "user",
     operation_id = "delete_user",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 1)),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier of the user", example = 1)),
     responses(
-        (status = 200, description = "The user is gone; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The user was deleted; `data` is empty", body = Envelope<String>),
         InvalidParameters,
         NoAccess,
         NothingFound,
@@ -382,6 +395,7 @@ async fn delete(
     let PathId(id) = id?;
     let users = &state.accounts.users;
     let Some(id) = UserId::new(id) else {
+        // No user can have this identifier. An invalid token is still a 401 rather than a 404.
         let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
         access.check(users.caller(&credential).await?.as_ref())?;
         return Err(Error::NotFound("User not found").into());

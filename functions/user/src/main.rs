@@ -1,4 +1,4 @@
-//! The user function on Lambda.
+//! Lambda entry point of the user endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -1,4 +1,4 @@
-//! The user story endpoints (contract, "UserStory endpoints").
+//! The user story endpoints (docs/api.md, "UserStory endpoints").
 
 use std::sync::Arc;
 
@@ -24,24 +24,24 @@ use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchS
 use store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
 use utoipa::{OpenApi, ToSchema};
 
-/// What the endpoints work with.
+/// State of the user story endpoints.
 #[derive(Debug)]
 pub struct StoryState {
-    /// Verifies who calls.
+    /// Verifies access tokens.
     pub tokens: Tokens,
-    /// The users' rows, for what only reads.
+    /// The users' rows, for the permission checks of reads. Writes check them in their own transaction.
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
-    /// The time.
+    /// The current time, for creation and change dates.
     pub clock: Clock,
 }
 
 impl StoryState {
-    /// Made out of what Lambda's environment says.
+    /// Creates the state from the settings of the environment.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (client, tables) = (&environment.client, &environment.tables);
         let random = &environment.random;
@@ -55,14 +55,11 @@ impl StoryState {
 }
 
 /// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
 pub async fn warm(state: Arc<StoryState>) -> Result<(), Error> {
     runtime::warm(&state.tokens, &state.users).await
 }
 
-/// The endpoints.
+/// Routes requests to the user story endpoints.
 pub fn router(state: Arc<StoryState>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/user_story", list)
@@ -73,18 +70,19 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .with_state(state)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, create, update, find, delete))]
 pub struct Reference;
 
-/// The most tags of `If-Match`: each is a condition, and DynamoDB takes so many.
+/// Maximum number of tags in `If-Match`. Each tag becomes part of one condition expression, whose size
+/// DynamoDB limits.
 const MAX_TAGS: usize = 20;
 
-/// The list's name in its cursors.
+/// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user_story";
 
-/// A request for a page of a user's stories.
+/// The query parameters of the story list.
 struct ListRequest {
     user_id: Option<UserId>,
     filter: StoryFilter,
@@ -115,10 +113,11 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     }
 }
 
-/// A page of a user's stories that pass the filters, the newest first.
+/// Lists the stories of a user, newest first.
 ///
-/// A page under a filter may be short, or even empty, while `Link` says that the list goes on: each
-/// call reads at most 1,000 stories.
+/// Callers can read their own stories. Moderators can also read those of basic users, and administrators
+/// those of all users. With `status` or `synced`, a request reads at most 1,000 stories, so a page can be
+/// short or empty although more stories match. Follow `Link` until it is absent.
 #[utoipa::path(
     get,
     path = "/v1/user_story",
@@ -126,16 +125,16 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     operation_id = "list_user_stories",
     security(("bearer" = [])),
     params(
-        ("anime_id" = Option<u64>, Query, minimum = 1, maximum = 33_554_431, description = "Exact filter on anime_id", example = 2),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Whose stories; the caller's own when absent", example = 1),
-        ("status" = Option<WatchStatus>, Query, description = "Filter on status", example = 0),
-        ("synced" = Option<bool>, Query, description = "Whether every tracker that the user links knows the story as it is", example = false),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Rows a page; 100 when absent", example = 20),
-        ("cursor" = Option<String>, Query, description = "Where the list goes on, as the header `Link` has it"),
+        ("anime_id" = Option<u64>, Query, minimum = 1, maximum = 33_554_431, description = "Identifier of the anime", example = 2),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
+        ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
+        ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
+        ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "A page of the list, which may be empty", body = Envelope<Vec<UserStory>>, headers(
-            ("Link" = String, description = "The next page, as `<...>; rel=\"next\"`, while there is one"),
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<UserStory>>, headers(
+            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
         NoAccess,
@@ -160,7 +159,7 @@ async fn list(
     let rows = state.users.caller_and(&credential, owner);
     let list = |filter| state.stories.list(owner, filter, page.after, page.per_page);
     let ((caller, owners_row), mut found) = if filter.synced.is_some() {
-        // What is synced depends on what the owner has linked.
+        // The filter depends on the owner's linked accounts, so the rows must be read before the list.
         let rows = rows.await?;
         access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
         let linked = rows.1.as_ref().map(|row| row.linked).unwrap_or_default();
@@ -169,6 +168,7 @@ async fn list(
         try_join!(rows, list(filter))?
     };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
+    // The deletion of a user takes a while: hide the stories that are not deleted yet.
     if owners_row.is_none_or(|row| row.deleted_at.is_some()) {
         found.stories.clear();
         found.next = None;
@@ -178,17 +178,17 @@ async fn list(
     Ok(private_page("Stories found", stories, next, LIST, &asked))
 }
 
-/// The story with this identifier.
+/// Returns the story with this identifier.
 #[utoipa::path(
     get,
     path = "/v1/user_story/{id}",
     tag = "user_story",
     operation_id = "find_user_story",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, description = "Identifier", example = 33_554_434)),
+    params(("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434)),
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
-            ("ETag" = String, description = "For If-Match, so that no change of somebody else's is overwritten unseen"),
+            ("ETag" = String, description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, so that you do not overwrite a concurrent change"),
         )),
         InvalidParameters,
         NoAccess,
@@ -215,10 +215,10 @@ async fn find(
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
     let story = found.ok_or(Error::NotFound("Story not found"))?;
-    Ok(tagged("Story found", story.into()))
+    Ok(with_etag("Story found", story.into()))
 }
 
-/// What is said of an identifier that no story can have, to a caller whose token holds.
+/// Returns the error for an identifier that no story can have: 404, or 401 if the token is no longer valid.
 async fn not_found(
     state: &StoryState,
     credential: &Credential,
@@ -231,26 +231,31 @@ async fn not_found(
 
 /// A new story.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 struct CreateUserStory {
-    /// Whose story it is: the caller's, or for moderators anybody's.
+    /// Identifier of the user: the caller, or for moderators and administrators another user.
     #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
     user_id: u64,
-    /// The anime.
+    /// Identifier of the anime.
     #[schema(minimum = 1, maximum = 33_554_431, example = 160)]
     anime_id: u64,
-    /// How far the user is with it. With 1 (PLANNING) and 2 (COMPLETED) the episode follows from it.
+    /// Watch status. 1 (PLANNING) sets `current_episode` to 0, and 2 (COMPLETED) sets it to the anime's
+    /// `episodes_count`.
     #[schema(example = 0)]
     status: WatchStatus,
-    /// Number of the episode, at most the anime's `episodes_count`; 0 when absent.
+    /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
+    /// and 2 (COMPLETED). Default: 0.
     #[schema(example = 1)]
     current_episode: Option<u32>,
-    /// Watching time of that episode in milliseconds; 0 when absent.
+    /// Watching time of the current episode, in milliseconds. Default: 0.
     #[schema(example = 754_000)]
     current_episode_ticks: Option<u64>,
 }
 
-/// Creates a story. A user has one of each anime.
+/// Creates a story.
+///
+/// A user has at most one story for each anime: if it exists already, the response is 409. Moderators can
+/// create stories for basic users, and administrators for all users.
 #[utoipa::path(
     put,
     path = "/v1/user_story",
@@ -260,7 +265,7 @@ struct CreateUserStory {
     request_body = CreateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
-            ("ETag" = String, description = "For If-Match"),
+            ("ETag" = String, description = "Tag of the story's new state, for `If-Match`"),
         )),
         BadBody,
         NoAccess,
@@ -277,7 +282,7 @@ async fn create(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let mut fields = fields?;
-    let id = read_pair(&mut fields);
+    let id = read_story_id(&mut fields);
     let status = read_status(&mut fields);
     let episode = read_episode(&mut fields);
     let ticks = read_ticks(&mut fields);
@@ -292,45 +297,48 @@ async fn create(
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let story = state.stories.create(&access, new).await?;
-    Ok(tagged("Story created", story.into()))
+    Ok(with_etag("Story created", story.into()))
 }
 
-/// A story as it is to be.
+/// The new state of a story.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "says in the reference what the body is")]
+#[expect(dead_code, reason = "documents the request body in OpenAPI")]
 struct UpdateUserStory {
-    /// Its identifier.
+    /// Identifier of the story: the one of `user_id` and `anime_id`.
     #[schema(minimum = 1, example = 33_554_434)]
     id: u64,
-    /// Whose story it is; it stays theirs.
+    /// Identifier of the story's user. Cannot be changed.
     #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
     user_id: u64,
-    /// The anime that it is about, and stays about.
+    /// Identifier of the story's anime. Cannot be changed.
     #[schema(minimum = 1, maximum = 33_554_431, example = 2)]
     anime_id: u64,
-    /// How far the user is with it.
+    /// Watch status. Does not change `current_episode`.
     #[schema(example = 0)]
     status: WatchStatus,
-    /// Number of the episode, at most the anime's `episodes_count`.
+    /// Number of the current episode, at most the anime's `episodes_count`.
     #[schema(example = 4)]
     current_episode: u32,
-    /// Watching time of that episode in milliseconds.
+    /// Watching time of the current episode, in milliseconds.
     #[schema(example = 12_000)]
     current_episode_ticks: u64,
 }
 
-/// Updates a story. All fields are required. With `If-Match` only if it still is what was read.
+/// Updates a story.
+///
+/// All fields are required. Without `If-Match`, the last of two concurrent updates wins. Moderators can
+/// update the stories of basic users, and administrators those of all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story",
     tag = "user_story",
     operation_id = "update_user_story",
     security(("bearer" = [])),
-    params(("If-Match" = Option<String>, Header, description = "The `ETag` of the story as it was read: if it has changed since, nothing is written and the answer is 412")),
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, nothing is written and the response is 412")),
     request_body = UpdateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
-            ("ETag" = String, description = "For If-Match"),
+            ("ETag" = String, description = "Tag of the story's new state, for `If-Match`"),
         )),
         BadBody,
         NoAccess,
@@ -350,7 +358,7 @@ async fn update(
     let mut fields = fields?;
     let id = fields.number("id", 1..=MAX_SAFE_INTEGER);
     let id = fields.require("id", id);
-    let pair = read_pair(&mut fields);
+    let pair = read_story_id(&mut fields);
     let status = read_status(&mut fields);
     let episode = read_episode(&mut fields);
     let episode = fields.require("current_episode", episode);
@@ -359,7 +367,7 @@ async fn update(
     if let (Some(id), Some(pair)) = (id, pair)
         && id != pair.get()
     {
-        fields.fail("id", "is not the story of this user_id and anime_id");
+        fields.fail("id", "must be the story of this user_id and anime_id");
     }
     fields.finish()?;
     let id = present(pair)?;
@@ -372,18 +380,20 @@ async fn update(
         current_episode_ticks: present(ticks)?,
     };
     let access = Access::new(&credential, Action::WriteStory, story.user_id);
-    let taken_for = if_match(&headers)?;
+    let expected_states = read_if_match(&headers)?;
     let change = state_of(&story);
     let now = state.clock.now_ms();
     let updated = state
         .stories
-        .update(&access, id, change, taken_for.as_deref(), now);
+        .update(&access, id, change, expected_states.as_deref(), now);
     updated.await?;
-    Ok(tagged("Story updated", story))
+    Ok(with_etag("Story updated", story))
 }
 
-/// Deletes a story. While a tracker is linked that has it, it is imported again. With `If-Match` only
-/// if it still is what was read.
+/// Deletes a story.
+///
+/// If a linked tracker still has an entry for the anime, the next synchronization creates the story again.
+/// Moderators can delete the stories of basic users, and administrators those of all users.
 #[utoipa::path(
     delete,
     path = "/v1/user_story/{id}",
@@ -391,11 +401,11 @@ async fn update(
     operation_id = "delete_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, description = "Identifier", example = 33_554_434),
-        ("If-Match" = Option<String>, Header, description = "The `ETag` of the story as it was read"),
+        ("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434),
+        ("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, it is not deleted and the response is 412"),
     ),
     responses(
-        (status = 200, description = "It is gone; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),
         InvalidParameters,
         NoAccess,
         NothingFound,
@@ -416,15 +426,17 @@ async fn delete(
         return Err(not_found(&state, &credential, Action::WriteStory).await?);
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let taken_for = if_match(&headers)?;
+    let expected_states = read_if_match(&headers)?;
     let now = state.clock.now_ms();
-    let deleted = state.stories.delete(&access, id, taken_for.as_deref(), now);
+    let deleted = state
+        .stories
+        .delete(&access, id, expected_states.as_deref(), now);
     deleted.await?;
     Ok(private("Story deleted", ""))
 }
 
-/// The user and the anime of a body, as a story's identifier.
-fn read_pair(fields: &mut Fields) -> Option<StoryId> {
+/// Reads `user_id` and `anime_id`, which together make the identifier of a story.
+fn read_story_id(fields: &mut Fields) -> Option<StoryId> {
     let user = fields.number("user_id", 1..=UserId::MAX);
     let user = fields.require("user_id", user).and_then(UserId::new);
     let anime = fields.number("anime_id", 1..=AnimeId::MAX);
@@ -446,8 +458,8 @@ fn read_ticks(fields: &mut Fields) -> Option<u64> {
     fields.number("current_episode_ticks", 0..=MAX_SAFE_INTEGER)
 }
 
-/// A story with its `ETag`.
-fn tagged(message: &'static str, story: UserStory) -> Response {
+/// Returns a story with its `ETag`.
+fn with_etag(message: &'static str, story: UserStory) -> Response {
     let tag = HeaderValue::from_str(&entity_tag(state_of(&story)));
     let tag: Option<[(HeaderName, HeaderValue); 1]> = tag.ok().map(|tag| [(header::ETAG, tag)]);
     match tag {
@@ -464,16 +476,18 @@ fn state_of(story: &UserStory) -> Change {
     }
 }
 
-/// The entity tag of a story says all that can change of it, so that `If-Match` is a condition on the
-/// row itself (RFC 9110, section 13.1.1).
+/// Returns the entity tag of a story. The tag spells out every field that can change, so that `If-Match`
+/// becomes a condition on the row itself and needs no stored version (RFC 9110, section 13.1.1).
 fn entity_tag(state: Change) -> String {
     let status = u8::from(state.status);
     let (episode, ticks) = (state.current_episode, state.current_episode_ticks);
     format!("\"{status}-{episode}-{ticks}\"")
 }
 
-/// The states that `If-Match` names. `None` without the header; an empty list for `*`.
-fn if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
+/// Reads the states that `If-Match` lists: `None` without the header, and an empty list for `*`.
+///
+/// A list without any tag that a story can have fails with [`Error::Changed`]: it matches no state.
+fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
     let mut values = headers.get_all(header::IF_MATCH).iter().peekable();
     if values.peek().is_none() {
         return Ok(None);
@@ -487,10 +501,10 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
         return Ok(Some(Vec::new()));
     }
     if tags.len() > MAX_TAGS {
-        let reason = format!("must name at most {MAX_TAGS} tags");
+        let reason = format!("must list at most {MAX_TAGS} tags");
         return Err(Error::invalid("If-Match", reason).into());
     }
-    // No state of a story has any other tag.
+    // Tags in another form match no state of any story, so they can be dropped.
     let states: Vec<Change> = tags.into_iter().filter_map(read_tag).collect();
     if states.is_empty() {
         return Err(Error::Changed.into());
@@ -498,6 +512,7 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
     Ok(Some(states))
 }
 
+/// Parses an entity tag. Returns `None` for a tag that [`entity_tag`] does not produce.
 fn read_tag(tag: &str) -> Option<Change> {
     let mut parts = tag.strip_prefix('"')?.strip_suffix('"')?.split('-');
     let status = WatchStatus::from_wire(parts.next()?.parse().ok()?)?;
@@ -506,5 +521,6 @@ fn read_tag(tag: &str) -> Option<Change> {
         current_episode: parts.next()?.parse().ok()?,
         current_episode_ticks: parts.next()?.parse().ok()?,
     };
+    // Strong comparison: `"00-1-0"` parses to a state, but is not its tag.
     (entity_tag(state) == tag).then_some(state)
 }

@@ -1,4 +1,4 @@
-//! The user story function on Lambda.
+//! Lambda entry point of the user story endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
