@@ -1,4 +1,4 @@
-//! The catalogue as handlers see it: lists, documents and random picks of one resource.
+//! Lists, documents and random picks of one resource, for handlers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,29 +15,29 @@ use tokio::time::timeout;
 
 use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 
-/// How long an index is used before somebody looks for a newer one, in milliseconds (design.md,
-/// "Data").
+/// The age at which a newer index is looked for, in milliseconds (docs/data-model.md, "Snapshots").
 pub const FRESH_MS: u64 = 10_000;
 
-/// How long a request waits while another one loads the index. With the call that it then makes
-/// itself, should nobody answer that one either, it ends within 3 s.
+/// The time that a request waits while another one loads the index. Together with a call of its own that times
+/// out, the request ends within 3 s.
 const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
-/// The layout of a snapshot's bytes. Counts up with every change to what is serialized, so that a
-/// function never reads another one's layout: it builds its index from the table instead.
+/// The layout of a snapshot's bytes. It must be increased with every change of the serialized types. A function
+/// does not read a snapshot of another layout: it builds its index from the table instead.
 const SNAPSHOT_FORMAT: u64 = 2;
 
-/// How hard snapshots are compressed: published once, read by every cold function.
+/// The compression level of snapshots. It is high, because a snapshot is published once and read at every cold
+/// start.
 const ZSTD_LEVEL: i32 = 12;
 
-/// The most bytes that a snapshot may unpack to: the memory of the largest function is below it.
+/// The maximum size of an unpacked snapshot, in bytes (1 GB), against damaged data.
 const MAX_SNAPSHOT: usize = 1 << 30;
 
-/// A resource of the catalogue: a document with a list index in memory.
+/// A resource of the catalogue: documents with a list index in memory.
 pub trait Resource: Document {
-    /// Its filters.
+    /// The filters of the list.
     type Filter: ListFilter;
-    /// Its index in memory.
+    /// The index in memory.
     type Index: ListIndex<Filter = Self::Filter> + FromIterator<Self::ListItem>;
 }
 
@@ -59,9 +59,9 @@ pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
 pub struct Page<R> {
     /// The documents, in list order.
     pub documents: Vec<R>,
-    /// How many match in all.
+    /// The number of matching documents on all pages.
     pub total: usize,
-    /// The place of the page's last row, when another page follows.
+    /// The place of the page's last row, if another page follows.
     pub next: Option<u64>,
 }
 
@@ -78,13 +78,13 @@ pub struct Catalogue<R: Resource> {
 #[derive(Debug)]
 struct Cached<I> {
     index: Arc<I>,
-    /// The snapshot that the index came from; `None` when it was built from the table.
+    /// The snapshot that the index was loaded from; `None` if it was built from the table.
     head: Option<Head>,
     checked_ms: u64,
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// The catalogue in these tables.
+    /// Creates the catalogue with these tables.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, clock: Clock, random: Random) -> Self {
         Self {
@@ -96,18 +96,12 @@ impl<R: Resource> Catalogue<R> {
         }
     }
 
-    /// The document with this identifier.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the document with this identifier.
     pub async fn find(&self, id: u64) -> Result<Option<R>, Error> {
         self.documents.get(id).await
     }
 
-    /// A page of the list.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a page of the list.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Page<R>, Error> {
         let matches = self.index().await?.search(filter, page);
         let last = matches.places.last().copied();
@@ -118,10 +112,7 @@ impl<R: Resource> Catalogue<R> {
         })
     }
 
-    /// Up to `amount` documents, at most 100, each with the same chance.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns up to `amount` random documents, at most 100. Each document has the same chance.
     pub async fn random(&self, amount: usize) -> Result<Vec<R>, Error> {
         let index = self.index().await?;
         let positions = self.random.positions(index.len(), amount);
@@ -136,14 +127,11 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get_many(&ids).await
     }
 
-    /// The index, no older than [`FRESH_MS`]. Whoever comes while it is being loaded waits for it
-    /// instead of loading it too.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the index, checked for a newer snapshot within the last [`FRESH_MS`]. Concurrent requests wait for
+    /// one load instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
-        let mut cached = turn.map_err(|_| Error::Unavailable("others wait too".into()))?;
+        let mut cached = turn.map_err(|_| Error::Unavailable("timed out waiting for another request to load the index".into()))?;
         let now = self.clock.now_ms();
         if let Some(cached) = &*cached
             && now.saturating_sub(cached.checked_ms) < FRESH_MS
@@ -167,9 +155,10 @@ impl<R: Resource> Catalogue<R> {
         Ok(index)
     }
 
-    /// The index out of the snapshot, or out of the table when there is none that can be read.
+    /// Loads the index from the snapshot, or builds it from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
         if let Some(head) = head {
+            // An eventually consistent read costs half. It can miss a part that has just been written.
             for consistent in [false, true] {
                 if let Some(index) = self.load_snapshot(head, consistent).await? {
                     return Ok(index);
@@ -178,7 +167,7 @@ impl<R: Resource> Catalogue<R> {
         }
         tracing::warn!(
             kind = R::KIND,
-            "no snapshot to read: building the index from the table"
+            "no readable snapshot; building the index from the table"
         );
         self.build().await
     }
@@ -192,11 +181,10 @@ impl<R: Resource> Catalogue<R> {
         Ok(self.documents.list_items().await?.into_iter().collect())
     }
 
-    /// Builds the index from the table and publishes it for every function to load. Answers the
-    /// number of rows.
+    /// Builds the index from the table and publishes it for every function. Returns the number of rows.
     ///
     /// # Errors
-    /// When DynamoDB does not answer; the snapshot published before is then untouched.
+    /// See [`SnapshotStore::publish`].
     pub async fn publish(&self) -> Result<usize, Error> {
         let version = self.snapshots.next_version().await?;
         let index = self.build().await?;
@@ -208,16 +196,16 @@ impl<R: Resource> Catalogue<R> {
     }
 }
 
-/// An index as a snapshot's bytes.
+/// Serializes an index to the bytes of a snapshot.
 ///
 /// # Errors
-/// When it cannot be serialized.
+/// [`Error::Internal`] if it cannot be serialized.
 pub fn encode<I: ListIndex>(index: &I) -> Result<Vec<u8>, Error> {
     let bytes = postcard::to_stdvec(index).map_err(Error::internal)?;
     zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
 }
 
-/// An index out of a snapshot's bytes. `None` when they are damaged.
+/// Reads an index from the bytes of a snapshot. Returns `None` if they are damaged.
 #[must_use]
 pub fn decode<I: ListIndex>(bytes: &[u8]) -> Option<I> {
     let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;

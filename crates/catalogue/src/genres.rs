@@ -1,10 +1,10 @@
-//! The genres that the catalogue knows, and the tags that stand for them.
+//! The genres of the catalogue, and the tags that stand for them.
 //!
-//! Public databases tag freely ("science fiction", "sci-fi", "SF"). The catalogue names each genre
-//! one way, in Title Case, so that a filter finds all of it: the usual 19 genres, the demographics,
-//! and the themes that the trackers know. A tag that is none of these stands for no genre.
+//! Public databases use several tags for one genre ("science fiction", "sci-fi", "SF"). The catalogue uses one
+//! name for each, in Title Case, so that a filter finds all its anime: the usual 19 genres, the demographics, and
+//! the themes of the trackers. Other tags are ignored.
 
-/// Tags in lower case and the genre that each stands for, sorted by tag.
+/// Tags in lower case and the genre that each stands for, sorted by tag for the binary search.
 const GENRES: [(&str, &str); 280] = [
     ("acting", "Performing Arts"),
     ("action", "Action"),
@@ -291,8 +291,8 @@ const GENRES: [(&str, &str); 280] = [
     ("zombies", "Zombie"),
 ];
 
-/// Tags that only works for adults bear, sorted: the genres, and explicit acts. A theme that serious
-/// works also treat (incest, prostitution, nudity and the like) is not among them.
+/// Tags that only adult works have, sorted for the binary search: genres and explicit acts. Themes that other
+/// works have too (incest, prostitution, nudity and the like) are not among them.
 const ADULT: [&str; 41] = [
     "18 restricted",
     "18+",
@@ -337,7 +337,7 @@ const ADULT: [&str; 41] = [
     "zoophilia",
 ];
 
-/// The genre that a tag stands for, whatever its case.
+/// Returns the genre that a tag stands for, in any case.
 ///
 /// ```
 /// use shared::genres::genre_of_tag;
@@ -352,12 +352,13 @@ pub fn genre_of_tag(tag: &str) -> Option<&'static str> {
     position.ok().map(|position| GENRES[position].1)
 }
 
-/// Whether only a work for adults bears this tag, whatever its case.
+/// Returns true if only adult works have this tag, in any case.
 #[must_use]
 pub fn is_adult_tag(tag: &str) -> bool {
     ADULT.binary_search(&plain(tag).as_str()).is_ok()
 }
 
+/// Returns a tag in the form of the tables: trimmed, in lower case, with plain apostrophes.
 fn plain(tag: &str) -> String {
     tag.trim().to_lowercase().replace('\u{2019}', "'")
 }

@@ -1,4 +1,4 @@
-//! Batches, sent again for what DynamoDB leaves undone.
+//! Batch reads and writes, which are repeated until DynamoDB has processed every item.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
@@ -8,15 +8,15 @@ use crate::errors::failed;
 use crate::item::Item;
 use crate::retry::pause_before;
 
-/// How often a read is sent for what DynamoDB left undone. A caller waits for it: with the pauses
-/// between, 175 ms in all.
+/// The number of times that a read is sent while DynamoDB leaves keys unprocessed. A caller waits for it: the
+/// pauses between the attempts are 175 ms in all.
 const READ_ATTEMPTS: u32 = 4;
 
-/// How often a write is sent for what DynamoDB left undone. Imports wait for it, and deletions, which
-/// have a limit of their own: with the pauses between, 3 s in all.
+/// The number of times that a write is sent while DynamoDB leaves items unprocessed. Imports and deletions
+/// wait for it, which can afford more time: the pauses between the attempts are about 3 s in all.
 const WRITE_ATTEMPTS: u32 = 8;
 
-/// The items with these keys, at most 100, in no order. Those that are not there are left out.
+/// Returns the items with these keys, at most 100, in no order. Keys without an item are left out.
 pub async fn batch_get(
     client: &Client,
     table: &str,
@@ -44,7 +44,7 @@ pub async fn batch_get(
     all_done(keys.is_empty()).map(|()| items)
 }
 
-/// Makes these writes, at most 25.
+/// Makes these writes, at most 25 of them.
 pub async fn batch_write(
     client: &Client,
     table: &str,
@@ -63,9 +63,9 @@ pub async fn batch_write(
     all_done(writes.is_empty())
 }
 
-/// Waits before another attempt, longer each time: what a batch leaves undone was throttled, or
-/// more than one answer holds (`BatchGetItem` in DynamoDB's API reference). The SDK takes that for
-/// a success and does not wait.
+/// Waits before a retry, longer each time. DynamoDB leaves keys unprocessed when it throttles or when the
+/// response would be too large (`BatchGetItem` in its API reference). The SDK treats such a response as a
+/// success, so it does not wait itself.
 async fn back_off(attempt: u32) {
     if let Some(pause) = pause_before(attempt) {
         tokio::time::sleep(pause).await;
@@ -73,6 +73,6 @@ async fn back_off(attempt: u32) {
 }
 
 fn all_done(done: bool) -> Result<(), Error> {
-    let undone = || Error::Unavailable("a batch that stays undone".into());
+    let undone = || Error::Unavailable("DynamoDB left a part of a batch unprocessed in every attempt".into());
     done.then_some(()).ok_or_else(undone)
 }

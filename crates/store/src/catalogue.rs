@@ -1,4 +1,4 @@
-//! The tables of the catalogue: documents by id, and the list index that orders them.
+//! Documents of the catalogue: the store of the tables [`crate::schema::anime`] and [`crate::schema::song`].
 
 use std::collections::HashMap;
 
@@ -18,48 +18,48 @@ use crate::item::{Item, as_number, number, read, write};
 use crate::schema::Table;
 use crate::table_names::TableNames;
 
-/// Over how many partitions of the list index the rows are spread, so that an import does not
-/// write to one alone (1,000 write units a second each).
+/// The number of partitions of the list index. Rows are spread over them, because one partition takes only
+/// 1,000 write units a second, which an import exceeds.
 pub const LIST_SHARDS: u64 = 8;
 
-/// The most rows that one `BatchGetItem` brings.
+/// The maximum number of rows that one `BatchGetItem` returns.
 pub const MAX_BATCH_READ: usize = 100;
 
-/// Counts up with each change of a row. No answer shows it.
+/// The attribute that counts the changes of a row. It is in no response.
 const REVISION: &str = "revision";
 
-/// The most rows that one `BatchWriteItem` takes.
+/// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// A document as it is stored, for whoever changes it.
+/// A stored document with its revision, for code that changes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<R> {
     /// The document.
     pub document: R,
-    /// How often it was changed; 0 where that was not counted.
+    /// The number of changes; 0 for a row without a count, which was written in a batch.
     pub revision: u64,
 }
 
-/// A document of the catalogue: what its store and its list need to know.
+/// A document of the catalogue, as the store and the list need to know it.
 pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The table.
     const TABLE: &'static Table;
     /// The index that holds the list order.
     const LIST_INDEX: &'static str;
-    /// The name in cursors and snapshots.
+    /// The name of the kind in cursors and snapshots.
     const KIND: &'static str;
-    /// The attributes that the list index projects.
+    /// The type with the attributes that the list index projects.
     type ListItem: DeserializeOwned + Send;
 
-    /// Its identifier.
+    /// Returns the identifier.
     fn id(&self) -> u64;
-    /// Its key in the list order, ascending. Contains the identifier, see [`Document::id_at`].
+    /// Returns the key in the list order, ascending. It contains the identifier, see [`Document::id_at`].
     fn list_key(&self) -> u64;
-    /// The identifier in a list key.
+    /// Returns the identifier in a list key.
     fn id_at(list_key: u64) -> u64;
 }
 
-/// One catalogue's table.
+/// The store of one kind of documents.
 #[derive(Clone, Debug)]
 pub struct CatalogueStore<R> {
     client: Client,
@@ -68,7 +68,7 @@ pub struct CatalogueStore<R> {
 }
 
 impl<R: Document> CatalogueStore<R> {
-    /// The table of the resource.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames) -> Self {
         Self {
@@ -78,10 +78,7 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// The document with this identifier. Costs half a read unit for every 4 KB.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the document with this identifier. Costs half a read unit for every 4 KB.
     pub async fn get(&self, id: u64) -> Result<Option<R>, Error> {
         let answer = self
             .client
@@ -94,11 +91,8 @@ impl<R: Document> CatalogueStore<R> {
         answer.item.map(read).transpose()
     }
 
-    /// The documents with these identifiers, at most 100, in the same order. What has been deleted
-    /// meanwhile is left out. Costs half a read unit for every 4 KB of each.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the documents with these identifiers, at most 100, in the same order. Identifiers without a
+    /// document are left out. Costs half a read unit for every 4 KB of each document.
     pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, Error> {
         let mut found = HashMap::with_capacity(ids.len());
         let keys = ids.iter().map(|id| key(*id)).collect();
@@ -109,11 +103,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
-    /// The documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment: for
-    /// whoever changes them. Costs a read unit for every 4 KB of each.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment, with
+    /// their revisions. For code that changes them. Costs one read unit for every 4 KB of each document.
     pub async fn get_stored(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
         let keys = ids.iter().map(|id| key(*id)).collect();
         let items = batch_get(&self.client, &self.table, keys, true).await?;
@@ -126,11 +117,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(found)
     }
 
-    /// Every row of the list index, in no order: what the index in memory is built from. Costs half
-    /// a read unit for every 4 KB of it.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns every row of the list index, in no order, to build the index in memory. Costs half a read unit for
+    /// every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
         let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
@@ -161,11 +149,8 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Every document, a page of up to 1 MB at a time and strongly consistent: for the importer,
-    /// which has to compare with all of them. Each page is handed to `each`.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Passes every document to `each`, as it is at this moment. For the importer, which compares with all of
+    /// them. Reads a page of up to 1 MB at a time.
     pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), Error> {
         let mut start = None;
         loop {
@@ -188,11 +173,8 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Writes a whole document in the place of the one with this revision, or where there is none.
-    /// `false` when there is another by now: nothing is written then.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Writes a whole document over the one with this revision; with `None`, only if there is none. Returns
+    /// false, and writes nothing, if the row has changed in the meantime.
     pub async fn put_over(&self, document: &R, revision: Option<u64>) -> Result<bool, Error> {
         let next = revision.unwrap_or_default() + 1;
         let request = self.client.put_item().table_name(&self.table);
@@ -200,6 +182,7 @@ impl<R: Document> CatalogueStore<R> {
         let request = request.item(REVISION, number(next));
         let request = match revision {
             None => request.condition_expression("attribute_not_exists(id)"),
+            // A row that was written in a batch has no `revision`.
             Some(0) => request
                 .condition_expression("attribute_exists(id) AND attribute_not_exists(revision)"),
             Some(revision) => request
@@ -213,11 +196,11 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Writes whole documents, whatever is there, at most [`MAX_BATCH_WRITE`] of them and no two with one identifier.
-    /// A write takes the place of what was there.
+    /// Writes whole documents without conditions, at most [`MAX_BATCH_WRITE`], with distinct identifiers. Existing
+    /// rows are overwritten.
     ///
     /// # Errors
-    /// When DynamoDB does not answer; some of the documents may then be written.
+    /// After an error, some of the documents may have been written.
     pub async fn put_many(&self, documents: &[R]) -> Result<(), Error> {
         let mut writes = Vec::with_capacity(documents.len());
         for document in documents {
@@ -235,11 +218,8 @@ fn is_condition_failed<R>(error: &SdkError<PutItemError, R>) -> bool {
 }
 
 impl CatalogueStore<Song> {
-    /// The songs of an anime, as they are at this moment, in no order; one that was added in the last
-    /// moments may be missing. Costs half a read unit, and one for each song.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added in the last
+    /// moments can be missing, because an index finds them. Costs half a read unit, and one for each song.
     pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, Error> {
         let mut songs = Vec::new();
         let mut start = None;
@@ -269,7 +249,7 @@ impl CatalogueStore<Song> {
     }
 }
 
-/// A document as an item: its fields, and the keys of the list index.
+/// Returns a document as an item: its fields, and the keys of the list index.
 fn row<R: Document>(document: &R) -> Result<Item, Error> {
     let mut item = write(document)?;
     let shard = document.id() % LIST_SHARDS;

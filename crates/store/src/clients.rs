@@ -1,4 +1,4 @@
-//! The table `OAuthClient`: applications, and whose they are.
+//! OAuth clients (registered applications): the store of the table [`crate::schema::oauth_client`].
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::Error;
@@ -16,13 +16,13 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
 
-/// The most clients of a user.
+/// The maximum number of clients for each user.
 pub const MAX_CLIENTS: u64 = 25;
 
-/// How many rows a `BatchGetItem` may bring.
+/// The maximum number of rows that one `BatchGetItem` returns.
 const MAX_BATCH_GET: usize = 100;
 
-/// The clients.
+/// The store of OAuth clients.
 #[derive(Clone, Debug)]
 pub struct ClientStore {
     client: aws_sdk_dynamodb::Client,
@@ -32,7 +32,7 @@ pub struct ClientStore {
 }
 
 impl ClientStore {
-    /// The table.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: aws_sdk_dynamodb::Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -43,10 +43,8 @@ impl ClientStore {
         }
     }
 
-    /// A client that is not being deleted, as it is at this moment. Takes any text from a caller.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a client that is not being deleted, as it is at this moment. `client_id` can be any text that a
+    /// caller sends.
     pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {
         if !is_client_id(client_id) {
             return Ok(None);
@@ -59,19 +57,16 @@ impl ClientStore {
             .await
             .map_err(failed)?
             .item;
-        found.filter(is_there).map(read).transpose()
+        found.filter(is_live).map(read).transpose()
     }
 
-    /// The clients among these that are there, in no order.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns those of these clients that exist, in no order.
     pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<Client>, Error> {
         let mut clients = Vec::new();
         for ids in client_ids.chunks(MAX_BATCH_GET) {
             let keys = ids.iter().map(|id| client_key(id)).collect();
             for row in batch_get(&self.client, &self.table, keys, false).await? {
-                if is_there(&row) {
+                if is_live(&row) {
                     clients.push(read(row)?);
                 }
             }
@@ -79,10 +74,7 @@ impl ClientStore {
         Ok(clients)
     }
 
-    /// A user's clients, the oldest first. May trail a change by the index's delay.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a user's clients, oldest first. Reads an index, which can lag behind changes.
     pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
         let query = self
             .client
@@ -109,11 +101,12 @@ impl ClientStore {
         }
     }
 
-    /// Registers a client of the caller's.
+    /// Registers a client that the caller owns.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::Conflict`] if the caller has [`MAX_CLIENTS`] clients already.
     pub async fn create(&self, access: &Access, client: &Client) -> Result<(), Error> {
+        // A count in the owner's row, because a condition cannot count the rows of an index.
         let room = "attribute_not_exists(client_count) OR client_count < :most";
         let room = Condition::new(room)
             .value("most", number(MAX_CLIENTS))
@@ -133,10 +126,10 @@ impl ClientStore {
         }
     }
 
-    /// Changes what a client of the caller's is.
+    /// Changes the details of a client that the caller owns.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] if the caller owns no such client.
     pub async fn update(
         &self,
         access: &Access,
@@ -154,10 +147,10 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Gives a confidential client of the caller's another secret, of which this is the hash.
+    /// Replaces the secret of a confidential client that the caller owns by the one with this hash.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] if the caller owns no such confidential client.
     pub async fn set_secret(
         &self,
         access: &Access,
@@ -172,11 +165,11 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Makes a tombstone of a client of the caller's, `now` in milliseconds since the Unix epoch: from
-    /// this moment on there is no such client. Who had granted it anything is cleared after that.
+    /// Turns a client that the caller owns into a tombstone. From this moment on the client does not exist. Its
+    /// grants are deleted later. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] if the caller owns no such client.
     pub async fn bury(&self, access: &Access, client_id: &str, now: u64) -> Result<(), Error> {
         let any = Condition::new("client_count > :none")
             .value("none", number(0))
@@ -187,14 +180,14 @@ impl ClientStore {
         self.transact(access, vec![users, put]).await
     }
 
-    /// One write, and the caller's row with it.
+    /// Makes one write in a transaction that also checks the caller.
     async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
         let mut actions = self.users.caller_checks(access).await?;
         actions.push(action);
         self.transact(access, actions).await
     }
 
-    /// Writes of which the first is about the caller's row, and the other about a client.
+    /// Makes writes that begin with one of the caller's row and end with one of a client.
     async fn transact(
         &self,
         access: &Access,
@@ -207,8 +200,8 @@ impl ClientStore {
     }
 }
 
-/// Why a transaction was refused of which the first action is about the caller's row: the caller may not
-/// do it, or, though they may, what else it takes is not so.
+/// Returns the error for a refused transaction whose first action is about the caller's row: the error of the
+/// access check if the caller has no access, or `otherwise` if another condition failed.
 fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result<Error, Error> {
     let mut rows = rows.into_iter();
     if let Some(row) = rows.next().flatten() {
@@ -219,12 +212,12 @@ fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result
     Ok(otherwise)
 }
 
-/// That a client is the caller's.
+/// Returns the condition that the caller owns a client.
 fn owned_by(access: &Access) -> Condition {
     let owner = number(access.credential.user_id.get());
     Condition::new("user_id = :user_id").value("user_id", owner)
 }
 
-fn is_there(row: &Item) -> bool {
+fn is_live(row: &Item) -> bool {
     !row.contains_key("deleted_at")
 }

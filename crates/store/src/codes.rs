@@ -1,9 +1,7 @@
-//! The table `AuthCode`: authorizations on their way, from the page that asks for consent to the
-//! exchange of the code. What a browser or an application holds is in it as its SHA-256 only.
+//! OAuth authorizations in progress: the store of the table [`crate::schema::auth_code`].
 //!
-//! A row is at one of two stages, which each condition names: a consent that was asked for, and a code
-//! that was issued. A code that was exchanged stays as long as the token that it gave, so that a second
-//! exchange is seen, and ends it (RFC 6749, section 4.1.2).
+//! Every condition names the stage of the row, pending consent or issued code, so that the secret of one stage
+//! is useless at the other.
 
 use aws_sdk_dynamodb::Client;
 use serde::Serialize;
@@ -20,39 +18,39 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
-/// How long a code may be exchanged, in seconds: 3 minutes (contract, "Limits").
+/// The lifetime of a code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
 pub const CODE_S: u64 = 180;
 
-/// How long a page that asks for consent may be answered, in seconds.
+/// The lifetime of a consent page, in seconds: 10 minutes.
 pub const CONSENT_S: u64 = 600;
 
-/// What a client shows to have a code exchanged.
+/// A client's request to exchange a code.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// SHA-256 of the code.
     pub code_hash: String,
-    /// The client, which has authenticated itself.
+    /// The authenticated client.
     pub client_id: String,
-    /// The address that the code was sent to.
+    /// The redirect URI of the request.
     pub redirect_uri: String,
-    /// What follows from the verifier, if it sent one.
+    /// The challenge computed from the verifier, if the request has one.
     pub code_challenge: Option<String>,
-    /// The name of the token to be.
+    /// The identifier of the token to issue.
     pub token_id: String,
 }
 
-/// What became of an exchange.
+/// The outcome of an exchange.
 #[derive(Debug)]
 pub enum Exchanged {
-    /// The token to be signed.
+    /// The credential of the token to sign.
     Token(Credential),
-    /// There is no such code for this client, this address and this verifier, or it has expired.
+    /// No valid code matches this client, redirect URI and verifier.
     Refused,
-    /// It was exchanged before, for the tokens of this grant.
+    /// The code was exchanged before, for a token of this grant.
     Again(UserId, GrantedClient),
 }
 
-/// The authorizations on their way.
+/// The store of authorizations in progress.
 #[derive(Clone, Debug)]
 pub struct CodeStore {
     client: Client,
@@ -63,7 +61,7 @@ pub struct CodeStore {
 }
 
 impl CodeStore {
-    /// The tables.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -75,10 +73,7 @@ impl CodeStore {
         }
     }
 
-    /// Notes that a page asks for a consent.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Writes a pending consent.
     pub async fn ask(&self, consent: &Consent) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         let row = staged(CONSENT, consent)?;
@@ -86,11 +81,7 @@ impl CodeStore {
         Ok(())
     }
 
-    /// A consent that this session was asked for and that can still be given, at `now` in seconds since
-    /// the Unix epoch.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a pending consent of this session that has not expired at `now` (seconds since the Unix epoch).
     pub async fn asked(
         &self,
         id_hash: &str,
@@ -110,22 +101,19 @@ impl CodeStore {
         Ok(consent.filter(|consent| consent.session == session && consent.expires_at > now))
     }
 
-    /// Uses a consent up that was refused. False when it was used before.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Deletes a pending consent that the user refuses. Returns false if it was used before.
     pub async fn refuse(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
         let delete = pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let outcome = transact(&self.client, vec![delete], &self.random).await?;
         Ok(outcome == Outcome::Written)
     }
 
-    /// Uses a consent up that was given, and connects the client: of any number at once, one does.
-    /// Unless the grant is an implicit one, a code is issued, of which this is the hash. Answers the
-    /// credential that a token of this grant is. `now` is in milliseconds since the Unix epoch.
+    /// Deletes a pending consent that the user gives, and connects the client. With a `code_hash`, also issues
+    /// that code; an implicit grant has none. Returns the credential of a token of this grant. `now` is in
+    /// milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::Changed`] if the consent was used before or has expired: of concurrent calls, one succeeds.
     pub async fn give(
         &self,
         access: &Access,
@@ -174,11 +162,8 @@ impl CodeStore {
         }
     }
 
-    /// The credential that a code's token would be, before it is exchanged. `None` where there is no such
-    /// code, or none any more.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the credential that an exchange of this code would give, without exchanging it. `None` if the code
+    /// is unknown or was exchanged before.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(code_key(&exchange.code_hash)));
@@ -194,11 +179,8 @@ impl CodeStore {
             .transpose()
     }
 
-    /// Exchanges a code: one conditional write, of which any number at once makes one. `now` is in
-    /// seconds since the Unix epoch.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Exchanges a code with one conditional write, so that only one of several concurrent exchanges succeeds
+    /// (docs/oauth.md, "Rule 18"). `now` is in seconds since the Unix epoch.
     pub async fn exchange(&self, exchange: &Exchange, now: u64) -> Result<Exchanged, Error> {
         let holds = "stage = :code AND attribute_not_exists(token_id) AND expires_at > :now \
             AND client_id = :client_id AND redirect_uri = :redirect_uri AND ";
@@ -219,6 +201,7 @@ impl CodeStore {
             table: &self.table,
             key: code_key(&exchange.code_hash),
         };
+        // The row stays as long as the token, so that a second exchange is detected.
         let redeem = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, redeem, &self.random).await? {
             Ok(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
@@ -227,18 +210,18 @@ impl CodeStore {
     }
 }
 
-/// Why a code was not exchanged, by its row.
+/// Returns the outcome of an exchange whose condition failed, from the row of the code.
 fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(Exchanged::Refused);
     }
     let code: IssuedCode = read(row)?;
-    // Whoever cannot show all that the exchange takes must not be able to end anything by it.
+    // Only a request with the right client, redirect URI and verifier can end tokens (docs/oauth.md, "Rule 20").
     let is_own = code.client_id == exchange.client_id
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
     match &code.token_id {
-        // An answer of DynamoDB's was lost, and the SDK has asked again: it was this exchange.
+        // A response of DynamoDB was lost, and the SDK has repeated the write: this exchange has succeeded.
         Some(token) if is_own && *token == exchange.token_id => {
             Ok(Exchanged::Token(credential(code, exchange)))
         }
@@ -266,7 +249,7 @@ fn granted(code: IssuedCode) -> GrantedClient {
     }
 }
 
-/// That a consent can still be given.
+/// Returns the condition that a consent is pending and has not expired.
 fn pending(consent: &Consent, now: u64) -> Condition {
     Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
         .name("session")
@@ -275,6 +258,7 @@ fn pending(consent: &Consent, now: u64) -> Condition {
         .value("now", number(now))
 }
 
+/// Returns a row with its stage.
 fn staged<T: Serialize>(stage: &str, row: &T) -> Result<Item, Error> {
     let mut row = write(row)?;
     row.insert("stage".to_owned(), text(stage));

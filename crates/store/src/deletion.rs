@@ -1,10 +1,12 @@
-//! Deletion of users, in steps of which each can be the last before a crash.
+//! Deletion of users, in steps that can be interrupted at any point and continued later
+//! (docs/data-model.md, "Deletion").
 //!
-//! First the row becomes a tombstone: in one transaction name and address are free again, everything
-//! personal is gone from it, and every token has ended. From then on nothing new can be written for
-//! the user, for every write checks the row. Then goes what belongs to the user, a page at a time. The
-//! tombstone goes last, by the scheduled sweep, once the indexes have caught up with what was written
-//! just before it.
+//! 1. The user's row becomes a tombstone. The same transaction frees the name and the address, removes all
+//!    personal data from the row, and so ends every token. No data can be written for the user from then on,
+//!    because every write checks the row.
+//! 2. The user's data is deleted, a page at a time.
+//! 3. The scheduled sweep deletes the tombstone, once the indexes include the writes that were made just
+//!    before the deletion.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -30,22 +32,22 @@ use crate::throttle::ThrottleStore;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
 
-/// OAuth clients of a user that are cleared at the same time.
+/// The number of a user's OAuth clients that are cleared at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
 
-/// How old a tombstone is before it goes, in milliseconds: the indexes trail the tables by less.
+/// The age at which a tombstone can be deleted, in milliseconds. The delay of the indexes is shorter.
 const INDEX_DELAY_MS: u64 = 60_000;
 
-/// How far a deletion has come.
+/// The progress of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing is left but the tombstone.
+    /// Only the tombstone is left.
     Done,
-    /// There may be more.
+    /// More rows may be left.
     Unfinished,
 }
 
-/// What deletes users.
+/// The store that deletes users and OAuth clients.
 #[derive(Clone, Debug)]
 pub struct DeletionStore {
     client: Client,
@@ -61,7 +63,7 @@ pub struct DeletionStore {
 }
 
 impl DeletionStore {
-    /// The tables.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -78,11 +80,8 @@ impl DeletionStore {
         }
     }
 
-    /// Makes a tombstone of an account, `now` in milliseconds since the Unix epoch. From this moment
-    /// on there is no such user.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Turns an account into a tombstone. From this moment on the user does not exist. `now` is in
+    /// milliseconds since the Unix epoch.
     pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {
         let id = account.user.id;
         let mut tombstone = user_key(id);
@@ -117,12 +116,11 @@ impl DeletionStore {
         }
     }
 
-    /// Deletes what belonged to a user whose row is a tombstone, in at most `pages` pages of 25 rows. First
-    /// their OAuth clients become tombstones, `now` in milliseconds since the Unix epoch, and the grants of
-    /// each client end, in at most `pages` pages of 25 rows more. The sweep clears the rest of them.
+    /// Deletes the data of a user whose row is a tombstone, in at most `pages` pages of 25 rows.
     ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Before that it turns the user's OAuth clients into tombstones and deletes the grants of each client, in
+    /// at most `pages` pages of 25 rows for each. The sweep deletes the rest. `now` is in milliseconds since
+    /// the Unix epoch.
     pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, Error> {
         let by_user = |table: &str| {
             self.client
@@ -137,7 +135,7 @@ impl DeletionStore {
         // Applications act for other users, so their tokens end before anything else is cleared.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
-        // Boxed, for the futures of the calls under way are large.
+        // Boxed, because the futures of calls in progress are large.
         let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
         stream::iter(buried)
             .map(clear)
@@ -146,7 +144,7 @@ impl DeletionStore {
             .await?;
         let mut pages = pages;
         for (table, query, key) in [
-            // Tokens first: there are two at the most.
+            // Tokens of trackers go first: they are secrets, and there are two rows at most.
             (&self.links, links, &["user_id", "tracker"][..]),
             (&self.stories, stories, &["user_id", "anime_id"]),
             (&self.grants, grants, &["user_id", "client_id"]),
@@ -155,15 +153,15 @@ impl DeletionStore {
                 return Ok(Progress::Unfinished);
             }
         }
-        // Counts of attempts are forgotten by themselves, where the user signed in from is not kept as long;
-        // sessions and exchanged codes, which say nothing but the user's number, are left to expire.
+        // The networks of the user are personal data and would stay for 90 days. Sessions and exchanged codes
+        // hold nothing but the user's identifier, so they are left to expire.
         for key in schema::throttle::of_user(id) {
             self.throttle.clear(&key).await?;
         }
         Ok(Progress::Done)
     }
 
-    /// Makes tombstones of the OAuth clients that a query finds. Returns their identifiers.
+    /// Turns the OAuth clients that a query finds into tombstones, and returns their identifiers.
     async fn bury_clients(
         &self,
         query: QueryFluentBuilder,
@@ -180,7 +178,7 @@ impl DeletionStore {
             let mut buried = Vec::new();
             for row in page.items.unwrap_or_default() {
                 let client_id = row.get("client_id").and_then(|id| id.as_s().ok());
-                let client_id = client_id.ok_or_else(|| Error::internal("a client without id"))?;
+                let client_id = client_id.ok_or_else(|| Error::internal("a row of OAuthClient has no client_id"))?;
                 let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
                 let put = put.build().map_err(Error::internal)?;
                 buried.push(WriteRequest::builder().put_request(put).build());
@@ -196,11 +194,8 @@ impl DeletionStore {
         }
     }
 
-    /// Ends what users have granted to an OAuth client that is a tombstone, in at most `pages` pages of
-    /// 25 rows. Its identifier is never given out again, so no token of it is ever taken again.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Deletes the grants of an OAuth client that is a tombstone, in at most `pages` pages of 25 rows. The
+    /// client's identifier is never assigned again, so its tokens stay invalid without the grants.
     pub async fn clear_client(&self, client_id: &str, pages: usize) -> Result<Progress, Error> {
         let grants = self
             .client
@@ -215,8 +210,10 @@ impl DeletionStore {
             .await
     }
 
-    /// Deletes the rows that a query finds, until it finds no more. An index goes on to find rows for
-    /// a moment after they are deleted: each is deleted once here, then the query goes on behind it.
+    /// Deletes the rows that a query finds, page by page.
+    ///
+    /// Each page starts after the last row of the one before, instead of at the beginning: an index still
+    /// returns rows for a moment after they are deleted, so that starting again might not end.
     async fn clear_table(
         &self,
         table: &str,
@@ -255,10 +252,7 @@ impl DeletionStore {
         }
     }
 
-    /// Users whose tombstone is old enough to go, the oldest first.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the users whose tombstone is old enough to be deleted, oldest first.
     pub async fn due(&self, now: u64) -> Result<Vec<UserId>, Error> {
         #[derive(serde::Deserialize)]
         struct Tombstone {
@@ -268,10 +262,7 @@ impl DeletionStore {
         Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
     }
 
-    /// OAuth clients whose tombstone is old enough to go, the oldest first.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the OAuth clients whose tombstone is old enough to be deleted, oldest first.
     pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
         #[derive(serde::Deserialize)]
         struct Tombstone {
@@ -316,23 +307,23 @@ impl DeletionStore {
         }
     }
 
-    /// Takes a tombstone away. Nothing may be left that belonged to the user.
+    /// Deletes the tombstone of a user. All other data of the user must have been deleted before.
     ///
     /// # Errors
-    /// When DynamoDB does not answer, or the row is no tombstone.
+    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn forget(&self, id: UserId) -> Result<(), Error> {
-        self.take_away(&self.user_table, user_key(id)).await
+        self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
-    /// Takes the tombstone of an OAuth client away, once nobody's grant to it is left.
+    /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before.
     ///
     /// # Errors
-    /// As [`DeletionStore::forget`].
+    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn forget_client(&self, client_id: &str) -> Result<(), Error> {
-        self.take_away(&self.clients, client_key(client_id)).await
+        self.delete_tombstone(&self.clients, client_key(client_id)).await
     }
 
-    async fn take_away(&self, table: &str, key: Item) -> Result<(), Error> {
+    async fn delete_tombstone(&self, table: &str, key: Item) -> Result<(), Error> {
         let name = key.keys().next().cloned().unwrap_or_default();
         let is_tombstone = format!("attribute_exists(deleted_at) OR attribute_not_exists({name})");
         let request = self.client.delete_item().table_name(table);

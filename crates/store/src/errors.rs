@@ -1,11 +1,11 @@
-//! Errors of DynamoDB as [`Error`], and the reasons for which a write is refused.
+//! Conversion of DynamoDB's errors to [`Error`], and the errors of writes whose condition failed.
 
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::{Error, FieldErrors};
 
-/// Error codes of a busy DynamoDB, for which a retry helps (DynamoDB Developer Guide, "Error handling with
+/// Error codes that mean that DynamoDB is busy, so that a retry can help (DynamoDB Developer Guide, "Error handling with
 /// DynamoDB").
 const BUSY: [&str; 7] = [
     "InternalServerError",
@@ -47,7 +47,7 @@ pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");
 pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
 
-/// The anime has only `count` episodes.
+/// Returns the error for an episode beyond the anime's `count` episodes.
 pub fn too_far(count: u32) -> Error {
     Error::invalid(
         "current_episode",
@@ -55,23 +55,23 @@ pub fn too_far(count: u32) -> Error {
     )
 }
 
-/// The user has a story about the anime.
+/// Returns the error for a second story of a user about the same anime.
 pub fn story_exists() -> Error {
     Error::conflict(
         "anime_id",
-        "there is a story of this user and anime already: update it",
+        "already has a story of this user; update that story",
     )
 }
 
-/// The user has `most` OAuth clients.
+/// Returns the error for another OAuth client of a user who has the maximum of `most`.
 pub fn too_many_clients(most: u64) -> Error {
     Error::conflict(
         "name",
-        format!("cannot be registered: you have {most} applications already"),
+        format!("cannot be registered: you have {most} applications already; delete one first"),
     )
 }
 
-/// The user name, the e-mail address, or both belong to another user.
+/// Returns the error for a user name, an e-mail address, or both that belong to another user.
 pub fn taken(username: bool, email: bool) -> Error {
     let fields = [("username", username), ("email", email)].into_iter();
     let taken = fields.filter(|(_, is_taken)| *is_taken);

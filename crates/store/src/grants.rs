@@ -1,7 +1,5 @@
-//! The table `OAuthGrant`: which OAuth clients act for a user, and which of their tokens are taken.
-//!
-//! The row of a client that was disconnected stays, for its generation has to go on from there: a
-//! token of the time before must not be taken again once the user connects the client anew.
+//! Grants: the OAuth clients that act for a user, and the tokens of those clients that are valid. The store of
+//! the table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -17,11 +15,11 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
-/// The most revoked tokens that a row names, of those that have not expired: with as many it has about
-/// a KB, and a write that checks it costs hardly more for them. One more ends all tokens of the grant.
+/// The maximum number of revoked tokens in a row, not counting expired ones. A row with 32 has about 1 KB, so
+/// that a write that checks it costs hardly more. One more revocation ends all tokens of the grant.
 const MOST_REVOKED: u64 = 32;
 
-/// What users have granted.
+/// The store of grants.
 #[derive(Clone, Debug)]
 pub struct GrantStore {
     client: Client,
@@ -30,7 +28,7 @@ pub struct GrantStore {
 }
 
 impl GrantStore {
-    /// The table.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -40,10 +38,7 @@ impl GrantStore {
         }
     }
 
-    /// What the row of a grant says, as it is at this moment.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the row of a grant as it is at this moment.
     pub async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(grant_key(user, client_id)));
@@ -56,7 +51,7 @@ impl GrantStore {
         found.map(read).transpose()
     }
 
-    /// What the grant says that a credential was issued under, if it was under one.
+    /// Returns the row of the grant that a credential was issued under. `None` for a user's own credential.
     pub(super) async fn of(&self, credential: &Credential) -> Result<Option<GrantRow>, Error> {
         match &credential.client {
             Some(client) => self.find(credential.user_id, &client.client_id).await,
@@ -64,7 +59,7 @@ impl GrantStore {
         }
     }
 
-    /// The action that checks the grant which a credential was issued under, if it was under one.
+    /// Returns the action that checks the grant of a credential. `None` for a user's own credential.
     pub(super) fn check(
         &self,
         credential: &Credential,
@@ -83,7 +78,8 @@ impl GrantStore {
         credential.client.as_ref().map(check).transpose()
     }
 
-    /// The action that connects a client, whose grant is at this generation now: none is 0.
+    /// Returns the action that connects a client. Its grant must be at the generation in `client`, which is 0
+    /// if there is no grant yet.
     pub(super) fn connect(
         &self,
         user: UserId,
@@ -101,10 +97,7 @@ impl GrantStore {
             )
     }
 
-    /// The clients that act for a user, in no order.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the clients that act for a user, in no order.
     pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
         let query = self
             .client
@@ -132,10 +125,10 @@ impl GrantStore {
         }
     }
 
-    /// Disconnects a client from the caller: each of its tokens ends.
+    /// Disconnects a client from the caller, which ends all its tokens.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] if the client is not connected.
     pub async fn disconnect(
         &self,
         users: &UserStore,
@@ -157,10 +150,8 @@ impl GrantStore {
         }
     }
 
-    /// Ends every token of a grant that is at this generation. One that has gone on has none of them.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Ends every token of a grant at this generation. Does nothing if the grant is at a later generation,
+    /// because those tokens have ended already.
     pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
         let same = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
@@ -169,10 +160,7 @@ impl GrantStore {
         self.update(user, client, same, end).await.map(|_| ())
     }
 
-    /// Ends one token of a grant, at `now` in seconds since the Unix epoch.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Revokes one token of a grant, at `now` in seconds since the Unix epoch.
     pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<(), Error> {
         let Some(client) = &credential.client else {
             return Ok(());
@@ -184,10 +172,11 @@ impl GrantStore {
         if self.add_revoked(credential, client).await? {
             return Ok(());
         }
+        // The set is full of tokens that have not expired: end them all rather than keep this one.
         self.end_tokens(credential.user_id, client).await
     }
 
-    /// False when there is no room, or the grant has gone on.
+    /// Adds a token to the revoked ones. Returns false if the set is full or the grant is at another generation.
     async fn add_revoked(
         &self,
         credential: &Credential,
@@ -206,7 +195,7 @@ impl GrantStore {
         self.update(credential.user_id, client, room, add).await
     }
 
-    /// Takes tokens out of the row that nobody takes any more.
+    /// Removes expired tokens from the revoked ones: they are rejected by their age.
     async fn forget_expired(
         &self,
         user: UserId,
@@ -228,7 +217,7 @@ impl GrantStore {
         self.update(user, client, there, delete).await.map(|_| ())
     }
 
-    /// Updates a grant under a condition. False when it does not hold.
+    /// Updates a grant under a condition. Returns false if the condition does not hold.
     async fn update(
         &self,
         user: UserId,

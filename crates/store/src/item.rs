@@ -26,8 +26,8 @@ pub fn read<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
     serde_dynamo::from_item(item).map_err(Error::internal)
 }
 
-/// Fields as an item. Those that are null are left out: the key of an index cannot be null, and an
-/// absent field reads as null again.
+/// Returns the fields of a row as an item, without those that are null. The key of an index cannot be null,
+/// and an absent field reads as null again.
 pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
     let mut item: Item = serde_dynamo::to_item(row).map_err(Error::internal)?;
     item.retain(|_, value| !value.is_null());

@@ -1,9 +1,10 @@
-//! DynamoDB: the tables ([`schema`]) and one store for each kind of data. Nothing outside this crate knows
-//! an `AttributeValue`, and nothing in it knows HTTP or a tracker.
+//! DynamoDB: the tables ([`schema`]) and one store for each kind of data. Only this crate uses
+//! `AttributeValue`, and nothing in it depends on HTTP or a tracker.
 //!
 //! Every function fails with [`Error::Unavailable`] when DynamoDB does not answer or throttles, and with
-//! [`Error::Internal`] when it refuses a request. Other errors are listed at the functions. "Strongly
-//! consistent" reads see every write that was answered before; reads of an index may miss the last moments.
+//! [`Error::Internal`] when it refuses a request. Other errors are listed at the functions.
+//! A function that returns data "as it is at this moment" makes a strongly consistent read, which sees every
+//! write that has succeeded before. Reads of an index can miss the latest writes.
 
 mod batch;
 mod catalogue;

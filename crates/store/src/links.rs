@@ -1,5 +1,5 @@
-//! The table TrackerLink: accounts at trackers that users have linked. A row of its own for each, because
-//! every write of a story looks at the user's row, and tokens are long.
+//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses of an
+//! update of the user's row when an account is linked or unlinked.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -15,7 +15,7 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The linked accounts.
+/// The store of linked accounts.
 #[derive(Clone, Debug)]
 pub struct LinkStore {
     client: Client,
@@ -25,7 +25,7 @@ pub struct LinkStore {
 }
 
 impl LinkStore {
-    /// The table.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -36,10 +36,7 @@ impl LinkStore {
         }
     }
 
-    /// What a user has linked, as it is at this moment: at most one account at each tracker.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the linked accounts of a user as they are at this moment: at most one at each tracker.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
         let found = self
             .client
@@ -59,20 +56,14 @@ impl LinkStore {
             .collect()
     }
 
-    /// Keeps new tokens of a link, if it is still that one. False where the user has linked anew, or
-    /// unlinked.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Stores new tokens of a link. Returns false if the user has unlinked the account or linked one again.
     pub async fn keep_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
         let same = same_link(link).value("tokens", text(sealed));
         self.update(link, same, "SET tokens = :tokens").await
     }
 
-    /// Keeps what a run did, and when the next may be; if it is still that link. False where it is not.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Stores the report of a run, and the time before which the tracker is not called again. Returns false if
+    /// the user has unlinked the account or linked one again.
     pub async fn keep_report(
         &self,
         link: &Link,
@@ -89,13 +80,11 @@ impl LinkStore {
         self.update(link, same, update).await
     }
 
-    /// Notes that a tracker refuses the tokens of a link, if it is still that one: from now on the user
-    /// has no account there that can be used. False where it is not.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Marks a link whose tokens the tracker refuses. The account then counts as unlinked. Returns false if the
+    /// user has unlinked the account or linked one again.
     pub async fn refuse(&self, link: &Link) -> Result<bool, Error> {
-        // What becomes of the row depends on the other tracker, and so it is a condition.
+        // The update of the user's row depends on the other tracker's account, so each case has a condition on it.
+        // Trying both costs less than reading the row first.
         for other_is_linked in [true, false] {
             let refused = same_link(link).value("yes", AttributeValue::Bool(true));
             let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
@@ -126,7 +115,7 @@ impl LinkStore {
     }
 }
 
-/// The clauses of an update, as they come together.
+/// The clauses of an update expression.
 #[derive(Debug, Default)]
 pub(super) struct Update {
     sets: Vec<String>,
@@ -142,7 +131,7 @@ impl Update {
         self.removes.push(attribute.into());
     }
 
-    /// The update expression (DynamoDB Developer Guide, "Update expressions").
+    /// Returns the update expression (DynamoDB Developer Guide, "Update expressions").
     pub(super) fn expression(&self) -> String {
         let clause = |word: &str, parts: &[String]| {
             let list = parts.join(", ");
@@ -154,7 +143,7 @@ impl Update {
     }
 }
 
-/// What a user's row says once an account is linked: it can be used, and is due at once.
+/// Adds the clauses that link an account to a user's row. The user is due for synchronization at once.
 pub(super) fn linked(
     condition: Condition,
     link: &Link,
@@ -178,8 +167,8 @@ pub(super) fn linked(
     condition.value("avatar", text(avatar))
 }
 
-/// What a user's row says once an account cannot be used any more: without another one there is nothing to
-/// synchronise.
+/// Returns the condition and the update that unlink an account from a user's row. Without another linked account
+/// the user is no longer due for synchronization.
 pub(super) fn unlinked(
     condition: Condition,
     tracker: TrackerName,
@@ -198,25 +187,26 @@ pub(super) fn unlinked(
     (condition.and(same), update)
 }
 
-/// The action that keeps a link, in the place of one that was there.
+/// Returns the action that writes a link, over an earlier one if there is one.
 pub(super) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
-    any().put(table, write(link)?)
+    always().put(table, write(link)?)
 }
 
-/// The action that forgets what a user has linked at a tracker, tokens and all.
+/// Returns the action that deletes a user's link at a tracker, with its tokens.
 pub(super) fn delete_link(
     table: &str,
     user: UserId,
     tracker: TrackerName,
 ) -> Result<TransactWriteItem, Error> {
-    any().delete(table, key(user, tracker))
+    always().delete(table, key(user, tracker))
 }
 
-/// A transaction's action has a condition here in any case: one that always holds.
-fn any() -> Condition {
+/// Returns a condition that always holds, because every action has one.
+fn always() -> Condition {
     Condition::new("attribute_exists(user_id) OR attribute_not_exists(user_id)")
 }
 
+/// Returns the condition that the row is still the same link.
 fn same_link(link: &Link) -> Condition {
     Condition::new("link_id = :link_id").value("link_id", text(&link.link_id))
 }

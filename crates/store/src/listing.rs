@@ -1,4 +1,4 @@
-//! Pages of an index, in its order.
+//! Pages of a list that an index orders.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use shared::Error;
@@ -6,24 +6,24 @@ use shared::Error;
 use crate::errors::failed;
 use crate::item::Item;
 
-/// The most rows that one request reads on its way to those that pass its filter.
+/// The maximum number of rows that one filtered request reads.
 pub const MAX_READ: usize = 1000;
 
-/// The rows of a page.
+/// A page of a list.
 #[derive(Debug)]
 pub struct Listed<T, P> {
-    /// At most as many as were asked for.
+    /// The rows, at most as many as requested.
     pub rows: Vec<T>,
-    /// Where the list goes on: after the row at this place.
+    /// The place of the row after which the next page begins; `None` on the last page.
     pub next: Option<P>,
 }
 
-/// Reads a page. `place` is the place of a row in the list, by its keys; `read` is what the row holds.
+/// Reads a page. `place` returns the place of a row in the list, from its keys; `read` converts the row.
 ///
-/// Without a filter that is one Query for one row more than the page has, which tells whether there is
-/// another one. Under a filter it goes on until the page is full, the list ends, or [`MAX_READ`] rows
-/// were read: DynamoDB charges for them, whether they pass or not, and so they are filtered here, where
-/// a filter may also be about the keys of an index.
+/// Without a filter, one query reads one row more than the page has, which shows if there is another page. With
+/// a filter, it reads until the page is full, the list ends, or [`MAX_READ`] rows were read. Rows are filtered
+/// here and not by DynamoDB, which charges for rows that it filters out, and does not allow filters on the keys
+/// of an index.
 pub async fn page<T, P: Clone>(
     query: QueryFluentBuilder,
     per_page: usize,

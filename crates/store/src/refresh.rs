@@ -1,8 +1,8 @@
-//! How far the refresh of a catalogue is (table CatalogSnapshot, beside the snapshots).
+//! The progress of a catalogue's refresh, in the table [`crate::schema::catalog_snapshot`].
 //!
-//! Every batch of writes is announced by a counter before it is made, and a snapshot is published for
-//! the announcements that were made before its making began. A refresh that ends between the two so
-//! leaves a higher announcement behind, and the next one publishes, whoever it was that wrote.
+//! A refresh counts every batch of writes before it makes the batch (`announced`). A published snapshot states
+//! the announcement that was the last one before the catalogue was read for it (`published`). So if a refresh
+//! ends after its writes and before it publishes, `published` is lower, and the next run publishes.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
@@ -17,10 +17,10 @@ use crate::item::{Item, as_number, number, read};
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
 use crate::table_names::TableNames;
 
-/// How many identifiers one call adds or takes away.
+/// The number of identifiers that one call adds or removes.
 const PENDING_AT_ONCE: usize = 1_000;
 
-/// The state of the refresh of one catalogue.
+/// The store of the refresh state of one catalogue.
 #[derive(Clone, Debug)]
 pub struct RefreshStore {
     client: Client,
@@ -29,7 +29,7 @@ pub struct RefreshStore {
 }
 
 impl RefreshStore {
-    /// That of this resource's catalogue.
+    /// Creates the store for the catalogue of `R`.
     #[must_use]
     pub fn of<R: Document>(client: Client, tables: &TableNames) -> Self {
         Self {
@@ -39,10 +39,7 @@ impl RefreshStore {
         }
     }
 
-    /// How far it is. A read unit for every 4 KB: more than one with many anime pending.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the state. Costs one read unit for every 4 KB: more than one if many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {
         let answer = self
             .client
@@ -58,10 +55,7 @@ impl RefreshStore {
             .map_or_else(|| Ok(RefreshState::default()), read)
     }
 
-    /// Announces a batch of writes, before it is made. Answers its number.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Announces a batch of writes before it is made. Returns the number of the announcement.
     pub async fn announce(&self) -> Result<u64, Error> {
         let answer = self
             .client
@@ -80,37 +74,25 @@ impl RefreshStore {
             .and_then(|new| new.get("announced"));
         announced
             .and_then(as_number)
-            .ok_or_else(|| Error::internal("the counter of announcements did not count"))
+            .ok_or_else(|| Error::internal("the update of the counter `announced` returned no number"))
     }
 
-    /// Says that a snapshot has the writes up to this announcement.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Records that the published snapshot contains the writes up to this announcement.
     pub async fn set_published(&self, announcement: u64) -> Result<(), Error> {
         self.raise("published", announcement).await
     }
 
-    /// Moves the watermark, if this is forward.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Moves the watermark forward. Does nothing if it is there or later already.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         self.raise("watermark", to).await
     }
 
-    /// Notes anime to be asked about.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Adds anime to the pending ones.
     pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("ADD pending :anime", anime).await
     }
 
-    /// Takes away anime that were asked about.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Removes anime from the pending ones.
     pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("DELETE pending :anime", anime).await
     }
@@ -131,7 +113,7 @@ impl RefreshStore {
         Ok(())
     }
 
-    /// Sets a number, unless it is higher already: of two at once the later one counts.
+    /// Sets a number, unless it is higher already: a slower run must not set it back.
     async fn raise(&self, field: &'static str, to: u64) -> Result<(), Error> {
         let raised = self
             .client

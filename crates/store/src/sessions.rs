@@ -1,4 +1,4 @@
-//! The table Session: who is signed in on the web pages, in which browser.
+//! Sessions of the web pages: the store of the table [`crate::schema::session`].
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
@@ -9,7 +9,7 @@ use crate::item::{Item, number, read, text, write};
 use crate::schema::session::{Session, TABLE};
 use crate::table_names::TableNames;
 
-/// The sessions.
+/// The store of browser sessions.
 #[derive(Clone, Debug)]
 pub struct SessionStore {
     client: Client,
@@ -17,7 +17,7 @@ pub struct SessionStore {
 }
 
 impl SessionStore {
-    /// The table.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames) -> Self {
         Self {
@@ -26,10 +26,7 @@ impl SessionStore {
         }
     }
 
-    /// Begins a session.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Writes a new session.
     pub async fn begin(&self, session: &Session) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         request
@@ -40,10 +37,7 @@ impl SessionStore {
         Ok(())
     }
 
-    /// A session, whether it has expired or not, as it is at this moment.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a session as it is at this moment, even if it has expired: the caller compares its `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(key(id_hash))).consistent_read(true);
@@ -56,17 +50,15 @@ impl SessionStore {
             .transpose()
     }
 
-    /// Lets a session last until `expires_at`, in seconds since the Unix epoch, unless it was ended
-    /// meanwhile.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Extends a session until `expires_at`, in seconds since the Unix epoch. Does nothing if the session has
+    /// ended in the meantime.
     pub async fn prolong(&self, id_hash: &str, expires_at: u64) -> Result<(), Error> {
         let prolonged = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(key(id_hash)))
+            // Without the condition `UpdateItem` would create the row of a session that has ended.
             .condition_expression("attribute_exists(id_hash)")
             .update_expression("SET expires_at = :expires_at")
             .expression_attribute_values(":expires_at", number(expires_at))
@@ -81,10 +73,7 @@ impl SessionStore {
         }
     }
 
-    /// Ends a session.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Ends a session by deleting its row.
     pub async fn end(&self, id_hash: &str) -> Result<(), Error> {
         let request = self.client.delete_item().table_name(&self.table);
         request

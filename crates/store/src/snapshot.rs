@@ -1,9 +1,10 @@
-//! The published snapshots of the index (table CatalogSnapshot).
+//! Published snapshots of the indexes: the store of the table [`crate::schema::catalog_snapshot`]
+//! (docs/data-model.md, "Snapshots").
 //!
-//! A publisher first draws a version from a counter, then reads the catalogue, then writes the
-//! parts of that version, and last moves the head to it. The head only ever moves to a higher
-//! version, which began its reading later, so of two publishers at once the fresher one wins and
-//! neither spoils the other's parts. What the head has left behind is deleted by whoever moves it.
+//! A publisher draws a version from a counter, reads the catalogue, writes the parts of that version, and then
+//! moves the head to it. The head moves only to a higher version, which began to read later. So of two
+//! concurrent publishers the fresher one wins, and neither overwrites parts of the other. The publisher that
+//! moves the head deletes the parts of earlier versions.
 
 use std::collections::HashMap;
 
@@ -21,16 +22,17 @@ use crate::item::{Item, as_number, number};
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
 
-/// Parts of one version are numbered from `version * VERSION_STRIDE`; the head is part 0.
+/// The distance between versions: the parts of a version are numbered from `version * VERSION_STRIDE`, and the
+/// head is part 0.
 const VERSION_STRIDE: u64 = 1000;
 
-/// Bytes of a part: an item, its keys included, has at most 400 KB.
+/// The size of a part, in bytes. An item of DynamoDB, keys included, has at most 400 KB.
 const PART_BYTES: usize = 350_000;
 
-/// How many parts one `BatchGetItem` may bring: it ends at 16 MB.
+/// The number of parts that one `BatchGetItem` reads: its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;
 
-/// The snapshots of one catalogue.
+/// The store of one catalogue's snapshots.
 #[derive(Clone, Debug)]
 pub struct SnapshotStore {
     client: Client,
@@ -39,7 +41,7 @@ pub struct SnapshotStore {
 }
 
 impl SnapshotStore {
-    /// The snapshots of the catalogue named `kind`.
+    /// Creates the store for the catalogue named `kind`.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, kind: &'static str) -> Self {
         Self {
@@ -49,10 +51,7 @@ impl SnapshotStore {
         }
     }
 
-    /// What is published, if anything is. One read unit.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the head of the published snapshot, if there is one. Costs one read unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
         let answer = self
             .client
@@ -63,17 +62,14 @@ impl SnapshotStore {
             .send()
             .await
             .map_err(failed)?;
-        // Before the first snapshot is complete the head holds the counter alone.
+        // Until the first snapshot is complete, the row holds only the counter of versions.
         let item = answer.item.filter(|item| item.contains_key("version"));
         item.map(|item| from_item(item).map_err(Error::internal))
             .transpose()
     }
 
-    /// The bytes of a snapshot. `None` when a part is missing: a newer one has been published
-    /// meanwhile, or the parts have not reached every replica yet.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the bytes of a snapshot. `None` if a part is missing: a newer snapshot has replaced it, or, if the
+    /// read is not `consistent`, the part has not reached the replica yet.
     pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, Error> {
         let numbers: Vec<u64> = part_numbers(head).collect();
         let mut parts = HashMap::with_capacity(numbers.len());
@@ -87,10 +83,7 @@ impl SnapshotStore {
         Ok(whole.map(|parts| parts.concat()))
     }
 
-    /// Draws the version of a snapshot to come. Comes before the catalogue is read.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Draws the version of a new snapshot. Must be called before the catalogue is read.
     pub async fn next_version(&self) -> Result<u64, Error> {
         let answer = self
             .client
@@ -109,14 +102,15 @@ impl SnapshotStore {
             .and_then(|new| new.get("last_drawn"));
         drawn
             .and_then(as_number)
-            .ok_or_else(|| Error::internal("the counter of versions did not count"))
+            .ok_or_else(|| Error::internal("the update of the counter `last_drawn` returned no number"))
     }
 
-    /// Publishes the bytes under a version that was drawn. `false` when a later version has been
-    /// published meanwhile: it is at least as fresh.
+    /// Publishes the bytes under a drawn version. Returns false if a later version has been published in the
+    /// meantime, which is at least as fresh.
     ///
     /// # Errors
-    /// When DynamoDB does not answer; the snapshot published before is then untouched.
+    /// An error before the head moves leaves the earlier snapshot in place. An error after it leaves outdated
+    /// parts, which the next publication deletes.
     pub async fn publish(
         &self,
         version: u64,
@@ -142,6 +136,7 @@ impl SnapshotStore {
                 .map_err(failed)?;
         }
         let moved = self.move_head(head).await?;
+        // A publisher that lost the race deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
         } else {

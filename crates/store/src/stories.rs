@@ -1,5 +1,5 @@
-//! The table UserStory. Each write is one transaction, which also checks the caller's row and the
-//! anime's as they are at that moment.
+//! Stories: the store of the table [`crate::schema::user_story`]. Each write is one transaction, which also checks
+//! the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -19,17 +19,17 @@ use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// How often a story of a completed anime is written anew because its number of episodes changes.
+/// The number of attempts to write a completed story while the anime's number of episodes changes.
 const ATTEMPTS: usize = 4;
 
-/// How long somebody has been due already who changes something, in milliseconds: longer than those for whom
-/// it is just time again, so that the latter do not keep them waiting.
+/// The time by which a change of a story moves `sync_due_at` into the past: 24 hours, in milliseconds. Users who
+/// have changed a story are so synchronized before users whose regular time has come.
 const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// The attribute that holds a story's place in the list.
+/// The attribute with a story's place in the list.
 const ORDER: &str = "creation_order";
 
-/// The stories.
+/// The store of stories.
 #[derive(Clone, Debug)]
 pub struct StoryStore {
     client: Client,
@@ -40,42 +40,42 @@ pub struct StoryStore {
     random: Random,
 }
 
-/// A story to be.
+/// The data of a new story.
 #[derive(Clone, Copy, Debug)]
 pub struct NewStory {
-    /// Whose, and about which anime.
+    /// The identifier, which contains the user and the anime.
     pub id: StoryId,
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Number of the episode; with some statuses it follows from the status.
+    /// The number of the episode. PLANNING and COMPLETED set it themselves.
     pub current_episode: u32,
-    /// Watching time of that episode, in milliseconds.
+    /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the creation, in milliseconds since the Unix epoch.
     pub created_at: u64,
 }
 
-/// What a story is to become.
+/// The new state of a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Number of the episode.
+    /// The number of the episode.
     pub current_episode: u32,
-    /// Watching time of that episode, in milliseconds.
+    /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
 }
 
-/// Which stories of a user are asked for.
+/// A filter of a user's stories.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StoryFilter {
-    /// About this anime.
+    /// Only the story about this anime.
     pub anime_id: Option<AnimeId>,
-    /// With this status.
+    /// Only stories with this status.
     pub status: Option<WatchStatus>,
-    /// Which every linked tracker knows, or which one does not.
+    /// Only stories that are synced with every linked tracker (true), or that are not (false).
     pub synced: Option<bool>,
-    /// What the user has linked, which only that filter has to know.
+    /// The user's linked accounts. Only the filter `synced` needs them.
     pub linked: LinkedAccounts,
 }
 
@@ -90,20 +90,20 @@ impl StoryFilter {
 /// A page of a user's stories.
 #[derive(Debug)]
 pub struct StoryPage {
-    /// The newest first.
+    /// The stories, newest first.
     pub stories: Vec<Story>,
-    /// Where the list goes on: after the story at this place.
+    /// The place of the story after which the next page begins; `None` on the last page.
     pub next: Option<u128>,
 }
 
-/// What a condition on an anime reads of it.
+/// The part of an anime's row that a condition on it returns.
 #[derive(Deserialize)]
 struct Episodes {
     episodes_count: u32,
 }
 
 impl StoryStore {
-    /// The tables.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -116,10 +116,7 @@ impl StoryStore {
         }
     }
 
-    /// The story with this identifier, as it is at this moment.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the story with this identifier, as it is at this moment.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
         let request = self.client.get_item().table_name(&self.stories);
         let request = request.set_key(Some(story_key(id))).consistent_read(true);
@@ -132,11 +129,8 @@ impl StoryStore {
             .transpose()
     }
 
-    /// A page of a user's stories, the newest first. May trail a change by the index's delay, but
-    /// for the one about a certain anime.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a page of a user's stories, newest first. Reads an index, which can lag behind changes; with
+    /// `anime_id`, reads the story itself, as it is at this moment.
     pub async fn list(
         &self,
         user: UserId,
@@ -177,14 +171,16 @@ impl StoryStore {
         })
     }
 
-    /// Makes a story. Of two for one user and anime at once, one is made.
+    /// Creates a story. Of several concurrent calls for one user and anime, one succeeds.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] without such an
+    /// anime or user, [`Error::Invalid`] if the anime has fewer episodes.
     pub async fn create(&self, access: &Access, new: NewStory) -> Result<Story, Error> {
         let owner = new.id.user();
         let users = self.user_actions(access, owner, new.created_at).await?;
-        // What follows from the status is right for the number of episodes that there are now.
+        // A completed story is at the anime's last episode. The write has the count as a condition, and is tried
+        // again if the count has changed.
         let mut all_episodes = match new.status {
             WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
                 Some(count) => Some(count),
@@ -228,20 +224,21 @@ impl StoryStore {
                 None => return Err(errors::story_exists()),
             }
         }
-        Err(Error::Unavailable("an anime that keeps changing".into()))
+        Err(Error::Unavailable("the number of the anime's episodes changed in every attempt".into()))
     }
 
-    /// Changes a story, `now` in milliseconds since the Unix epoch; with `taken_for` only if it is still
-    /// that.
+    /// Changes a story; with `expected_states`, only if it is in one of them (an empty list allows every state).
+    /// `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state,
+    /// [`Error::Invalid`] if the anime has fewer episodes.
     pub async fn update(
         &self,
         access: &Access,
         id: StoryId,
         change: Change,
-        taken_for: Option<&[Change]>,
+        expected_states: Option<&[Change]>,
         now: u64,
     ) -> Result<(), Error> {
         let users = self.user_actions(access, id.user(), now).await?;
@@ -249,7 +246,7 @@ impl StoryStore {
         let update = "SET #status = :status, current_episode = :current_episode, \
             current_episode_ticks = :current_episode_ticks, changed_at = :changed_at, \
             #version = if_not_exists(#version, :zero) + :one";
-        let story = is_there(taken_for)
+        let story = exists_in_state(expected_states)
             .name("status")
             .name("version")
             .value("changed_at", number(now))
@@ -271,7 +268,7 @@ impl StoryStore {
         let mut rows = rows.into_iter();
         check_users(access, id.user(), &mut rows)?;
         let anime = rows.next().flatten().map(episodes).transpose()?;
-        // Of what is not there at all, nothing else need be said.
+        // A missing story comes first: then nothing about the anime matters.
         match (anime, rows.next().flatten()) {
             (_, Some(row)) if row.is_empty() => Err(NO_STORY),
             (Some(None), _) => Err(NO_ANIME),
@@ -280,21 +277,21 @@ impl StoryStore {
         }
     }
 
-    /// Deletes a story, `now` in milliseconds since the Unix epoch; with `taken_for` only if it is still
-    /// that.
+    /// Deletes a story; with `expected_states`, only if it is in one of them (an empty list allows every state).
+    /// `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state.
     pub async fn delete(
         &self,
         access: &Access,
         id: StoryId,
-        taken_for: Option<&[Change]>,
+        expected_states: Option<&[Change]>,
         now: u64,
     ) -> Result<(), Error> {
         let users = self.user_actions(access, id.user(), now).await?;
-        let mut story = is_there(taken_for);
-        if taken_for.is_some_and(|states| !states.is_empty()) {
+        let mut story = exists_in_state(expected_states);
+        if expected_states.is_some_and(|states| !states.is_empty()) {
             story = story.name("status");
         }
         let mut actions = users;
@@ -309,9 +306,9 @@ impl StoryStore {
         Err(story.map_or(NO_STORY, |_| Error::Changed))
     }
 
-    /// What every write does to the caller's row, and to the owner's, if that is another: checks it, and
-    /// notes that the owner's trackers are to hear of the change. For who has none that changes nothing,
-    /// and it costs no more than the check would.
+    /// Returns the actions of every write on the caller's row, and on the owner's row if that is another one: they
+    /// check the rows and make the owner due for synchronization. For users without linked trackers the latter has
+    /// no effect, and it costs no more than the check alone.
     async fn user_actions(
         &self,
         access: &Access,
@@ -333,8 +330,8 @@ impl StoryStore {
         ])
     }
 
-    /// Why a story about an anime that is not there is refused: a caller who may not write it learns
-    /// nothing about the anime.
+    /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a caller
+    /// without access learns nothing about the anime.
     async fn error_without_anime(&self, access: &Access, owner: UserId) -> Result<Error, Error> {
         let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
         access.check(caller.as_ref())?;
@@ -357,7 +354,7 @@ impl StoryStore {
     }
 }
 
-/// What a refused transaction says of its first actions, the checks of users.
+/// Returns an error if a transaction was refused because of its first actions, those on users.
 fn check_users(
     access: &Access,
     owner: UserId,
@@ -372,20 +369,20 @@ fn check_users(
     }
 }
 
-/// That an anime has at least as many episodes.
+/// Returns the condition that an anime has at least as many episodes.
 fn at_least(episode: u32) -> Condition {
     Condition::new("episodes_count >= :episode").value("episode", number(episode.into()))
 }
 
-/// That an anime has as many episodes, and no more.
+/// Returns the condition that an anime has exactly as many episodes.
 fn exactly(count: u32) -> Condition {
     Condition::new("episodes_count = :episode").value("episode", number(count.into()))
 }
 
-/// That a story is there, and, if anything is said about that, in one of these states.
-fn is_there(taken_for: Option<&[Change]>) -> Condition {
+/// Returns the condition that a story exists and, if there are any expected states, is in one of them.
+fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
     let there = Condition::new("attribute_exists(user_id)");
-    let Some(states) = taken_for.filter(|states| !states.is_empty()) else {
+    let Some(states) = expected_states.filter(|states| !states.is_empty()) else {
         return there;
     };
     let one = |number: usize| {
@@ -393,7 +390,7 @@ fn is_there(taken_for: Option<&[Change]>) -> Condition {
             "#status = :status{number} AND current_episode = :episode{number} AND current_episode_ticks = :ticks{number}"
         )
     };
-    // DynamoDB refuses parentheses around parentheses.
+    // DynamoDB rejects redundant parentheses.
     let any = match states.len() {
         1 => one(0),
         number => (0..number)
@@ -420,22 +417,24 @@ fn is_there(taken_for: Option<&[Change]>) -> Condition {
     condition
 }
 
-/// How many episodes the row of an anime says; `None` where there is no row.
+/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a missing row.
 fn episodes(row: Item) -> Result<Option<u32>, Error> {
     let row = Some(row).filter(|row| !row.is_empty());
     let row: Option<Episodes> = row.map(read).transpose()?;
     Ok(row.map(|row| row.episodes_count))
 }
 
-/// A story as a row. Its order has more bits than the numbers that are serialized.
+/// Returns a story as a row. The order is added here, because it has more bits than the numbers that `serde_dynamo`
+/// writes.
 pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;
     row.insert(ORDER.to_owned(), order(story.creation_order));
     Ok(row)
 }
 
+/// Reads the row of a story.
 pub(super) fn read_story(row: Item) -> Result<Story, Error> {
-    let creation_order = place_of(&row).ok_or_else(|| Error::internal("a story without order"))?;
+    let creation_order = place_of(&row).ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
     let story: Story = read(row)?;
     Ok(Story {
         creation_order,
@@ -443,7 +442,7 @@ pub(super) fn read_story(row: Item) -> Result<Story, Error> {
     })
 }
 
-/// The place in the list of a row, or of its keys.
+/// Returns the place in the list of a row, or of the keys of a row.
 fn place_of(row: &Item) -> Option<u128> {
     row.get(ORDER)?.as_n().ok()?.parse().ok()
 }

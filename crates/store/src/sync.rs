@@ -1,5 +1,5 @@
-//! What the synchronisation with trackers reads and writes: who is due, under whose lease, and stories in
-//! numbers.
+//! Reads and writes of the synchronization with trackers: the users who are due, the leases of runs, and all
+//! stories of a user at once (docs/trackers.md, "Runs and leases").
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -18,48 +18,49 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The most actions of a transaction (`TransactWriteItems` in DynamoDB's API reference).
+/// The maximum number of actions in a transaction (`TransactWriteItems` in DynamoDB's API reference).
 const MAX_ACTIONS: usize = 100;
 
-/// Who is due.
+/// A user who is due for synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Due {
-    /// Whose turn it is.
+    /// The user.
     pub id: UserId,
-    /// Since when, in milliseconds since the Unix epoch.
+    /// The time since which the user is due, in milliseconds since the Unix epoch.
     pub sync_due_at: u64,
 }
 
-/// The right to synchronise a user, which one run has at a time.
+/// The exclusive right of a run to synchronize a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// Whom.
+    /// The user.
     pub user: UserId,
-    /// Which run has it.
+    /// The run that has the lease.
     pub run: String,
-    /// Until when, in milliseconds since the Unix epoch.
+    /// The time at which it expires, in milliseconds since the Unix epoch.
     pub until: u64,
 }
 
-/// A story as a run has made it, to be written if it has not changed meanwhile.
+/// A story as a run has merged it, to be written if it has not changed in the meantime.
 #[derive(Clone, Debug)]
 pub struct SyncedStory {
-    /// The version that it was made of; `None` where there was none.
+    /// The version that the run has read; `None` for a new story.
     pub seen: Option<u64>,
     /// The story.
     pub story: Story,
 }
 
-/// What a run writes of a story.
+/// A write of a run to one story.
 #[derive(Clone, Debug)]
 pub enum StoryWrite {
-    /// A story that is new or another.
+    /// The whole story, new or changed.
     Story(Box<SyncedStory>),
-    /// No more than what it remembers, which is right whatever becomes of it.
+    /// Only what the story remembers of trackers. It stays correct even if the story changes, so it needs no
+    /// version.
     Known(StoryId, Vec<(TrackerName, Known)>),
 }
 
-/// What the synchronisation reads and writes.
+/// The store of the synchronization.
 #[derive(Clone, Debug)]
 pub struct SyncStore {
     client: Client,
@@ -69,7 +70,7 @@ pub struct SyncStore {
 }
 
 impl SyncStore {
-    /// The tables.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -80,11 +81,8 @@ impl SyncStore {
         }
     }
 
-    /// Who is due, whoever has waited longest first; at most `limit`. `now` in milliseconds since the
-    /// Unix epoch. May trail by the index's delay.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
+    /// first. Reads an index, which can lag behind changes.
     pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {
         let found = self
             .client
@@ -106,11 +104,9 @@ impl SyncStore {
             .collect()
     }
 
-    /// Takes the lease of a user who is due, by one conditional write. `None` when another run has it, or
-    /// they are not due any more. Until the lease is over they are not due, unless they change something.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has the
+    /// lease, or if the user is no longer due. The user is next due when the lease expires, or earlier if they
+    /// change a story.
     pub async fn lease(
         &self,
         user: UserId,
@@ -135,13 +131,11 @@ impl SyncStore {
         }))
     }
 
-    /// Gives a lease back, and says when the user is due next, in milliseconds since the Unix epoch. Who
-    /// has changed something meanwhile is due already, and stays so.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Releases a lease and sets when the user is due next, in milliseconds since the Unix epoch. A user who has
+    /// changed a story during the run is due already, and stays due.
     pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
         let own = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
+        // The lease has set `sync_due_at` to its own end. Another value means that a story has changed since.
         let unchanged = Condition::new("sync_due_at = :until")
             .value("until", number(lease.until))
             .value("due", number(due_at));
@@ -171,10 +165,7 @@ impl SyncStore {
         Ok(updated.is_ok())
     }
 
-    /// All stories of a user, as they are at this moment. Costs a read unit for every 4 KB of them.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
         let (mut stories, mut start) = (Vec::new(), None);
         loop {
@@ -199,12 +190,12 @@ impl SyncStore {
         }
     }
 
-    /// Makes these writes under a lease. Answers which of the stories have changed meanwhile, or are
-    /// gone: nothing is written of them. `None` when the lease is not held any more, or the user is being
-    /// deleted: nothing more is written then.
+    /// Makes these writes under a lease. Returns the stories that have changed or been deleted since they were
+    /// read: they are not written. Returns `None`, and writes no more, if the lease is lost or the user is being
+    /// deleted.
     ///
     /// # Errors
-    /// When DynamoDB does not answer; some may then be written.
+    /// After an error, some of the stories may have been written.
     pub async fn write(
         &self,
         lease: &Lease,
@@ -228,10 +219,11 @@ impl SyncStore {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
         while !left.is_empty() {
-            let mut actions = vec![self.held(lease)?];
+            let mut actions = vec![self.check_lease(lease)?];
             for one in &left {
                 actions.push(self.action(one)?);
             }
+            // A transaction writes all or nothing, so it is repeated without the actions that were refused.
             let rows = match transact(&self.client, actions, &self.random).await? {
                 Outcome::Written => break,
                 Outcome::Refused(rows) => rows,
@@ -250,8 +242,8 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// The check that the lease is held, and the user there.
-    fn held(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
+    /// Returns the action that checks that the run still has the lease, and that the user is not being deleted.
+    fn check_lease(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
         let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
         held.value("run", text(&lease.run))
             .check(&self.users, user_key(lease.user))
@@ -272,7 +264,7 @@ impl SyncStore {
         let row = story_row(&synced.story)?;
         let unchanged = match synced.seen {
             None => Condition::new("attribute_not_exists(user_id)"),
-            // Rows from before versions were counted have none.
+            // Rows of earlier versions of the service have no `version`.
             Some(0) => Condition::new(
                 "attribute_exists(user_id) AND (attribute_not_exists(#version) OR #version = :seen)",
             )
@@ -285,11 +277,8 @@ impl SyncStore {
         unchanged.put(&self.stories, row)
     }
 
-    /// Remembers what a tracker has answered, if the story is still there. It is right whatever has
-    /// become of the story meanwhile.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Stores a tracker's response with a story, if the story still exists. The response stays correct even if
+    /// the story has changed in the meantime.
     pub async fn remember(
         &self,
         id: StoryId,
@@ -303,7 +292,7 @@ impl SyncStore {
             table: &self.stories,
             key: story_key(id),
         };
-        // A story that is gone remembers nothing.
+        // A failed condition means that the story was deleted: there is nothing to remember.
         let _ = update_row(row, condition, &update, &self.random).await?;
         Ok(())
     }
@@ -318,6 +307,7 @@ impl StoryWrite {
     }
 }
 
+/// Adds the clauses of an update that stores what a story remembers of trackers.
 fn remember(
     condition: Condition,
     known: &[(TrackerName, Known)],

@@ -8,7 +8,7 @@ pub struct TableNames {
 }
 
 impl TableNames {
-    /// Names with this prefix; without one, the names alone.
+    /// Returns the names with this prefix, which may be empty.
     #[must_use]
     pub fn with_prefix(prefix: impl Into<String>) -> Self {
         Self {
@@ -16,7 +16,7 @@ impl TableNames {
         }
     }
 
-    /// The full name of a table.
+    /// Returns the full name of a table.
     #[must_use]
     pub fn of(&self, table: &str) -> String {
         format!("{}{table}", self.prefix)

@@ -1,4 +1,4 @@
-//! Counters of attempts, which expire.
+//! Counters of attempts, which expire: the store of the table [`crate::schema::throttle`].
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
@@ -13,22 +13,22 @@ use crate::table_names::TableNames;
 use crate::transaction::Condition;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// How many attempts there may be.
+/// A limit of attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// As many.
+    /// The number of attempts.
     pub attempts: u64,
-    /// In so many seconds, from the first of them on.
+    /// The period in which they are allowed, in seconds, from the first attempt.
     pub seconds: u64,
 }
 
-/// The most things that a row remembers: they stay within one read unit.
+/// The maximum number of things that a row remembers, so that reading it costs one read unit.
 const MOST_THINGS: u64 = 50;
 
-/// How often a counter is looked at that changes meanwhile.
+/// The number of times that a counter is read again while other requests change it.
 const ROUNDS: usize = 10;
 
-/// The table Throttle.
+/// The store of counters of attempts.
 #[derive(Clone, Debug)]
 pub struct ThrottleStore {
     client: Client,
@@ -43,7 +43,7 @@ struct Counter {
 }
 
 impl ThrottleStore {
-    /// The table.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames) -> Self {
         Self {
@@ -52,26 +52,25 @@ impl ThrottleStore {
         }
     }
 
-    /// Takes one of the attempts that are left at `now` (seconds since the Unix epoch), before it is
-    /// made: of any number at once no more than the limit go through. When none is left, answers
-    /// how many seconds it takes until there is one.
+    /// Counts an attempt before it is made, at `now` (seconds since the Unix epoch). The count and the limit are
+    /// one conditional write, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::TooManyRequests`] if no attempt is left, with the number of seconds until there is one.
     pub async fn take(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
         let left = "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
         let counted = Condition::new(left)
             .value("limit", number(limit.attempts))
             .value("now", number(now));
         let count = "ADD attempts :one SET expires_at = if_not_exists(expires_at, :end)";
-        // DynamoDB deletes what has expired days later: until then it is begun again.
+        // DynamoDB can delete an expired row days late. Until then the counter is started again.
         let expired = Condition::new("expires_at <= :now").value("now", number(now));
         let begin = "SET attempts = :one, expires_at = :end";
         for _ in 0..ROUNDS {
             let Some(old) = self.update(key, counted.clone(), count, limit, now).await? else {
                 return Ok(());
             };
-            // Deleted just now, by whoever succeeded or by DynamoDB.
+            // The row was deleted just now, by a request that succeeded or because it expired: count again.
             if old.is_empty() {
                 continue;
             }
@@ -88,10 +87,10 @@ impl ThrottleStore {
                 return Ok(());
             }
         }
-        Err(Error::Unavailable("a counter that others change".into()))
+        Err(Error::Unavailable("a counter was changed by other requests in every attempt".into()))
     }
 
-    /// Answers the row that failed the condition, if one did.
+    /// Updates a counter. Returns the row if it failed the condition, empty if there is no row.
     async fn update(
         &self,
         key: &str,
@@ -127,11 +126,8 @@ impl ThrottleStore {
         }
     }
 
-    /// Gives an attempt back that was none after all. A counter that has expired meanwhile is
-    /// deleted soon, and harmless until then.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Gives an attempt back, for example because it was not a failure. It is safe to call for a counter that has
+    /// expired: that row is ignored and will be deleted.
     pub async fn give_back(&self, key: &str) -> Result<(), Error> {
         let request = self
             .client
@@ -148,10 +144,7 @@ impl ThrottleStore {
         }
     }
 
-    /// Forgets the attempts of a counter, or what a row remembers.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Deletes a row: the attempts of a counter, or the things that the row remembers.
     pub async fn clear(&self, key: &str) -> Result<(), Error> {
         let request = self.client.delete_item().table_name(&self.table);
         request
@@ -162,11 +155,8 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Remembers one more thing in a row until a second (since the Unix epoch), and with it whatever
-    /// else the row remembers. Of too many things, only the newest stays.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Adds a thing to a row, and keeps the whole row until `until`, in seconds since the Unix epoch. If the row
+    /// has 50 things already, only the new one stays.
     pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), Error> {
         let things = AttributeValue::Ss(vec![thing.to_owned()]);
         let request = self
@@ -187,6 +177,7 @@ impl ThrottleStore {
             Err(error) if !is_refusal(&error) => return Err(failed(error)),
             Err(_) => {}
         }
+        // The row is full: start again with this thing alone.
         let mut row = row_key(key);
         row.insert("things".to_owned(), things);
         row.insert("expires_at".to_owned(), number(until));
@@ -195,10 +186,7 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Whether a row remembers a thing still.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns true if a row remembers a thing and has not expired.
     pub async fn remembers(&self, key: &str, thing: &str, now: u64) -> Result<bool, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let found = request

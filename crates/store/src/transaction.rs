@@ -1,4 +1,5 @@
-//! Writes of several rows at once, each with its condition: all of them happen, or none.
+//! Transactions: writes of several rows, each with a condition, of which all happen or none
+//! (docs/data-model.md, "Transactions"). Also conditional updates of one row.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,11 +19,11 @@ use crate::errors::failed;
 use crate::item::{Item, number, text};
 use crate::retry::pause_before;
 
-/// How often a write is sent that meets a transaction on the same row: with the pauses between, 1.6 s
-/// in all at the most.
+/// The number of times that a write is sent while it conflicts with transactions on the same row. The pauses
+/// between the attempts are at most 1.6 s in all.
 const ATTEMPTS: u32 = 7;
 
-/// Waits before another attempt. Chance decides how long: the two that met must not meet again.
+/// Waits before a retry. The pause is random, so that two writes that conflicted do not meet again.
 async fn back_off(attempt: u32, random: &Random) {
     if let Some(longest) = pause_before(attempt) {
         let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
@@ -30,18 +31,18 @@ async fn back_off(attempt: u32, random: &Random) {
     }
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// Everything is written.
+    /// All actions are written.
     Written,
-    /// Nothing is. For each action, in their order, the row whose condition failed; an empty one
-    /// where there is no row; `None` where the condition held.
+    /// No action is written. For each action, in order: `None` if its condition held, otherwise the row for
+    /// which it failed, empty if there is no row.
     Refused(Vec<Option<Item>>),
 }
 
-/// Makes these writes, once (the SDK's own attempts carry one `ClientRequestToken`, so that an
-/// answer that was lost does not make it a second time).
+/// Makes these writes in one transaction. The SDK's own retries carry the same `ClientRequestToken`, so a lost
+/// response does not make it write twice.
 pub async fn transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -66,6 +67,7 @@ pub async fn transact(
         if let Some(refused) = refusals(&reasons) {
             return Ok(Outcome::Refused(refused));
         }
+        // Reasons for which a retry can succeed.
         let passing = [
             "TransactionConflict",
             "ThrottlingError",
@@ -73,26 +75,26 @@ pub async fn transact(
         ];
         if !reasons.iter().any(|reason| passing.contains(&code(reason))) {
             let codes: Vec<&str> = reasons.iter().map(code).collect();
-            return Err(Error::internal(format!("a transaction refused: {codes:?}")));
+            return Err(Error::internal(format!("DynamoDB canceled a transaction: {codes:?}")));
         }
     }
     Err(Error::Unavailable(
-        "a transaction that others keep in the way of".into(),
+        "a transaction conflicted with others in every attempt".into(),
     ))
 }
 
-/// A row to be updated.
+/// A row to update.
 pub struct Row<'r> {
-    /// DynamoDB.
+    /// The client of DynamoDB.
     pub client: &'r Client,
-    /// Its table.
+    /// The table's full name.
     pub table: &'r str,
-    /// Its key.
+    /// The row's key.
     pub key: Item,
 }
 
-/// Updates one row under a condition, which needs no transaction, but may have to wait for one. Answers
-/// the new row, or the one that failed the condition: an empty one where there is none.
+/// Updates one row under a condition, without a transaction. Returns `Ok` with the new row, or `Err` with the
+/// row that failed the condition, empty if there is no row. Retries while a transaction holds the row.
 pub async fn update_row(
     row: Row<'_>,
     condition: Condition,
@@ -118,7 +120,7 @@ pub async fn update_row(
             Err(error) => error,
         };
         match error.as_service_error() {
-            // Something is being written that looks at the row.
+            // A transaction that writes or checks the row is in progress: try again.
             Some(UpdateItemError::TransactionConflictException(_)) => {}
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
                 return Ok(Err(failed.item.clone().unwrap_or_default()));
@@ -126,14 +128,14 @@ pub async fn update_row(
             _ => return Err(failed(error)),
         }
     }
-    Err(Error::Unavailable("a row that others keep busy".into()))
+    Err(Error::Unavailable("a row was in use by transactions in every attempt".into()))
 }
 
 fn code(reason: &CancellationReason) -> &str {
     reason.code.as_deref().unwrap_or_default()
 }
 
-/// The rows whose conditions failed, if any did.
+/// Returns the rows whose conditions failed, in the form of [`Outcome::Refused`]; `None` if all held.
 fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
     let failed = |reason: &CancellationReason| code(reason) == "ConditionalCheckFailed";
     let row = |reason: &CancellationReason| {
@@ -145,7 +147,7 @@ fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
         .then(|| reasons.iter().map(row).collect())
 }
 
-/// Puts a condition into the builder of an action. A macro, because each action has a type of its own.
+/// Puts a condition into the builder of an action. A macro, because the builders share no trait.
 macro_rules! action {
     ($condition:expr, $table:expr, $builder:expr => $action:ident) => {{
         let (expression, names, values) = $condition.into_parts();
@@ -164,7 +166,7 @@ macro_rules! action {
 type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
-/// A condition on a row.
+/// A condition on a row, with the names and values that its expression and an update use.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     expression: String,
@@ -173,7 +175,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// An expression of its own (DynamoDB Developer Guide, "Condition expressions").
+    /// Creates a condition from an expression (DynamoDB Developer Guide, "Condition expressions").
     pub fn new(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
@@ -181,19 +183,19 @@ impl Condition {
         }
     }
 
-    /// Names an attribute whose name is a word of the language: `#name` stands for `name`.
+    /// Adds the placeholder `#name` for an attribute whose name is a reserved word.
     pub fn name(mut self, name: &str) -> Self {
         self.names.insert(format!("#{name}"), name.to_owned());
         self
     }
 
-    /// Gives a value its name: `:name`.
+    /// Adds the placeholder `:name` for a value.
     pub fn value(mut self, name: &str, value: AttributeValue) -> Self {
         self.values.insert(format!(":{name}"), value);
         self
     }
 
-    /// Both this one and another.
+    /// Returns the condition that both this one and another hold.
     pub fn and(mut self, other: Self) -> Self {
         self.expression = format!("({}) AND ({})", self.expression, other.expression);
         self.names.extend(other.names);
@@ -201,8 +203,8 @@ impl Condition {
         self
     }
 
-    /// What the caller's row must say for this access: [`Access::check`], as DynamoDB puts it. `None`
-    /// where no row is enough.
+    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression. `None` if
+    /// no role is enough.
     pub fn of(access: &Access) -> Option<Self> {
         let least = access.least_role?;
         let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
@@ -216,31 +218,31 @@ impl Condition {
         Some(condition)
     }
 
-    /// That a user is there, and not being deleted.
+    /// Returns the condition that a user exists and is not being deleted.
     pub fn user_exists() -> Self {
         Self::new("attribute_exists(id) AND attribute_not_exists(deleted_at)")
     }
 
-    /// The expression, its names and its values, for a call that is no transaction.
+    /// Returns the expression, its names and its values, for a call outside a transaction.
     pub fn into_parts(self) -> (String, Names, Values) {
         let (names, values) = (some(self.names), some(self.values));
         (self.expression, names, values)
     }
 
-    /// The action that only checks it.
+    /// Returns the action that only checks the condition.
     pub fn check(self, table: &str, key: Item) -> Result<TransactWriteItem, Error> {
         let check = ConditionCheck::builder().set_key(Some(key));
         action!(self, table, check => condition_check)
     }
 
-    /// The action that puts a row under it.
+    /// Returns the action that puts a row under the condition.
     pub fn put(self, table: &str, item: Item) -> Result<TransactWriteItem, Error> {
         let put = Put::builder().set_item(Some(item));
         action!(self, table, put => put)
     }
 
-    /// The action that updates a row under it. Names and values of the update are the condition's
-    /// too.
+    /// Returns the action that updates a row under the condition. The update uses the names and values of the
+    /// condition.
     pub fn update(self, table: &str, key: Item, update: &str) -> Result<TransactWriteItem, Error> {
         let update = Update::builder()
             .set_key(Some(key))
@@ -248,14 +250,14 @@ impl Condition {
         action!(self, table, update => update)
     }
 
-    /// The action that deletes a row under it.
+    /// Returns the action that deletes a row under the condition.
     pub fn delete(self, table: &str, key: Item) -> Result<TransactWriteItem, Error> {
         let delete = Delete::builder().set_key(Some(key));
         action!(self, table, delete => delete)
     }
 }
 
-/// DynamoDB takes no empty map.
+/// Returns a map, or `None` for an empty one, which DynamoDB rejects.
 fn some<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
     Some(map).filter(|map| !map.is_empty())
 }

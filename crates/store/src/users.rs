@@ -1,5 +1,4 @@
-//! The tables User and Unique: accounts, and the marks that keep names and addresses from being
-//! given out twice.
+//! Accounts: the store of the tables [`crate::schema::user`] and [`crate::schema::unique`].
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
@@ -23,10 +22,10 @@ use crate::schema::{self, unique};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
-/// The longest name, in bytes.
+/// The maximum length of a user name, in bytes.
 const MAX_NAME: usize = 32;
 
-/// The accounts.
+/// The store of accounts.
 #[derive(Clone, Debug)]
 pub struct UserStore {
     client: Client,
@@ -37,58 +36,59 @@ pub struct UserStore {
     random: Random,
 }
 
-/// What to change of a user. What is `None` stays as it is.
+/// A change of a user. Fields that are `None` stay as they are.
 #[derive(Clone, Default)]
 pub struct UserChange {
     /// Gender.
     pub gender: Option<Gender>,
     /// Preferred locale code.
     pub localization: Option<String>,
-    /// The hash of a new password. Every token ends but the caller's.
+    /// The hash of a new password. It ends every token except the caller's.
     pub password_hash: Option<String>,
-    /// An account at a tracker that is linked.
+    /// An account at a tracker to link.
     pub link: Option<NewLink>,
-    /// A tracker whose account is to be forgotten.
+    /// A tracker whose account to unlink.
     pub unlink: Option<Unlink>,
 }
 
-/// An account at a tracker that is linked, in the place of one that was.
+/// An account at a tracker to link, in place of one that is linked already.
 #[derive(Clone)]
 pub struct NewLink {
-    /// The account, and its tokens.
+    /// The account and its tokens.
     pub link: Link,
-    /// The image of the account, which becomes the user's.
+    /// The image of the account, which becomes the user's avatar.
     pub avatar: Option<String>,
 }
 
-/// A tracker whose account is to be forgotten, tokens and all.
+/// A tracker whose account to unlink. Its tokens are deleted.
 #[derive(Clone, Copy)]
 pub struct Unlink {
-    /// Which one.
+    /// The tracker.
     pub tracker: TrackerName,
-    /// Whether the account at the other can be used. It is a condition: without one nothing is left to
-    /// synchronise.
+    /// True if a usable account at the other tracker is linked. The write has this as a condition, because without
+    /// another account the user is no longer due for synchronization.
     pub other_is_linked: bool,
 }
 
-/// An account to be.
+/// The data of a new account.
 pub struct NewAccount {
-    /// Its name.
+    /// The name.
     pub username: Username,
-    /// Its address.
+    /// The e-mail address.
     pub email: EmailAddress,
-    /// The hash of its password.
+    /// The hash of the password.
     pub password_hash: String,
     /// Gender.
     pub gender: Gender,
     /// Preferred locale code.
     pub localization: String,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
 }
 
-/// The result of folding a user's name anew.
+/// The outcome of folding a user's name again.
 enum Refolded {
+    /// The new folded name is written.
     Changed,
     /// Another user has registered the name since.
     Taken,
@@ -96,17 +96,17 @@ enum Refolded {
     Stale,
 }
 
-/// Which names are asked for, folded with [`fold_username`].
+/// A pattern of user names, folded with [`fold_username`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
-    /// Those that begin so: the order of the index finds them.
+    /// Names that begin with this text. The order of the index finds them.
     Beginning(String),
-    /// Those that have it anywhere: rows are read until enough have it.
+    /// Names that contain this text. Rows are read until enough of them match.
     Anywhere(String),
 }
 
 impl UsernamePattern {
-    /// Whether a folded name is asked for.
+    /// Returns true if a folded name matches.
     #[must_use]
     pub fn fits(&self, name: &str) -> bool {
         match self {
@@ -119,14 +119,14 @@ impl UsernamePattern {
 /// A page of the user list.
 #[derive(Debug)]
 pub struct UserPage {
-    /// Obscured, by name.
+    /// The users by name, obscured.
     pub users: Vec<User>,
-    /// Where the list goes on: after this folded name.
+    /// The folded name after which the next page begins; `None` on the last page.
     pub next: Option<String>,
 }
 
 impl UserStore {
-    /// The tables.
+    /// Creates the store.
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
         Self {
@@ -139,32 +139,23 @@ impl UserStore {
         }
     }
 
-    /// Opens the connection to DynamoDB, by reading what is not there.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Opens the connection to DynamoDB by reading a row that does not exist.
     pub async fn warm(&self) -> Result<(), Error> {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
-    /// The user whom everybody may see, as they are at this moment.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the public data of a user, as it is at this moment.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
         let user = self.item(id).await?.map(read::<User>).transpose()?;
         Ok(user.map(User::obscured))
     }
 
-    /// The whole account, as it is at this moment.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the whole account, as it is at this moment.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
         self.item(id).await?.map(read).transpose()
     }
 
-    /// A row that is not being deleted, as it is at this moment.
+    /// Returns a row that is not a tombstone, as it is at this moment.
     async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
         let request = self.client.get_item().table_name(&self.users);
         let request = request.set_key(Some(user_key(id)));
@@ -177,20 +168,18 @@ impl UserStore {
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// What the row of a caller says, as it is at this moment; and, of an application, the grant's.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the parts of a caller's row that decide about access, as they are at this moment, and those of the
+    /// grant if the caller is an application.
     pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
         let row = self.row(credential.user_id);
         let (row, grant) = try_join!(row, self.grants.of(credential))?;
         Ok(row.map(|row| CallerRow { grant, ..row }))
     }
 
-    /// The caller's own account, if they may do what they want to do to it.
+    /// Returns the caller's own account.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// The error of [`Access::check`] if the caller has no access.
     pub async fn own_account(&self, access: &Access) -> Result<Account, Error> {
         let account = self.account(access.credential.user_id);
         let (account, grant) = try_join!(account, self.grants.of(&access.credential))?;
@@ -202,7 +191,7 @@ impl UserStore {
         account.ok_or(Error::InvalidToken)
     }
 
-    /// The condition on the caller's row under this access.
+    /// Returns the condition on the caller's row for this access.
     pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
         if let Some(condition) = Condition::of(access) {
             return Ok(condition);
@@ -211,7 +200,7 @@ impl UserStore {
         Err(access.denied(row.as_ref()))
     }
 
-    /// The action that updates the caller's row, under its own condition and what it takes to call.
+    /// Returns the action that updates the caller's row, under this condition and the one for the access.
     pub(super) async fn caller_update(
         &self,
         access: &Access,
@@ -236,17 +225,14 @@ impl UserStore {
             .transpose()
     }
 
-    /// What the rows of two users say, in one call.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the parts of two users' rows that decide about access, with one call.
     pub async fn caller_and(
         &self,
         credential: &Credential,
         other: UserId,
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
         let caller = credential.user_id;
-        // An application does nothing to what is another user's: its grant is of no account then.
+        // Applications have no access to other users' data, so neither the other row nor the grant is needed.
         if caller == other || credential.client.is_some() {
             let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
@@ -265,22 +251,17 @@ impl UserStore {
         Ok((callers_row, others_row))
     }
 
-    /// Who has this name.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the user with this name.
     pub async fn named(&self, username_folded: &str) -> Result<Option<UserId>, Error> {
         self.marked(&unique::of_username(username_folded)).await
     }
 
-    /// Who has this address.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the user with this e-mail address.
     pub async fn addressed(&self, email: &EmailAddress) -> Result<Option<UserId>, Error> {
         self.marked(&unique::of_email(email.as_str())).await
     }
 
+    /// Returns the user of a row in Unique.
     async fn marked(&self, mark: &str) -> Result<Option<UserId>, Error> {
         let request = self.client.get_item().table_name(&self.unique);
         let request = request
@@ -292,10 +273,10 @@ impl UserStore {
             .transpose()
     }
 
-    /// Makes an account, with the marks of its name and address in the same transaction.
+    /// Creates an account. The same transaction marks its name and its address as taken.
     ///
     /// # Errors
-    /// When DynamoDB does not answer, or identifiers have run out.
+    /// [`Error::Conflict`] if the name or the address belongs to another user.
     pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
         let id = self.next_id().await?;
         let account = Account {
@@ -331,13 +312,14 @@ impl UserStore {
             Outcome::Refused(rows) => {
                 let failed = |action: usize| rows.get(action).is_some_and(Option::is_some);
                 if failed(0) {
-                    return Err(Error::internal("an identifier that was given out twice"));
+                    return Err(Error::internal("the identifier of a new user is in use already"));
                 }
                 Err(errors::taken(failed(1), failed(2)))
             }
         }
     }
 
+    /// Returns the action that writes a row of Unique, if there is none yet.
     fn mark(&self, mark: &str, id: UserId) -> Result<TransactWriteItem, Error> {
         let mut item = unique::key(mark);
         item.insert("user_id".to_owned(), number(id.get()));
@@ -346,7 +328,7 @@ impl UserStore {
             .put(&self.unique, item)
     }
 
-    /// The next identifier. One that is not used after all is never given out again.
+    /// Returns the next identifier. An identifier that is not used in the end is never assigned again.
     async fn next_id(&self) -> Result<UserId, Error> {
         let answer = self
             .client
@@ -360,17 +342,14 @@ impl UserStore {
             .await
             .map_err(failed)?;
         let last = answer.attributes.and_then(|mut row| row.remove("last_id"));
-        let last = last.ok_or_else(|| Error::internal("a counter without a number"))?;
+        let last = last.ok_or_else(|| Error::internal("the update of the counter of users returned no number"))?;
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 
-    /// Folds the names of all users as [`fold_username`] does now. Versions before this one folded `-`
-    /// and `_` to a space: until a row is folded anew, its user cannot sign in by name. Safe to repeat,
-    /// and to interrupt. Returns the number of rows that changed, and the users who stay as they are because
-    /// another user has registered their name in the meantime.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Folds the names of all users as [`fold_username`] does now. Earlier versions folded `-` and `_` to a space:
+    /// until such a row is folded again, its user cannot sign in by name. It is safe to repeat and to interrupt.
+    /// Returns the number of rows that changed, and the users that are unchanged because another user has
+    /// registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
         struct Named {
@@ -425,17 +404,14 @@ impl UserStore {
         })
     }
 
-    /// A page of the users, by name.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a page of the users, by name.
     pub async fn list(
         &self,
         pattern: Option<&UsernamePattern>,
         after: Option<&str>,
         per_page: usize,
     ) -> Result<UserPage, Error> {
-        let nobody = || UserPage {
+        let empty_page = || UserPage {
             users: Vec::new(),
             next: None,
         };
@@ -446,16 +422,17 @@ impl UserStore {
             .index_name("ByUsername")
             .expression_attribute_values(":shard", number(LIST_SHARD));
         let name_condition = match (pattern, after) {
-            // DynamoDB takes no longer key, and no name has it.
+            // No name is this long, and DynamoDB rejects values that are too long for a key.
             (Some(UsernamePattern::Beginning(beginning)), _) if beginning.len() > MAX_NAME => {
-                return Ok(nobody());
+                return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // The next text after a text, and one after all names that begin with another.
+                // `\0` makes the next text after `after`. U+007F comes after every character of a name.
+                // A key condition allows one BETWEEN, but not `begins_with` and `>` together.
                 let from = format!("{after}\0").max(beginning.clone());
                 let to = format!("{beginning}\u{7f}");
                 if from > to {
-                    return Ok(nobody());
+                    return Ok(empty_page());
                 }
                 query = query
                     .expression_attribute_values(":from", text(from))
@@ -483,10 +460,7 @@ impl UserStore {
         })
     }
 
-    /// The user with exactly this address, obscured. May trail a change by the index's delay.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the user with exactly this address, obscured. Reads an index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
         let found = self
             .client
@@ -506,10 +480,10 @@ impl UserStore {
         users.map(|user| user.map(User::obscured)).collect()
     }
 
-    /// Changes what is the caller's own: one conditional write.
+    /// Changes the caller's own account with one conditional write.
     ///
     /// # Errors
-    /// When DynamoDB does not answer.
+    /// [`Error::Unavailable`] if the condition of an [`Unlink`] does not hold: the caller reads the account again.
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
@@ -536,7 +510,7 @@ impl UserStore {
         }
     }
 
-    /// The action that keeps or forgets an account at a tracker.
+    /// Returns the action that writes or deletes a link, if the change has one.
     fn link_action(
         &self,
         id: UserId,
@@ -549,7 +523,7 @@ impl UserStore {
         }
     }
 
-    /// The actions that check a caller in a transaction: their row and, of an application, the grant.
+    /// Returns the actions that check a caller in a transaction: the user's row and, for an application, the grant.
     pub(super) async fn caller_checks(
         &self,
         access: &Access,
@@ -561,7 +535,7 @@ impl UserStore {
         Ok(checks)
     }
 
-    /// The same, where the caller's own row is updated under a condition of its own.
+    /// Returns the same checks, but updates the caller's row under a further condition instead of only checking it.
     pub(super) async fn caller_actions(
         &self,
         access: &Access,
@@ -573,10 +547,7 @@ impl UserStore {
         Ok(std::iter::once(update).chain(grant).collect())
     }
 
-    /// Changes another user, as a moderator does.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Changes another user, for a moderator.
     pub async fn update_other(
         &self,
         access: &Access,
@@ -599,8 +570,8 @@ impl UserStore {
         }
     }
 
-    /// The conditions, on the caller's row and on another user's, under which the caller may act on
-    /// the latter.
+    /// Returns the conditions on the caller's row and on another user's row under which the caller can act on the
+    /// other user.
     pub(super) async fn above(
         &self,
         access: &Access,
@@ -617,16 +588,14 @@ impl UserStore {
         let mut at_least = access.clone();
         at_least.least_role = access.least_role.max(Some(least_role));
         let caller = Condition::of(&at_least).ok_or(Error::Forbidden(ABOVE))?;
+        // The caller's role was compared with this one, so it must not change before the write.
         let same_role = Condition::new("#role = :role")
             .name("role")
             .value("role", number(u64::from(u8::from(other_role))));
         Ok((caller, Condition::user_exists().and(same_role)))
     }
 
-    /// Ends every token of the caller's, this one included.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Ends every token of the caller, including the one of this request.
     pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
@@ -638,11 +607,7 @@ impl UserStore {
         }
     }
 
-    /// Notes that the address was shown to be the user's. False when that is so already, or there is
-    /// no such user.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Marks the user's address as verified. Returns false if it is verified already or there is no such user.
     pub async fn verify_email(&self, id: UserId) -> Result<bool, Error> {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
@@ -651,11 +616,8 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Sets another password in the place of the one of this version, and ends every token. False
-    /// when the password has changed since, or there is no such user.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Replaces the password of this version, and ends every token. Returns false if the password has changed
+    /// since, or there is no such user.
     pub async fn reset_password(
         &self,
         id: UserId,
@@ -671,10 +633,7 @@ impl UserStore {
         Ok(self.update::<CallerRow>(id, same, reset).await?.is_ok())
     }
 
-    /// Sets a user's role. False when there is no such user.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Sets a user's role. Returns false if there is no such user.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let condition = Condition::user_exists()
             .name("role")
@@ -683,8 +642,8 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Updates one row under a condition. Answers the new row, or the one that failed the condition:
-    /// an empty one where there is none.
+    /// Updates one row under a condition. Returns `Ok` with the new row, or `Err` with the row that failed the
+    /// condition, empty if there is no row.
     async fn update<T: serde::de::DeserializeOwned>(
         &self,
         id: UserId,
@@ -702,10 +661,11 @@ impl UserStore {
         }
     }
 
-    /// Checks that a name and an address are free, as far as this can be known before the write.
+    /// Checks that a name and an address are free. [`UserStore::create`] checks them again, because another user
+    /// can register in between.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names what is taken.
+    /// [`Error::Conflict`] with the fields whose value is taken.
     pub async fn check_free(&self, username: &Username, email: &EmailAddress) -> Result<(), Error> {
         let folded = username.folded();
         let (named, addressed) = try_join!(self.named(&folded), self.addressed(email))?;
@@ -716,7 +676,7 @@ impl UserStore {
     }
 }
 
-/// The refusal of a transaction whose first action checks the caller, and whose second changes
+/// Returns the error for a refused transaction whose first action checks the caller and whose second changes
 /// another user.
 pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
     match rows.first_mut().and_then(Option::take) {
@@ -725,7 +685,7 @@ pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Res
     }
 }
 
-/// What a refused transaction says of [`UserStore::caller_checks`], its first actions.
+/// Returns an error if a transaction was refused because of [`UserStore::caller_checks`], its first actions.
 pub(super) fn check_caller(
     access: &Access,
     rows: &mut impl Iterator<Item = Option<Item>>,
@@ -734,14 +694,14 @@ pub(super) fn check_caller(
         return Err(access.denied(caller_row(row)?.as_ref()));
     }
     let grant = access.credential.client.as_ref().and_then(|_| rows.next());
-    // The user's row holds, so it is the grant that has ended the token.
+    // The condition on the user's row held, so the grant has ended the token.
     match grant.flatten() {
         Some(_) => Err(Error::InvalidToken),
         None => Ok(()),
     }
 }
 
-/// A row that failed a condition on the caller; an empty one where there is none.
+/// Reads a row that failed a condition on the caller. An empty item stands for a missing row.
 pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
     Some(row)
         .filter(|row| !row.is_empty())
@@ -749,7 +709,7 @@ pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
         .transpose()
 }
 
-/// The update that makes a change, and its values beside those of a condition.
+/// Returns the update for a change, and the condition with the values that the update uses.
 fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
     let (mut condition, mut update) = (condition, Update::default());
     if let Some(unlink) = change.unlink {

@@ -1,4 +1,4 @@
-//! What a source says of an anime.
+//! The facts of a source about an anime.
 
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds, Weekday,
@@ -9,16 +9,16 @@ use super::digests::{Digests, digest};
 use super::write::Facts;
 use super::{MAX_TEXT, TEXT_TOO_LONG, check_lengths};
 
-/// What a source says of an anime. `None` where it says nothing: a row then keeps what it has.
+/// The facts of a source about an anime. A field that is `None` keeps the value of the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimeFacts {
-    /// Its identifier.
+    /// The identifier.
     pub id: AnimeId,
-    /// Its numbers at the trackers. A row that has one keeps it.
+    /// The identifiers at the trackers. An identifier that the row has is kept.
     pub trackers: TrackerIds,
-    /// Its number at the movie database.
+    /// The identifier at The Movie Database.
     pub database_id: Option<u32>,
-    /// How it was released.
+    /// The format of release.
     pub format: AnimeFormat,
     /// Release status.
     pub status: Option<AnimeStatus>,
@@ -34,43 +34,43 @@ pub struct AnimeFacts {
     pub start_date: Option<OffsetDateTime>,
     /// Last day.
     pub end_date: Option<OffsetDateTime>,
-    /// The day on which it airs.
+    /// The day of the week on which it airs.
     pub weekly_airing_day: Option<Weekday>,
     /// Season of release.
     pub season_period: Option<Season>,
     /// Year of release.
     pub season_year: Option<u16>,
-    /// Episodes that are released.
+    /// The number of released episodes.
     pub episodes_count: Option<u32>,
-    /// Minutes of an episode.
+    /// The duration of an episode, in minutes.
     pub episode_duration: Option<u32>,
     /// Address of a trailer.
     pub trailer_url: Option<String>,
     /// Address of the cover image.
     pub cover_image: Option<String>,
-    /// Its main color.
+    /// Main color of the cover image.
     pub cover_color: Option<String>,
     /// Address of the banner image.
     pub banner_image: Option<String>,
     /// Genres.
     pub genres: Option<Vec<String>>,
-    /// The preceding anime (the contract's word for it).
+    /// The preceding anime, which the API calls `sequel` (docs/api.md, "Anime").
     pub sequel: Option<AnimeId>,
-    /// The successive anime (the contract's word for it).
+    /// The following anime, which the API calls `prequel` (docs/api.md, "Anime").
     pub prequel: Option<AnimeId>,
     /// Score.
     pub score: Option<Score>,
-    /// Not safe for work.
+    /// True if the anime is not safe for work.
     pub nsfw: Option<bool>,
-    /// Similar anime, the best rated first.
+    /// Similar anime, best rated first.
     pub recommendations: Option<Vec<AnimeId>>,
 }
 
-/// How many fields a source can speak of.
+/// The number of fields of [`AnimeFacts`] without `id`.
 pub const FIELDS: usize = 26;
 
 impl AnimeFacts {
-    /// Nothing but which anime it is.
+    /// Creates facts with nothing but the anime's identity.
     #[must_use]
     pub fn silent(id: AnimeId, trackers: TrackerIds, format: AnimeFormat) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl AnimeFacts {
         }
     }
 
-    /// What a row says.
+    /// Returns the facts in a row.
     #[must_use]
     pub fn of(anime: &Anime) -> Self {
         Self {
@@ -136,7 +136,7 @@ impl AnimeFacts {
         }
     }
 
-    /// The digests of what is said.
+    /// Returns the digests of the fields.
     #[must_use]
     pub fn digests(&self) -> Digests<FIELDS> {
         [
@@ -169,10 +169,10 @@ impl AnimeFacts {
         ]
     }
 
-    /// Whether all that is said fits into a row.
+    /// Checks that all texts fit into a row.
     ///
     /// # Errors
-    /// [`TEXT_TOO_LONG`] when it does not.
+    /// [`TEXT_TOO_LONG`] if a text, or all genres together, are longer than [`MAX_TEXT`].
     pub fn check_texts(&self) -> Result<(), &'static str> {
         let texts = [
             &self.title_rj,
@@ -242,7 +242,7 @@ impl Facts for AnimeFacts {
     }
 }
 
-/// The texts with those that are said in the place of those that were.
+/// Returns the texts, with the new values in place of earlier ones.
 fn with<const N: usize>(mut texts: Localized, said: [(&str, Option<String>); N]) -> Localized {
     for (localization, text) in said {
         texts.extend(text.map(|text| (localization.to_owned(), text)));
@@ -250,7 +250,7 @@ fn with<const N: usize>(mut texts: Localized, said: [(&str, Option<String>); N])
     texts
 }
 
-/// An anime before any source has spoken. A status that nobody knows is FINISHED.
+/// Returns an anime with nothing but its identity and format. An unknown status is FINISHED.
 fn nothing_known(id: AnimeId, format: AnimeFormat) -> Anime {
     Anime {
         id,

@@ -1,13 +1,13 @@
-//! Comparing what a source says with what is known, without holding documents.
+//! Comparison of facts with documents by digests, so that documents need not be kept in memory.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// The digests of a document's fields, or of those that a source speaks of. 0 stands for a field
-/// of which nothing is said. They live as long as the process: the hash may differ in the next.
+/// The digests of the fields of a document, or of facts. 0 stands for a field without a value. Digests must not be
+/// stored: the hash can differ in another build.
 pub type Digests<const FIELDS: usize> = [u64; FIELDS];
 
-/// The digest of a field.
+/// Returns the digest of a field.
 #[must_use]
 pub fn digest<T: Hash>(field: Option<T>) -> u64 {
     field.map_or(0, |value| {
@@ -17,7 +17,7 @@ pub fn digest<T: Hash>(field: Option<T>) -> u64 {
     })
 }
 
-/// Whether every field that a source speaks of is known to be so.
+/// Returns true if every field that has a value in `said` has the same value in `known`.
 #[must_use]
 pub fn says_the_same<const FIELDS: usize>(said: &Digests<FIELDS>, known: &Digests<FIELDS>) -> bool {
     let mut pairs = said.iter().zip(known);

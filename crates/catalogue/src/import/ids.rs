@@ -1,10 +1,10 @@
-//! Which anime the trackers know by which numbers.
+//! The identifiers of known anime at the trackers.
 
 use std::collections::HashMap;
 
 use shared::models::{AnimeId, TrackerIds};
 
-/// The anime that are known, by their own identifiers and by those at the trackers.
+/// The known anime, by their own identifiers and by those at the trackers.
 #[derive(Clone, Debug, Default)]
 pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
@@ -13,7 +13,7 @@ pub struct AnimeIds {
 }
 
 impl AnimeIds {
-    /// Takes note of an anime.
+    /// Adds an anime.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         if let Some(tracker_id) = trackers.a {
             self.by_tracker_a.insert(tracker_id, id);
@@ -24,25 +24,25 @@ impl AnimeIds {
         self.rows.insert(id, trackers);
     }
 
-    /// The numbers of an anime, if there is such a one.
+    /// Returns the identifiers of an anime at the trackers, if the anime is known.
     #[must_use]
     pub fn trackers_of(&self, id: AnimeId) -> Option<TrackerIds> {
         self.rows.get(&id).copied()
     }
 
-    /// The anime with this number at tracker A.
+    /// Returns the anime with this identifier at tracker A.
     #[must_use]
     pub fn at_tracker_a(&self, number: u32) -> Option<AnimeId> {
         self.by_tracker_a.get(&number).copied()
     }
 
-    /// The anime with this number at tracker B.
+    /// Returns the anime with this identifier at tracker B.
     #[must_use]
     pub fn at_tracker_b(&self, number: u32) -> Option<AnimeId> {
         self.by_tracker_b.get(&number).copied()
     }
 
-    /// The numbers at tracker A that are known, in order.
+    /// Returns all identifiers at tracker A, in ascending order.
     #[must_use]
     pub fn all_at_tracker_a(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = self.by_tracker_a.keys().copied().collect();

@@ -1,10 +1,10 @@
-//! Bringing a catalogue up to what a source says: what the importer of files and the refresh share.
+//! Merging of facts from a source into the catalogue, for the importer of files and the refresh
+//! (docs/trackers.md, "Merging facts into the catalogue").
 //!
-//! A source speaks of some fields of a document and is silent about the others ([`AnimeFacts`],
-//! [`SongFacts`]). What it says is merged into the row that is there, or becomes a new one ([`Plan`]),
-//! and silence wipes nothing. An identifier stays with the anime that it was once given for
-//! ([`AnimeIds`]), because people's stories refer to it. What cannot be represented is skipped and
-//! counted, never guessed ([`Report`]).
+//! A source has values for some fields of a document ([`AnimeFacts`], [`SongFacts`]). They are merged into the
+//! existing row, or become a new one ([`Plan`]). A field without a value keeps the value of the row. An
+//! identifier always stays with the same anime ([`AnimeIds`]), because users' stories refer to it. Entries that
+//! the API cannot represent are skipped and counted ([`Report`]).
 
 mod anime;
 mod digests;
@@ -20,17 +20,17 @@ pub use report::{Report, Skip, grouped};
 pub use songs::{FIELDS as SONG_FIELDS, SongFacts, given};
 pub use write::{Facts, Plan, Writer};
 
-/// The longest text that becomes a field, in bytes: a document with all of them is far below the
-/// 400 KB that an item of DynamoDB can have.
+/// The maximum length of a text in a field, in bytes. A document whose texts all have it is far below 400 KB, the
+/// limit of an item in DynamoDB.
 pub const MAX_TEXT: usize = 10_000;
 
-/// The reason for an entry with a text beyond [`MAX_TEXT`].
+/// The reason for skipping an entry with a text longer than [`MAX_TEXT`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
 
-/// Whether all these texts can become fields.
+/// Checks the lengths of texts.
 ///
 /// # Errors
-/// [`TEXT_TOO_LONG`] when one cannot.
+/// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_TEXT`].
 pub fn check_lengths<'t>(mut texts: impl Iterator<Item = &'t String>) -> Result<(), &'static str> {
     if texts.any(|text| text.len() > MAX_TEXT) {
         return Err(TEXT_TOO_LONG);

@@ -1,25 +1,25 @@
-//! What an import or a refresh did, for people.
+//! The report of an import or a refresh, as a text for the operator.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How many lines of each reason are named.
+/// The number of entries that are shown for each reason.
 const EXAMPLES: usize = 3;
 
-/// How much of a title is shown, in characters.
+/// The number of characters of a title that are shown.
 const SHOWN: usize = 60;
 
-/// Why a line is not in the catalogue.
+/// A skipped entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Skip {
-    /// The reason: the same words for every line that has it.
+    /// The reason. Entries with the same reason are counted together.
     pub reason: &'static str,
-    /// What the line is about: its title, or what is wrong with its text.
+    /// The title of the entry, or the error in its text.
     pub about: String,
 }
 
 impl Skip {
-    /// A line about `about` that is skipped for this reason.
+    /// Creates a skipped entry.
     #[must_use]
     pub fn new(reason: &'static str, about: impl Into<String>) -> Self {
         Self {
@@ -29,15 +29,15 @@ impl Skip {
     }
 }
 
-/// What became of the entries of a source. Displayed, it is a table, and below it the reasons for
-/// which entries were skipped with the first of each.
+/// The report about the entries of a source. Its [`Display`](fmt::Display) output is a table, followed by the
+/// reasons for skipped entries with the first entries of each.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Entries that were new, and have been written.
+    /// The number of new entries that were written.
     pub added: u64,
-    /// Entries whose row said something else, and has been written.
+    /// The number of entries whose row differed and was written.
     pub changed: u64,
-    /// Entries whose row said the same.
+    /// The number of entries whose row was the same.
     pub unchanged: u64,
     skipped: BTreeMap<&'static str, Skipped>,
     counted_in: &'static str,
@@ -50,7 +50,7 @@ struct Skipped {
 }
 
 impl Report {
-    /// An empty report of entries that are called this, as `line`.
+    /// Creates an empty report. `counted_in` is the name of an entry, for example `line`.
     #[must_use]
     pub fn of(counted_in: &'static str) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Report {
         }
     }
 
-    /// Counts an entry that is skipped.
+    /// Counts the entry with this number as skipped.
     pub fn skip(&mut self, number: u64, skip: &Skip) {
         let skipped = self.skipped.entry(skip.reason).or_default();
         skipped.count += 1;
@@ -68,19 +68,19 @@ impl Report {
         }
     }
 
-    /// How many entries there were: the sum of the other numbers.
+    /// Returns the number of all entries: the sum of the other numbers.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped()
     }
 
-    /// How many entries are not in the catalogue.
+    /// Returns the number of skipped entries.
     #[must_use]
     pub fn skipped(&self) -> u64 {
         self.skipped.values().map(|skipped| skipped.count).sum()
     }
 
-    /// How many entries were skipped for this reason.
+    /// Returns the number of entries that were skipped for this reason.
     #[must_use]
     pub fn skipped_for(&self, reason: &str) -> u64 {
         self.skipped.get(reason).map_or(0, |skipped| skipped.count)
@@ -116,7 +116,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A number with a comma between thousands.
+/// Formats a number with a comma between thousands.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -130,7 +130,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// The beginning of a text, without what a terminal would take as an order.
+/// Returns the beginning of a text without control characters, which a terminal could interpret.
 fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()

@@ -1,20 +1,20 @@
-//! What a source says of a song.
+//! The facts of a source about a song.
 
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
 
 use super::digests::{Digests, digest};
 use super::write::Facts;
 
-/// What a source says of a song. `None` where it says nothing: a row then keeps what it has.
+/// The facts of a source about a song. A field that is `None` keeps the value of the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SongFacts {
-    /// Its identifier.
+    /// The identifier.
     pub id: SongId,
-    /// Its anime.
+    /// The anime.
     pub anime_id: AnimeId,
-    /// What it is to its anime.
+    /// The type: opening or ending.
     pub song_type: SongType,
-    /// Its title.
+    /// The title.
     pub title: String,
     /// Name of the artist.
     pub artist: Option<String>,
@@ -24,7 +24,7 @@ pub struct SongFacts {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// Milliseconds.
+    /// The duration, in milliseconds.
     pub duration: Option<u32>,
     /// Address of a preview.
     pub preview_url: Option<String>,
@@ -34,10 +34,10 @@ pub struct SongFacts {
     pub local_player_url: Option<String>,
 }
 
-/// How many fields a source can speak of, but those that make the song what it is.
+/// The number of fields of [`SongFacts`] without those that identify the song.
 pub const FIELDS: usize = 8;
 
-/// A text that says something, without the space around it.
+/// Returns a text without surrounding white space; `None` if nothing is left.
 #[must_use]
 pub fn given(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
@@ -45,7 +45,7 @@ pub fn given(text: Option<String>) -> Option<String> {
 }
 
 impl SongFacts {
-    /// What a row says.
+    /// Returns the facts in a row.
     #[must_use]
     pub fn of(song: &Song) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl SongFacts {
         ]
     }
 
-    /// The texts that are said.
+    /// Returns all texts.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         let urls = [
             &self.preview_url,
@@ -122,7 +122,7 @@ impl Facts for SongFacts {
     }
 }
 
-/// A song of which nothing but its identity is known.
+/// Returns a song with nothing but its identity.
 fn nothing_known(facts: &SongFacts) -> Song {
     Song {
         id: facts.id,

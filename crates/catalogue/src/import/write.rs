@@ -1,8 +1,8 @@
-//! Merging what a source says into the rows that are there. A row is put only in the place of the one
-//! that was merged with: what somebody else writes at the same time is merged with, too, not lost.
+//! Merging of facts into existing rows. A row is written only over the revision that it was merged with, so that
+//! concurrent writes are merged too, and never lost.
 //!
-//! One exception is for speed: an importer puts rows that are new by the batch, which takes no conditions,
-//! right after it has seen that they are not there. A put for each would make it take half as long again.
+//! There is one exception, for speed: an importer writes new rows in batches, which allow no conditions, right
+//! after a read that did not find them. Single writes would make an import take half as long again.
 
 use futures_util::future::try_join_all;
 use shared::Error;
@@ -11,29 +11,29 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
 
-/// How many batches are under way at once.
+/// The number of batches that are written at the same time.
 const IN_FLIGHT: usize = 4;
 
-/// How often rows that others write at the same time are merged with anew.
+/// The number of times that rows are merged again because of concurrent writes.
 const ATTEMPTS: u32 = 4;
 
-/// What a source says of one document.
+/// The facts of a source about one document.
 pub trait Facts: Clone + Send + Sync + 'static {
     /// The document.
     type Document: Resource + Clone + PartialEq;
 
-    /// The document's identifier.
+    /// Returns the document's identifier.
     fn id(&self) -> u64;
 
-    /// Whether this is about the document that has its identifier.
+    /// Returns true if `known`, the document with the same identifier, is the one that the facts are about.
     fn is_about(&self, known: &Self::Document) -> bool;
 
-    /// The document with what the source says, and for the rest with what it said before; a new one
-    /// where there was none.
+    /// Returns the document with the values of the facts, and with its earlier values in the other fields. Without
+    /// `known`, returns a new document.
     fn merge_into(self, known: Option<Self::Document>) -> Self::Document;
 }
 
-/// What is to be written, beside what is there.
+/// The writes that bring rows up to a source's facts.
 pub struct Plan<F: Facts> {
     writes: Vec<Write<F>>,
     unchanged: u64,
@@ -43,16 +43,16 @@ pub struct Plan<F: Facts> {
 struct Write<F: Facts> {
     facts: F,
     document: F::Document,
-    /// The revision of the row that it was merged with; `None` where there was none.
+    /// The revision of the row that the facts were merged with; `None` for a new row.
     revision: Option<u64>,
 }
 
 impl<F: Facts> Plan<F> {
-    /// Reads the rows that the facts are about, no two about one, and merges. What would change nothing
-    /// is not written.
+    /// Reads the rows that the facts are about and merges. The facts must have distinct identifiers. Rows that do
+    /// not change are not written.
     ///
     /// # Errors
-    /// When DynamoDB does not answer, or has another document under one of the identifiers.
+    /// [`Error::Unavailable`] if another document has one of the identifiers.
     pub async fn make(store: &CatalogueStore<F::Document>, facts: Vec<F>) -> Result<Self, Error> {
         let mut plan = Self {
             writes: Vec::with_capacity(facts.len()),
@@ -72,7 +72,7 @@ impl<F: Facts> Plan<F> {
         let revision = known.as_ref().map(|stored| stored.revision);
         let known = known.map(|stored| stored.document);
         if known.as_ref().is_some_and(|known| !facts.is_about(known)) {
-            let why = "others have given the identifier away";
+            let why = "a concurrent run has assigned the identifier to another document";
             return Err(Error::Unavailable(why.into()));
         }
         let document = facts.clone().merge_into(known.clone());
@@ -88,48 +88,48 @@ impl<F: Facts> Plan<F> {
         Ok(())
     }
 
-    /// Whether there is nothing to write.
+    /// Returns true if there is nothing to write.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
 
-    /// The identifiers of the documents that are written.
+    /// Returns the identifiers of the documents to write.
     pub fn ids(&self) -> impl Iterator<Item = u64> {
         self.writes.iter().map(|write| write.facts.id())
     }
 
-    /// How many documents are new.
+    /// Returns the number of new documents.
     #[must_use]
     pub fn added(&self) -> u64 {
         let new = self.writes.iter().filter(|write| write.revision.is_none());
         new.count() as u64
     }
 
-    /// How many documents say something else.
+    /// Returns the number of existing documents that change.
     #[must_use]
     pub fn changed(&self) -> u64 {
         self.writes.len() as u64 - self.added()
     }
 
-    /// How many documents say the same.
+    /// Returns the number of documents that stay the same.
     #[must_use]
     pub fn unchanged(&self) -> u64 {
         self.unchanged
     }
 
-    /// Takes out the documents that are new.
+    /// Removes and returns the new documents.
     fn take_new(&mut self) -> Vec<F::Document> {
         let is_new = |write: &mut Write<F>| write.revision.is_none();
         let new = self.writes.extract_if(.., is_new);
         new.map(|write| write.document).collect()
     }
 
-    /// Writes. A row that has changed since it was read is read and merged with again.
+    /// Makes the writes. A row that has changed since it was read is read and merged again.
     ///
     /// # Errors
-    /// When DynamoDB does not answer, or others do not cease to write the same rows; some documents may
-    /// then be written.
+    /// [`Error::Unavailable`] if the same rows are changed concurrently in every attempt. After an error, some
+    /// documents may have been written.
     pub async fn carry_out(self, store: &CatalogueStore<F::Document>) -> Result<(), Error> {
         let mut plan = self;
         for _ in 0..ATTEMPTS {
@@ -143,11 +143,11 @@ impl<F: Facts> Plan<F> {
         if plan.is_empty() {
             return Ok(());
         }
-        Err(Error::Unavailable("others write the same rows".into()))
+        Err(Error::Unavailable("concurrent runs wrote the same rows in every attempt".into()))
     }
 }
 
-/// Puts a document; the facts are back when it was too late.
+/// Writes a document. Returns the facts if the row has changed since it was read.
 async fn put<F: Facts>(
     store: &CatalogueStore<F::Document>,
     write: &Write<F>,
@@ -156,8 +156,8 @@ async fn put<F: Facts>(
     Ok((!is_put).then(|| write.facts.clone()))
 }
 
-/// Writes documents in batches, several of them under way at once. Each identifier may be given once
-/// only: the order of two batches is not certain.
+/// A writer of documents in batches, several of them at the same time. Identifiers must be distinct, because the
+/// order of the batches is not defined.
 pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,
@@ -165,7 +165,7 @@ pub struct Writer<F: Facts> {
 }
 
 impl<F: Facts> Writer<F> {
-    /// Writes into this table.
+    /// Creates a writer to this table.
     #[must_use]
     pub fn new(store: CatalogueStore<F::Document>) -> Self {
         Self {
@@ -175,10 +175,10 @@ impl<F: Facts> Writer<F> {
         }
     }
 
-    /// Writes what a source says of a document.
+    /// Adds the facts about a document to the next batch, and writes full batches.
     ///
     /// # Errors
-    /// When what was given before could not be written.
+    /// The error of an earlier batch.
     pub async fn write(&mut self, facts: F) -> Result<(), Error> {
         self.batch.push(facts);
         if self.batch.len() < MAX_BATCH_WRITE {
@@ -191,10 +191,10 @@ impl<F: Facts> Writer<F> {
         Ok(())
     }
 
-    /// Waits until everything is written.
+    /// Writes the last batch and waits until everything is written.
     ///
     /// # Errors
-    /// When something could not be.
+    /// The error of a batch.
     pub async fn finish(mut self) -> Result<(), Error> {
         self.send();
         while !self.under_way.is_empty() {

@@ -7,7 +7,7 @@ use store::{AnimeListItem, Document};
 
 use super::{ListIndex, Matches, TextColumn, search};
 
-/// The filters of the anime list (contract, "Anime list filters"). The default filters nothing.
+/// The filters of the anime list (docs/api.md, "Anime endpoints"). The default accepts every anime.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnimeFilter {
     /// A folded substring of one of the titles.
@@ -16,9 +16,9 @@ pub struct AnimeFilter {
     pub tracker_a_id: Option<u64>,
     /// Identifier at tracker B.
     pub tracker_b_id: Option<u64>,
-    /// Identifier at the movie database.
+    /// Identifier at The Movie Database.
     pub database_id: Option<u64>,
-    /// Any of these formats; empty for all.
+    /// Any of these formats; if empty, every format.
     pub formats: Vec<AnimeFormat>,
     /// Release status.
     pub status: Option<AnimeStatus>,
@@ -26,11 +26,11 @@ pub struct AnimeFilter {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// Any of these is a substring of one of the genres; empty for all.
+    /// Texts of which one is a substring of one of the genres; if empty, every anime matches.
     pub genres: Vec<String>,
-    /// Leaves out what is not safe for work.
+    /// Excludes anime that are not safe for work.
     pub exclude_nsfw: bool,
-    /// Leaves out what has no episode yet.
+    /// Excludes anime without a released episode.
     pub with_episodes: bool,
 }
 
@@ -64,14 +64,14 @@ pub struct AnimeIndex {
     genres: Vec<u16>,
 }
 
-/// What filters compare of an anime, but its texts. 0 stands for an identifier that is not known.
+/// The fields of an anime that filters compare, without its texts. An identifier of 0 is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     place: u64,
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,
-    /// Where the row's genres end in the index's.
+    /// The end of the row's genres in the `genres` of the index.
     genres_end: u32,
     year: Option<u16>,
     format: AnimeFormat,
@@ -93,21 +93,21 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
     }
 }
 
-/// What trackers call an anime, and how many episodes of it there are.
+/// The identifiers of an anime at the trackers, and its number of episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackedAnime {
-    /// Its identifier.
+    /// The identifier.
     pub id: AnimeId,
-    /// Its identifier at tracker A.
+    /// The identifier at tracker A.
     pub tracker_a_id: Option<u32>,
-    /// Its identifier at tracker B.
+    /// The identifier at tracker B.
     pub tracker_b_id: Option<u32>,
-    /// How many episodes were released.
+    /// The number of released episodes.
     pub episodes_count: u32,
 }
 
 impl AnimeIndex {
-    /// Every anime, as trackers call it.
+    /// Returns every anime with its identifiers at the trackers.
     pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
         let known = |id: u32| (id > 0).then_some(id);
         self.rows.iter().filter_map(move |row| {
@@ -141,7 +141,7 @@ impl AnimeIndex {
         });
     }
 
-    /// The position of a genre among the names, added where it is new. `None` past the 65,536th.
+    /// Returns the position of a genre among the names, and adds a new one. `None` after 65,536 genres.
     fn genre_position(&mut self, genre: String) -> Option<u16> {
         let known = self.genre_names.iter().position(|name| *name == genre);
         let position = known.unwrap_or_else(|| {
@@ -182,12 +182,12 @@ impl ListIndex for AnimeIndex {
     }
 }
 
-/// A filter, made ready to be compared with many rows.
+/// A filter, prepared for comparison with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
-    /// Whether anything but the title is wanted: most lists are of all anime or of a title.
+    /// True if the filter has more than a title. Most requests do not, so their rows need no comparison.
     has_facets: bool,
-    /// For each genre name whether it is wanted; `None` when all are.
+    /// For each genre name, true if the filter accepts it; `None` if it accepts all.
     genres: Option<Vec<bool>>,
 }
 

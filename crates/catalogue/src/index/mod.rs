@@ -1,8 +1,8 @@
-//! The index in memory that answers lists and random picks (design.md, "Data").
+//! The index in memory for lists and random picks (docs/data-model.md, "Snapshots").
 //!
-//! Rows stand in list order. A search walks them once, with no allocation a row: facets are
-//! compared in place, and a pattern is looked for in one arena that holds the folded texts of all
-//! rows, so that the search jumps from hit to hit.
+//! Rows are in list order. A search reads them once and allocates nothing for each row: facets are compared in
+//! place, and a text pattern is searched for in one arena with the folded texts of all rows, so that the search
+//! moves from hit to hit.
 
 mod anime;
 mod song;
@@ -18,19 +18,19 @@ use shared::input::{PageRequest, Start};
 
 /// The rows of a list, in list order.
 pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What rows can be filtered by.
+    /// The filters of the list.
     type Filter;
 
-    /// The page of the rows that pass the filter.
+    /// Returns a page of the rows that pass the filter.
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
 
-    /// The place of the row at a position of the list.
+    /// Returns the place of the row at a position of the list.
     fn place(&self, position: usize) -> Option<u64>;
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// Returns true if there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -39,15 +39,15 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
 /// A part of a list, by the places of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
-    /// How many rows match, on this page and off it.
+    /// The number of matching rows on all pages.
     pub total: usize,
     /// The places of the page's rows in the list's order.
     pub places: Vec<u64>,
-    /// Whether a matching row comes after the page.
+    /// True if a matching row comes after the page.
     pub more: bool,
 }
 
-/// Collects a page out of matching rows that come in list order.
+/// Collects a page from matching rows, which it receives in list order.
 struct Window {
     matches: Matches,
     per_page: usize,
@@ -86,8 +86,8 @@ impl Window {
     }
 }
 
-/// Walks the rows that a text pattern leaves, all of them when there is none, and collects the
-/// page of those that `accept` takes.
+/// Collects a page of the `rows` that `accept` returns true for. `rows` are those that match a text pattern, or
+/// all.
 fn search(
     places: impl Fn(usize) -> u64,
     rows: impl Iterator<Item = usize>,

@@ -7,7 +7,7 @@ use store::{Document, SongListItem};
 
 use super::{ListIndex, Matches, TextColumn, search};
 
-/// The filters of the song list (contract, "Song endpoints"). The default filters nothing.
+/// The filters of the song list (docs/api.md, "Song endpoints"). The default accepts every song.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SongFilter {
     /// Identifier of the anime.
@@ -20,7 +20,7 @@ pub struct SongFilter {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// What it is to its anime.
+    /// The type: opening or ending.
     pub song_type: Option<SongType>,
 }
 
@@ -47,7 +47,7 @@ pub struct SongIndex {
     artists: TextColumn,
 }
 
-/// What filters compare of a song, but its texts.
+/// The fields of a song that filters compare, without its texts.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     place: u64,
@@ -112,7 +112,7 @@ fn takes(filter: &SongFilter, row: &Row) -> bool {
         && filter.song_type.is_none_or(|kind| kind == row.song_type)
 }
 
-/// The numbers that two ascending sequences share.
+/// Returns the numbers that are in both of two ascending sequences.
 fn in_both(
     left: impl Iterator<Item = usize>,
     right: impl Iterator<Item = usize>,

@@ -1,22 +1,23 @@
-//! A column of folded texts that can be searched for a substring.
+//! A column of folded texts with a substring search.
 
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
-/// Between two texts. Folding leaves no control character, so no pattern can reach across one.
+/// The separator between two texts. Folded patterns contain no control characters, so a hit cannot span two
+/// texts.
 const SEPARATOR: char = '\0';
 
-/// The texts of all rows, folded, in one piece.
+/// The folded texts of all rows in one string.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextColumn {
     arena: String,
-    /// Where each row's texts end in the arena.
+    /// The end of each row's texts in the arena.
     ends: Vec<u32>,
 }
 
 impl TextColumn {
-    /// Adds a row with these texts. Texts that are the same once folded are kept once.
+    /// Adds a row with these texts. Texts that are equal after folding are stored once.
     pub fn push<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
         let start = self.arena.len();
         for text in texts {
@@ -29,12 +30,12 @@ impl TextColumn {
                 self.arena.push(SEPARATOR);
             }
         }
-        // Beyond 4 GB of titles the positions would stand still, and those rows match nothing.
+        // After 4 GB of texts the positions stop at the maximum, and further rows match no pattern.
         self.ends
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
     }
 
-    /// The rows that hold the pattern, which must be folded and not empty, in ascending order.
+    /// Returns the rows that contain the pattern, in ascending order. The pattern must be folded and not empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = Finder::new(pattern);
         let arena = self.arena.as_bytes();
@@ -45,6 +46,7 @@ impl TextColumn {
             while *self.ends.get(row)? as usize <= hit {
                 row += 1;
             }
+            // Continues after this row: one hit is enough.
             from = *self.ends.get(row)? as usize;
             Some(row)
         })

@@ -102,15 +102,15 @@ impl Document for Anime {
     }
 }
 
-/// The place of an anime in the list: ascending, it is score from high to low, then id. Exact in
-/// a DynamoDB number and below 2^39.
+/// Returns the place of an anime in the list. Ascending, it orders by score from high to low, then by id. It is
+/// below 2^39, so exact in a DynamoDB number.
 #[must_use]
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
     rank << shared::models::ANIME_ID_BITS | id.get()
 }
 
-/// What the index needs of an anime: what the index ByScore projects.
+/// The attributes of an anime that the index ByScore projects.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AnimeListItem {
     /// See the model.
@@ -140,13 +140,13 @@ pub struct AnimeListItem {
 }
 
 impl AnimeListItem {
-    /// The anime's identifier.
+    /// Returns the anime's identifier.
     #[must_use]
     pub fn id(&self) -> Option<AnimeId> {
         AnimeId::new(Anime::id_at(self.list_order))
     }
 
-    /// Its numbers at the trackers.
+    /// Returns the anime's identifiers at the trackers.
     #[must_use]
     pub fn trackers(&self) -> TrackerIds {
         TrackerIds {

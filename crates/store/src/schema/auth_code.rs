@@ -3,7 +3,7 @@
 //!
 //! The attribute `stage` tells the two kinds of rows apart: a pending consent and an issued code. An
 //! exchanged code stays as long as its token can live, so that a second exchange is detected and ends the
-//! token (docs/oauth.md, "Numbered rules", rule 19).
+//! token (docs/oauth.md, "Rule 19").
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;

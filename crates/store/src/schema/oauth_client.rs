@@ -44,7 +44,7 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The longest identifier that is looked up, in characters. Ours have 20.
+/// The maximum length of an identifier that is looked up, in characters. Assigned identifiers have 20.
 const MAX_CLIENT_ID: usize = 64;
 
 /// Returns true if a text from a caller can be the identifier of a client: 1 to 64 ASCII letters and
@@ -54,34 +54,34 @@ pub fn is_client_id(text: &str) -> bool {
     (1..=MAX_CLIENT_ID).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Whether a client can keep a secret (RFC 6749, section 2.1).
+/// The ability of a client to keep a secret (RFC 6749, section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientKind {
-    /// It can, on a server.
+    /// The client runs on a server and can keep a secret.
     Confidential,
-    /// It runs where its users can look into it: it has none, and PKCE is required.
+    /// The client runs where its users can read its code. It has no secret and must use PKCE.
     Public,
 }
 
 /// A registered application.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Client {
-    /// Its identifier.
+    /// The identifier.
     pub client_id: String,
-    /// Whose it is.
+    /// The owner.
     pub user_id: UserId,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
-    /// What users are told it is called.
+    /// The name that users see.
     pub name: String,
-    /// Whether it can keep a secret.
+    /// The kind.
     pub kind: ClientKind,
-    /// Where answers may go to.
+    /// The registered redirect URIs.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Whether it may ask for a token in place of a code.
+    /// True if the client can use the implicit grant.
     pub implicit: bool,
-    /// SHA-256 of the secret of a confidential one.
+    /// The SHA-256 of the secret of a confidential client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_hash: Option<String>,
 }
@@ -94,14 +94,14 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Whether an address is one that it registered.
+    /// Returns true if a redirect URI is registered.
     #[must_use]
     pub fn registered(&self, redirect_uri: &str) -> bool {
         self.redirect_uris.iter().any(|uri| uri.is(redirect_uri))
     }
 
-    /// Whether this is its secret; of a public one, whether there is none. Takes the same time for
-    /// every wrong one.
+    /// Returns true if this is the client's secret; for a public client, if there is no secret. Takes the same time
+    /// for every wrong secret.
     #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {
@@ -114,18 +114,18 @@ impl Client {
     }
 }
 
-/// What its owner decides about a client, and may change.
+/// The attributes of a client that its owner can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientDetails {
-    /// What users are told it is called.
+    /// The name that users see.
     pub name: String,
-    /// Where answers may go to.
+    /// The registered redirect URIs.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Whether it may ask for a token in place of a code.
+    /// True if the client can use the implicit grant.
     pub implicit: bool,
 }
 
-/// What is left of a client that is being deleted. It is in no list of its owner's.
+/// Returns the tombstone of a client. It is in no list of its former owner.
 pub(crate) fn tombstone(client_id: &str, now: u64) -> Item {
     let mut row = key(client_id);
     row.insert("deleted_at".to_owned(), number(now));

@@ -65,8 +65,8 @@ impl Document for Song {
     }
 }
 
-/// The place of a song in the list: ascending, it is year from late to early, then season
-/// likewise, then id. Exact in a DynamoDB number and below 2^53.
+/// Returns the place of a song in the list. Ascending, it orders by year and season from late to early, then by
+/// id. It is below 2^53, so exact in a DynamoDB number.
 #[must_use]
 pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     const SEASONS: u64 = 8;
@@ -75,7 +75,7 @@ pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     (year * SEASONS + season) << SONG_ID_BITS | id.get()
 }
 
-/// What the index needs of a song: what the index BySeason projects.
+/// The attributes of a song that the index BySeason projects.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SongListItem {
     /// See the model.

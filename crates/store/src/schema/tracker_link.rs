@@ -39,29 +39,29 @@ pub const TABLE: Table = Table {
 /// An account at a tracker that a user has linked.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Who has linked it.
+    /// The user.
     pub user_id: UserId,
-    /// Where.
+    /// The tracker.
     pub tracker: TrackerName,
-    /// Which linking this is: another one when the user links anew, the same account or another.
+    /// The identifier of this linking. It changes when the user links again, even the same account.
     pub link_id: String,
     /// The account's identifier at the tracker.
     pub account: u64,
     /// The account's name at the tracker.
     pub name: String,
-    /// The tokens, sealed.
+    /// The encrypted tokens.
     pub tokens: String,
-    /// Whether the tracker refuses the tokens: only the user can help, by linking anew.
+    /// True if the tracker refuses the tokens: the user has to link the account again.
     pub is_refused: bool,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the linking, in milliseconds since the Unix epoch.
     pub linked_at: u64,
-    /// How often in a row it could not be synchronised.
+    /// The number of failed synchronizations in a row.
     #[serde(default)]
     pub failures: u32,
-    /// Before that the tracker is not asked again, in milliseconds since the Unix epoch.
+    /// The time before which the tracker is not called again, in milliseconds since the Unix epoch.
     #[serde(default)]
     pub not_before: u64,
-    /// What the last run did.
+    /// The report of the last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<LinkReport>,
 }
@@ -78,29 +78,30 @@ impl fmt::Debug for Link {
     }
 }
 
-/// What a run did at a tracker for a user.
+/// The report of a run at a tracker for a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkReport {
-    /// When, in milliseconds since the Unix epoch.
+    /// The time of the run, in milliseconds since the Unix epoch.
     pub at: u64,
-    /// When a run last came to its end there, in milliseconds since the Unix epoch; 0 for never.
+    /// The time of the last successful run, in milliseconds since the Unix epoch; 0 for never.
     pub succeeded_at: u64,
-    /// Stories that were made or changed by what the tracker has.
+    /// The number of stories that were created or changed from the tracker's list.
     pub imported: u32,
-    /// Entries that the tracker was told.
+    /// The number of entries that were sent to the tracker.
     pub exported: u32,
-    /// Stories that had changed on both sides.
+    /// The number of stories that had changed on both sides.
     pub conflicts: u32,
-    /// Entries that the tracker was still to be told when the run's time was over.
+    /// The number of entries that were still to be sent when the run's time was over.
     pub left: u32,
-    /// Entries that the tracker refuses for good.
+    /// The number of entries that the tracker refuses for good.
     pub refused: u32,
-    /// Entries whose anime are not in the catalogue. They stay at the tracker, and come when the anime do.
+    /// The number of entries whose anime is not in the catalogue. They stay at the tracker, and are imported once
+    /// the anime is in the catalogue.
     pub unknown: u32,
-    /// The tracker's identifiers of the first of them.
+    /// The tracker's identifiers of the first unknown anime.
     #[serde(default)]
     pub unknown_ids: Vec<u32>,
-    /// Why it went no further, for people; none where it did.
+    /// The reason for which the run stopped early, as a text for the user; `None` if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }

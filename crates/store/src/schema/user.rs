@@ -1,6 +1,6 @@
 //! The table User: accounts.
 //!
-//! [`Account`] is what a new user's row has. The other attributes are for the synchronization, for OAuth
+//! [`Account`] holds the attributes of a new user's row. The other attributes are for the synchronization, for OAuth
 //! applications and for deletion. [`shared::auth::CallerRow`] is the part of a row that decides whether a
 //! caller may do something. A deleted user's row becomes a tombstone with `id`, `deleted_at` and
 //! `deletion_shard` alone.
@@ -102,27 +102,26 @@ pub(crate) const SYNC_SHARD: u64 = 0;
 /// The one partition of the indexes ByDeletion, here and of the table OAuthClient.
 pub(crate) const DELETION_SHARD: u64 = 0;
 
-/// An account: the user, and what signing in needs.
+/// An account: the user, and the attributes for signing in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
-    /// What the owner sees.
+    /// The user, as its owner sees it.
     #[serde(flatten)]
     pub user: User,
-    /// The name as it is compared and ordered.
+    /// The name in the form that is compared and ordered.
     pub username_folded: String,
-    /// Argon2id, as a PHC string.
+    /// The hash of the password: Argon2id, as a PHC string.
     pub password_hash: String,
-    /// Counts the password's changes, so that a link that resets it works once.
+    /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts what ends every token: a token says which it belongs to.
+    /// Counts the events that end every token. A token is valid only if it names this generation.
     pub token_generation: u64,
-    /// The one token of an earlier generation that is still taken: the one that changed the
-    /// password.
+    /// The one token of an earlier generation that is still valid: the one that changed the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_token: Option<String>,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
-    /// The accounts at trackers that can be used.
+    /// The linked accounts at trackers that can be used.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
 }

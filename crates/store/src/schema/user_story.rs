@@ -40,73 +40,73 @@ pub const TABLE: Table = Table {
 /// A story.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {
-    /// Whose story it is.
+    /// The owner.
     pub user_id: UserId,
     /// The anime.
     pub anime_id: AnimeId,
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Number of the episode that the user is at.
+    /// The number of the episode that the user is at.
     pub current_episode: u32,
-    /// Watching time of that episode, in milliseconds.
+    /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
-    /// Counts its changes, whoever made them.
+    /// Counts the changes, by users, applications and trackers.
     #[serde(default)]
     pub version: u64,
-    /// When it changed last, in milliseconds since the Unix epoch. What came from a tracker, when the
-    /// tracker says that it changed there.
+    /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the time
+    /// that the tracker states.
     #[serde(default)]
     pub changed_at: u64,
-    /// Whether it is hidden from others at tracker A, and so is not told to tracker B.
+    /// True if the entry is private at tracker A. The story is then not sent to tracker B.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// What it remembers of tracker A.
+    /// The last known state at tracker A (docs/trackers.md, "What a story remembers").
     #[serde(
         default,
         deserialize_with = "known",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_a: Option<Known>,
-    /// What it remembers of tracker B.
+    /// The last known state at tracker B.
     #[serde(
         default,
         deserialize_with = "known",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_b: Option<Known>,
-    /// Its place in the user's list, see [`Story::order_at`].
+    /// The place in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
 }
 
-/// What is remembered in a way that this version does not know is as good as nothing: it is found out anew.
+/// Reads a remembered state. One in a form that this version does not know reads as `None`: the next run reads it
+/// from the tracker again.
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
 impl Story {
-    /// The place in a user's list of a story created at `created_at` (milliseconds since the Unix
-    /// epoch): by the time, and by the anime where two were created at the same. No user has two
-    /// stories at one place.
+    /// Returns the place in a user's list of a story created at `created_at` (milliseconds since the Unix epoch):
+    /// ordered by time, then by anime. No user has two stories at one place.
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
     }
 
-    /// Its identifier.
+    /// Returns the identifier.
     #[must_use]
     pub fn id(&self) -> StoryId {
         StoryId::of(self.user_id, self.anime_id)
     }
 
-    /// When it was created, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
+    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
     #[must_use]
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }
 
-    /// What it remembers of a tracker.
+    /// Returns the last known state at a tracker.
     #[must_use]
     pub fn known(&self, tracker: TrackerName) -> Option<Known> {
         match tracker {
@@ -115,7 +115,8 @@ impl Story {
         }
     }
 
-    /// Whether every tracker that is linked knows it as it is; false where none is.
+    /// Returns true if the story is synced with every linked tracker (docs/trackers.md, "The synced flag"), and
+    /// false if none is linked.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
         let knows = |(tracker, account)| {
