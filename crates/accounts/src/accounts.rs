@@ -1,4 +1,4 @@
-//! Accounts: what the API's endpoints and the web pages do alike.
+//! Operations on accounts that the API's endpoints and the web pages share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,32 +14,31 @@ use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
 use crate::mail::{Mail, Mailer};
 use crate::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS};
 
-/// What a user prefers who did not say.
+/// The language of a user who does not state one.
 const DEFAULT_LOCALIZATION: &str = "en";
 
-/// What is wrong with a link, for people.
-const SPENT: &str = "is not valid, has expired, or was used before";
+/// The reason for a link that cannot be used. It is shown to users.
+const SPENT: &str = "is invalid, has expired or was already used; request a new link";
 
-/// The most pages of 25 rows that the deletion of a user takes with it at once. The scheduled sweep
-/// takes the rest.
+/// The most pages of 25 rows that a request deletes with a user. The scheduled sweep deletes the rest.
 const PAGES_AT_ONCE: usize = 20;
 
-/// What SES takes to send a mail, and more: so long a request for a link that resets a password takes at
-/// the least, that time does not tell who has an account.
+/// The shortest duration of a request for a password reset. It is longer than SES takes to send a mail, so
+/// that the response time does not reveal which addresses have an account.
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
-/// How long the deletion of a user takes with that at the most.
+/// The longest time that a request spends on deleting a user's rows.
 const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
 /// The pages that links in mails lead to.
 pub mod links {
-    /// Shows that an address is one's own.
+    /// The page that verifies an address.
     pub const VERIFY_EMAIL: &str = "/verify-email";
-    /// Asks for a new password.
+    /// The page that sets a new password.
     pub const RESET_PASSWORD: &str = "/reset-password";
 }
 
-/// Who somebody is that registers, by their own account.
+/// A registration request.
 pub struct Registration {
     username: Username,
     email: EmailAddress,
@@ -49,10 +48,10 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Reads `username`, `email`, `password`, `gender` and `localization`; the latter two may be absent.
+    /// Reads `username`, `email`, `password`, `gender` and `localization`. The latter two are optional.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names each field that cannot be taken.
+    /// [`Error::Invalid`], which names each invalid field.
     pub fn read(mut fields: Fields) -> Result<Self, Error> {
         let username = fields.parsed("username", Username::new);
         let username = fields.require("username", username);
@@ -80,16 +79,16 @@ impl Registration {
     }
 }
 
-/// By what somebody says who they are.
+/// The identifier with which a user signs in.
 pub enum Who {
-    /// Their name.
+    /// A user name.
     Username(String),
-    /// Their address.
+    /// An e-mail address.
     Email(String),
 }
 
 impl Who {
-    /// What a text is meant as: an address, if it has an `@`, which no name has.
+    /// Reads an identifier. A text with an `@` is an address, because no user name has one.
     #[must_use]
     pub fn of(text: &str) -> Self {
         if text.contains('@') {
@@ -100,7 +99,7 @@ impl Who {
     }
 }
 
-/// What accounts are made of.
+/// Operations on accounts.
 #[derive(Debug)]
 pub struct Accounts {
     /// Signs and verifies tokens.
@@ -118,7 +117,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Makes an account.
+    /// Creates an account.
     ///
     /// # Errors
     /// [`Error::Conflict`], which names each field that is taken, or [`Error::TooManyRequests`].
@@ -134,12 +133,12 @@ impl Accounts {
             gender,
             localization,
         } = new;
-        // It costs a hash, and tells who has an account.
+        // Registration is limited because it costs a hash and reveals which names and addresses are taken.
         self.attempts
             .by_address("register", address, REGISTER_ADDRESS)
             .await?;
-        // What is taken is said before anything is computed; whether it is free is decided as it is
-        // made.
+        // A cheap check before the hash is computed. The write itself checks again, so two registrations at
+        // the same time cannot both succeed.
         self.users.check_free(&username, &email).await?;
         let new = NewAccount {
             username,
@@ -154,7 +153,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Signs somebody in.
+    /// Checks a user's password. Returns the account.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`] or [`Error::TooManyRequests`].
@@ -164,8 +163,8 @@ impl Accounts {
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        // What cannot be a name or an address is nobody's, and is told no sooner than one that could:
-        // the empty name is looked up for it.
+        // An identifier that cannot exist must take as long as one that could, so the empty name is looked up
+        // instead.
         let (user, given) = match who {
             Who::Username(name) => match Username::new(&name) {
                 Ok(name) => (self.users.named(&name.folded()).await?, name.folded()),
@@ -180,7 +179,7 @@ impl Accounts {
             },
         };
         let attempt = self.attempts.begin(user, &given, address).await?;
-        // Of nobody a row is read, too: what is not there takes as long as what is.
+        // Read a row even for unknown users, so that both cases take the same time.
         let account = self.users.account(user.unwrap_or(UserId::LAST)).await?;
         let account = account.filter(|_| user.is_some());
         let kept = account
@@ -194,7 +193,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// The caller's own account, if they may do what they want to do to it.
+    /// Returns the caller's own account, if the access allows the action.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -202,13 +201,11 @@ impl Accounts {
         self.users.own_account(access).await
     }
 
-    /// Checks the current password of an account, where one is given, and hashes the new one, where one
-    /// is given. It counts as an attempt to sign in: a stolen token must not be a way to guess the
-    /// password, nor to have any number of hashes computed.
+    /// Verifies the current password, if given, and hashes the new one, if given. It counts as a sign-in
+    /// attempt, so that a stolen token can neither guess the password nor cause any number of hashes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] that names `password` or `current_password`, or
-    /// [`Error::TooManyRequests`].
+    /// [`Error::Invalid`] that names `password` or `current_password`, or [`Error::TooManyRequests`].
     pub async fn check_and_hash_passwords(
         &self,
         account: &Account,
@@ -216,7 +213,7 @@ impl Accounts {
         new: Option<&str>,
         address: CallerAddress,
     ) -> Result<Option<String>, Error> {
-        // A new password that cannot be used costs no hash, so it is no attempt.
+        // An unusable new password costs no hash, so it does not count as an attempt.
         if let Some(new) = new {
             check_account_policy(account, new)?;
         }
@@ -236,7 +233,7 @@ impl Accounts {
         Ok(hash)
     }
 
-    /// Changes what is the caller's own.
+    /// Changes the caller's own account.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -244,7 +241,7 @@ impl Accounts {
         self.users.update_own(access, change).await
     }
 
-    /// Ends every token and session of the caller's, this one included.
+    /// Ends all tokens and sessions of the caller, including the present one.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -252,14 +249,14 @@ impl Accounts {
         self.users.sign_out_everywhere(access).await
     }
 
-    /// Deletes an account, and everything that is its user's.
+    /// Deletes an account and all data of its user (docs/data-model.md, "Deletion").
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
     pub async fn delete(&self, access: &Access, account: &Account) -> Result<(), Error> {
         let now = self.clock.now_ms();
         self.deletion.bury(access, account, now).await?;
-        // The user is gone. What is not cleared now is left to the sweep.
+        // The user is deleted already. The sweep deletes the rows that are left.
         let clearing = self.deletion.clear(account.user.id, PAGES_AT_ONCE, now);
         match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
@@ -269,7 +266,7 @@ impl Accounts {
     }
 }
 
-/// What goes by mail: links that only whoever reads an address can follow.
+/// Sends links by mail and checks them when they come back. A link proves that the user reads the address.
 #[derive(Debug)]
 pub struct Links {
     accounts: Arc<Accounts>,
@@ -278,8 +275,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// Links to these accounts. A request for one that resets a password takes `reset_floor` at the
-    /// least, which is as long as sending it.
+    /// Creates the links to these accounts. A request for a password reset takes at least `reset_floor`,
+    /// which is as long as sending the mail.
     #[must_use]
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
         Self {
@@ -289,30 +286,30 @@ impl Links {
         }
     }
 
-    /// Makes an account, and sends a link to its address.
+    /// Creates an account and sends a verification link to its address.
     ///
     /// # Errors
-    /// As [`Accounts::register`].
+    /// [`Error::Conflict`], which names each field that is taken, or [`Error::TooManyRequests`].
     pub async fn register(
         &self,
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let account = self.accounts.register(new, address).await?;
-        // The account is there, and its owner can have the link sent again.
+        // The account exists, and its owner can request the link again.
         if let Err(error) = self.send_verification(&account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");
         }
         Ok(account)
     }
 
-    /// Mails the link that shows that an address is its user's.
+    /// Mails the link that verifies the account's address.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when that is shown already, or [`Error::TooManyRequests`].
+    /// [`Error::Conflict`] when the address is already verified, or [`Error::TooManyRequests`].
     pub async fn send_verification(&self, account: &Account) -> Result<(), Error> {
         if account.user.email_verified == Some(true) {
-            return Err(Error::conflict("email", "is verified already"));
+            return Err(Error::conflict("email", "is already verified"));
         }
         let email = account.user.email.as_deref().unwrap_or_default();
         let to = EmailAddress::new(email).map_err(Error::internal)?;
@@ -322,8 +319,8 @@ impl Links {
             .await?;
         let link = self.link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
         let text = format!(
-            "Hi {},\n\nfollow this link to show that this address is yours. It is good for a day, and once:\n\n\
-             {}\n\nIf you did not register at Kiroku, do nothing.\n",
+            "Hi {},\n\nfollow this link to verify your e-mail address. It works once and expires after 24 hours:\n\n\
+             {}\n\nIf you did not register at Kiroku, ignore this mail.\n",
             account.user.username,
             link.await?
         );
@@ -331,7 +328,7 @@ impl Links {
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
-    /// Verifies an address, by what its link has.
+    /// Verifies an address with the token of its link.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
@@ -351,11 +348,11 @@ impl Links {
         verified.then_some(()).ok_or_else(spent)
     }
 
-    /// Mails a link that resets the password, if there is an account with this address. Whatever comes
-    /// of it, the answer is the same, and comes no sooner for an address that nobody has.
+    /// Mails a password reset link if an account has this address. The result and the response time are the
+    /// same for an address without an account.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] by where the request came from.
+    /// [`Error::TooManyRequests`] by the caller's network.
     pub async fn send_reset(
         &self,
         email: EmailAddress,
@@ -386,7 +383,8 @@ impl Links {
             .attempts
             .mail("password_reset", &to, is_verified)
             .await?;
-        // The link works for the password that there is now: once it is another one, no more.
+        // The link contains the version of the present password, so it stops working once the password
+        // changes.
         let version = account.password_version;
         let link = self.link(
             links::RESET_PASSWORD,
@@ -395,8 +393,8 @@ impl Links {
             version,
         );
         let text = format!(
-            "Hi {},\n\nfollow this link to choose a new password. It is good for an hour, and once:\n\n\
-             {}\n\nIf you did not ask for it, do nothing: your password stays what it is.\n",
+            "Hi {},\n\nfollow this link to choose a new password. It works once and expires after 1 hour:\n\n\
+             {}\n\nIf you did not request it, ignore this mail. Your password stays the same.\n",
             account.user.username,
             link.await?
         );
@@ -404,7 +402,7 @@ impl Links {
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
-    /// Sets a new password, by what its link has, and ends every token and session of the account.
+    /// Sets a new password with the token of a reset link, and ends all tokens and sessions of the account.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token` or `password`, or [`Error::TooManyRequests`].

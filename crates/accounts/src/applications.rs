@@ -1,4 +1,4 @@
-//! What an owner does with their clients, and a user with those that they have connected.
+//! OAuth applications: the clients that a developer registers, and the clients that a user has connected.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,40 +12,40 @@ use shared::visible::{is_hidden, is_visible};
 use shared::{Error, digest};
 use store::{Client, ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore, UserStore};
 
-/// The longest name, in characters.
+/// The longest name of a client, in characters.
 const MAX_NAME: usize = 60;
 
 /// The most redirection endpoints of a client.
 const MAX_REDIRECT_URIS: usize = 10;
 
-/// Characters of a client's identifier: some 119 bits.
+/// Characters of a client's identifier: about 119 bits of entropy.
 const CLIENT_ID: usize = 20;
 
-/// Characters of a secret: some 256 bits.
+/// Characters of a client's secret: about 256 bits of entropy.
 const SECRET: usize = 43;
 
-/// The most pages of 25 grants that the deletion of a client takes with it at once, and how long it
-/// takes with them at the most. The scheduled sweep takes the rest.
+/// The most pages of 25 grants that a request deletes with a client, and the longest time it spends on them.
+/// The scheduled sweep deletes the rest.
 const PAGES_AT_ONCE: usize = 20;
 const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
-/// A client that acts for a user.
+/// A client that a user has connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
-    /// Which one.
+    /// The client's identifier.
     pub client_id: String,
-    /// What it is called.
+    /// The client's name.
     pub name: String,
-    /// Since when, in milliseconds since the Unix epoch.
+    /// Time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
 }
 
-/// The developer page's clients, and the profile page's connections.
+/// Operations on the clients of the developer page and the connections of the profile page.
 #[derive(Clone, Debug)]
 pub struct Applications {
     /// The clients.
     pub clients: ClientStore,
-    /// What users have granted them.
+    /// The grants that users have given to clients.
     pub grants: GrantStore,
     users: UserStore,
     deletion: DeletionStore,
@@ -54,7 +54,7 @@ pub struct Applications {
 }
 
 impl Applications {
-    /// Made of these.
+    /// Creates it with these stores.
     #[must_use]
     pub fn new(
         clients: ClientStore,
@@ -74,29 +74,26 @@ impl Applications {
         }
     }
 
-    /// A user's clients, the oldest first.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns a user's clients, oldest first.
     pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
         self.clients.list(owner).await
     }
 
-    /// A client of a user's.
+    /// Returns a user's client.
     ///
     /// # Errors
-    /// [`Error::NotFound`], another user's included.
+    /// [`Error::NotFound`], also for a client of another user.
     pub async fn find(&self, owner: UserId, client_id: &str) -> Result<Client, Error> {
         let found = self.clients.find(client_id).await?;
         let own = found.filter(|client| client.user_id == owner);
         own.ok_or(Error::NotFound("Application not found"))
     }
 
-    /// Registers a client of the caller's. Answers it and, of a confidential one, its secret, which
-    /// cannot be had again.
+    /// Registers a client for the caller. Returns it and, for a confidential client, its secret, which cannot
+    /// be read again.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the caller has as many as anybody may.
+    /// [`Error::Conflict`] when the caller has the most clients that are allowed.
     pub async fn create(
         &self,
         access: &Access,
@@ -119,10 +116,10 @@ impl Applications {
         Ok((client, secret))
     }
 
-    /// Changes a client of the caller's.
+    /// Changes a client of the caller.
     ///
     /// # Errors
-    /// [`Error::NotFound`], another user's included.
+    /// [`Error::NotFound`], also for a client of another user.
     pub async fn update(
         &self,
         access: &Access,
@@ -132,11 +129,10 @@ impl Applications {
         self.clients.update(access, client_id, details).await
     }
 
-    /// Gives a confidential client of the caller's another secret. The one until now is good for
-    /// nothing from this moment on.
+    /// Replaces the secret of the caller's confidential client. The old secret stops working at once.
     ///
     /// # Errors
-    /// [`Error::NotFound`], another user's and public ones included.
+    /// [`Error::NotFound`], also for a public client or a client of another user.
     pub async fn rotate_secret(&self, access: &Access, client_id: &str) -> Result<String, Error> {
         let secret = self.random.alphanumeric(SECRET);
         let hash = digest(&secret);
@@ -144,14 +140,14 @@ impl Applications {
         Ok(secret)
     }
 
-    /// Deletes a client of the caller's, and what users have granted it: its tokens end.
+    /// Deletes a client of the caller and all grants to it. Its tokens end.
     ///
     /// # Errors
-    /// [`Error::NotFound`], another user's included.
+    /// [`Error::NotFound`], also for a client of another user.
     pub async fn delete(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let now = self.clock.now_ms();
         self.clients.bury(access, client_id, now).await?;
-        // The client is gone. What is not cleared now is left to the sweep.
+        // The client is deleted already. The sweep deletes the grants that are left.
         let clearing = self.deletion.clear_client(client_id, PAGES_AT_ONCE);
         match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
@@ -160,10 +156,7 @@ impl Applications {
         Ok(())
     }
 
-    /// What a user has connected, by name.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Returns the clients that a user has connected, ordered by name.
     pub async fn connected(&self, user: UserId) -> Result<Vec<Connection>, Error> {
         let granted = self.grants.list(user).await?;
         let ids: Vec<String> = granted.iter().map(|one| one.client_id.clone()).collect();
@@ -172,7 +165,7 @@ impl Applications {
             .into_iter()
             .map(|client| (client.client_id, client.name))
             .collect();
-        // One that is being deleted is none any more.
+        // A client that is being deleted is left out.
         let connection = |one: store::Grant| {
             Some(Connection {
                 name: names.remove(&one.client_id)?,
@@ -187,18 +180,18 @@ impl Applications {
         Ok(connected)
     }
 
-    /// Disconnects a client from the caller: each of its tokens ends.
+    /// Disconnects a client from the caller. Its tokens end.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when it is not connected.
+    /// [`Error::NotFound`] when the client is not connected.
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let disconnected = self.grants.disconnect(&self.users, access, client_id);
         disconnected.await
     }
 }
 
-/// Reads `name`, `redirect_uris` (one a line) and `implicit` (there, or not) of a form. `None` when
-/// there are faults, which the fields then have.
+/// Reads `name`, `redirect_uris` (one per line) and `implicit` (present or absent) of a form. Returns `None`
+/// if a field is invalid; `fields` holds the errors.
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
     let name = fields.parsed("name", name);
@@ -212,17 +205,17 @@ pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     })
 }
 
-/// The name of an application, as the consent page shows it.
+/// Normalizes and checks the name of an application, which the consent page shows.
 fn name(text: &str) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !(1..=MAX_NAME).contains(&text.chars().count()) {
         return Err("must have 1 to 60 characters");
     }
     if text.chars().any(is_hidden) {
-        return Err("must not have characters that cannot be seen");
+        return Err("must not contain invisible characters");
     }
     if !is_visible(&text) {
-        return Err("must have a character that can be seen");
+        return Err("must contain a visible character");
     }
     Ok(text)
 }

@@ -1,10 +1,10 @@
-//! How often something may be tried: passwords above all (NIST SP 800-63B, section 5.2.2).
+//! Limits on attempts, above all at passwords (NIST SP 800-63B, section 5.2.2; docs/oauth.md, "Rule 31").
 //!
-//! Failures to sign in to an account are counted in two rows. One is for addresses from which the
-//! account was signed in to before, the other for all others: whoever guesses from elsewhere uses up
-//! the latter alone, and the owner goes on signing in from where they always do; from a new place
-//! they have the link that resets the password. Each allows half of the hundred failures in a row
-//! that the standard allows, and expires a day after its first.
+//! Failures to sign in to an account are counted in two rows: one for networks from which the account was
+//! signed in to before, the other for all other networks. An attacker from elsewhere uses up only the second,
+//! so the owner can still sign in from a known network. From a new network the owner can use the password
+//! reset link. Each row allows half of the 100 consecutive failures that the standard allows, and expires one
+//! day after its first failure.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,46 +26,46 @@ const SIGN_IN_ACCOUNT: Limit = Limit {
     seconds: DAY_S,
 };
 
-/// Failures to sign in from an address, to whatever account.
+/// Failures to sign in from a network, to any account.
 const SIGN_IN_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// Registrations from an address: what a school behind one address may need, and no more hashes than
-/// a core computes in a quarter of a minute.
+/// Registrations from a network. The limit is high enough for a school behind one address, and its hashes
+/// take one core less than 15 seconds.
 pub const REGISTER_ADDRESS: Limit = Limit {
     attempts: 500,
     seconds: HOUR_S,
 };
 
-/// Mails of a kind to an address, exactly as its account has it.
+/// Mails of one kind to an address, exactly as its account has it.
 const MAIL_ACCOUNT: Limit = Limit {
     attempts: 5,
     seconds: HOUR_S,
 };
 
-/// Mails of a kind to a mailbox under addresses that are only aliases of it and are not verified. Anyone
+/// Mails of one kind to a mailbox under addresses that are only aliases of it and are not verified. Anyone
 /// can register those, so this limit keeps a stranger from filling the mailbox.
 const MAIL_ALIASES: Limit = Limit {
     attempts: 50,
     seconds: HOUR_S,
 };
 
-/// Requests for a mail, and links followed, from an address.
+/// Requests for a mail, and links followed, from a network.
 pub const MAIL_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// Accounts at trackers that are linked from an address, or tried to be: each asks the tracker, whose limits
-/// all users share.
+/// Attempts to link an account at a tracker, from a network. Each one calls the tracker, whose limits all
+/// users share.
 pub const TRACKER_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// How long an address from which an account was signed in to counts as its owner's, in seconds.
+/// A network from which an account was signed in to stays known for this long, in seconds: 90 days.
 const KNOWN_S: u64 = 90 * DAY_S;
 
 /// Counts attempts.
@@ -75,7 +75,7 @@ pub struct Attempts {
     clock: Clock,
 }
 
-/// An attempt to sign in that was counted as a failure, until it is none.
+/// An attempt to sign in. It counts as a failure until [`Attempts::succeeded`].
 #[derive(Debug)]
 pub struct SignIn {
     user: Option<UserId>,
@@ -84,17 +84,17 @@ pub struct SignIn {
 }
 
 impl Attempts {
-    /// Counts in this table.
+    /// Creates a counter on this table.
     #[must_use]
     pub fn new(store: ThrottleStore, clock: Clock) -> Self {
         Self { store, clock }
     }
 
-    /// Counts an attempt to sign in, before anything is computed for it. `user` is who the name or
-    /// address `given` belongs to; one that is nobody's is counted alike.
+    /// Counts an attempt to sign in, before any hash is computed. `user` is the user with the name or address
+    /// `given`. Unknown names and addresses are counted the same way.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when there were too many.
+    /// [`Error::TooManyRequests`] when a limit is reached.
     pub async fn begin(
         &self,
         user: Option<UserId>,
@@ -114,7 +114,8 @@ impl Attempts {
             account: throttle::sign_in_failures(&owner, known),
             network,
         };
-        // A blocked address must not use up what is left to the account.
+        // The network is counted first, so that a blocked network does not use up the attempts of the
+        // account.
         self.take(
             &throttle::of_address("sign_in", &attempt.network),
             SIGN_IN_ADDRESS,
@@ -124,14 +125,11 @@ impl Attempts {
         Ok(attempt)
     }
 
-    /// Takes the count of an attempt back that succeeded: the failures in a row end, and where it came
-    /// from is known.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Takes back the count of a successful attempt: the consecutive failures end, and the network becomes
+    /// known.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
         let address = throttle::of_address("sign_in", &attempt.network);
-        // Boxed, for the three calls together make a large future.
+        // Boxed, because the three calls together make a large future.
         let account = self.store.clear(&attempt.account).boxed();
         let address = self.store.give_back(&address).boxed();
         let known = async {
@@ -143,11 +141,8 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
-    /// Knows from now on that the owner of an account is at an address: they registered from there, or
-    /// followed a link that only they have.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Marks a network as known for an account whose owner has registered from it or followed a link sent by
+    /// mail.
     pub async fn owner_at(&self, user: UserId, address: CallerAddress) -> Result<(), Error> {
         self.know(user, &digest(&address.network())).await
     }
@@ -159,20 +154,17 @@ impl Attempts {
             .await
     }
 
-    /// Forgets the failures to sign in to an account, whose owner has chosen a new password.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Clears the sign-in failures of an account after its owner has set a new password.
     pub async fn forget(&self, user: UserId) -> Result<(), Error> {
         let [known, others, _] = throttle::of_user(user);
         let (known, others) = (self.store.clear(&known), self.store.clear(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
     }
 
-    /// Counts something that an address does.
+    /// Counts an action from a network.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when it does it too often.
+    /// [`Error::TooManyRequests`] when the limit is reached.
     pub async fn by_address(
         &self,
         what: &str,
@@ -184,15 +176,15 @@ impl Attempts {
             .await
     }
 
-    /// Counts a mail of a kind to an account's address, whether or not that is verified.
+    /// Counts a mail of one kind to an account's address, verified or not.
     ///
-    /// The count is by address and not by account, so deleting the account and registering it again gives
-    /// no more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a second limit. It never
-    /// applies to the plain or to a verified address, so a stranger's aliases cannot use up the mail of
-    /// the mailbox's owner.
+    /// The count is by address and not by account, so that deleting and registering an account again does not
+    /// allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a second limit. It never
+    /// applies to the plain or to a verified address, so a stranger's aliases cannot use up the mail of the
+    /// mailbox's owner.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when there were too many.
+    /// [`Error::TooManyRequests`] when a limit is reached.
     pub async fn mail(
         &self,
         kind: &str,
@@ -214,9 +206,9 @@ impl Attempts {
     }
 }
 
-/// Names and addresses are only compared here, so they are not written out. That keeps them from a
-/// glance, not from somebody who has the table and tries all there could be: rows expire, and those of
-/// a user go with them.
+/// Names and addresses are only compared here, so their digests are stored. That hides them from a casual
+/// reader of the table, but not from one who tries all possible values. The rows expire, and a user's rows
+/// are deleted with the user.
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! Linking a user's account at a tracker.
+//! Links a user's account at a tracker (docs/trackers.md, "Linking").
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,43 +13,44 @@ use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
 use trackers::{Cause, Tokens, Tracker, TrackerError, Trackers, Viewer};
 
-/// How long a user has to allow a connection, in seconds.
+/// A user can allow the connection for this long, in seconds: 10 minutes.
 const STATE_S: u64 = 10 * 60;
 
-/// How long a tracker has to answer in all, in milliseconds: less than a request has
-/// ([`shared::http::layers::DEADLINE`]), for what it says is still to be written.
+/// The time for all calls to the tracker, in milliseconds: 5 seconds. It is shorter than the deadline of a
+/// request ([`shared::http::layers::DEADLINE`]), because the result must still be written.
 const PATIENCE_MS: u64 = 5_000;
 
-/// When to ask again a tracker that does not say, in seconds.
+/// The value of `Retry-After` if the tracker does not state one, in seconds.
 const AGAIN_S: u64 = 30;
 
-/// Characters of PKCE's verifier, which has 43 to 128 (RFC 7636, section 4.1).
+/// Characters of PKCE's code verifier, which has 43 to 128 (RFC 7636, section 4.1).
 const VERIFIER: usize = 64;
 
-/// The most characters that are kept of an account's name: both trackers allow fewer.
+/// The most characters of an account's name that are stored. Both trackers allow fewer.
 const MAX_NAME: usize = 64;
 
-/// The longest address of an image.
+/// The longest URL of an account's image, in bytes.
 const MAX_AVATAR: usize = 2048;
 
-/// Why an account at a tracker is not linked.
+/// The reason why an account at a tracker is not linked.
 #[derive(Debug)]
 pub enum NotLinked {
-    /// This service does not offer the tracker.
+    /// The tracker is not enabled on this server.
     Off,
-    /// It was not begun in this session and at this tracker, or too long ago.
+    /// The link was not begun in this session and at this tracker, or more than 10 minutes ago.
     NotBegun,
-    /// It was not allowed at the tracker.
+    /// The user did not allow the connection at the tracker.
     Denied,
     /// The tracker refuses the code or the token.
     Refused,
-    /// The token is that of another account.
+    /// The token belongs to another account.
     OtherAccount,
-    /// The tracker refuses the service itself, which only its operator can mend.
+    /// The tracker refuses the service's own client. Only the operator can fix that.
     Misconfigured,
-    /// The tracker does not answer, or may not be asked more: not before this time, where it says.
+    /// The tracker does not respond, or its limits allow no call now. The duration is the wait that it asks
+    /// for, if any.
     Later(Option<Duration>),
-    /// It has nothing to do with the tracker.
+    /// An error that has nothing to do with the tracker.
     Fault(Error),
 }
 
@@ -59,14 +60,14 @@ impl From<Error> for NotLinked {
     }
 }
 
-/// Logs it as well: it is made of fixed words.
+/// Logs the error as well. It consists of fixed words, so it is safe to log.
 impl From<TrackerError> for NotLinked {
     fn from(error: TrackerError) -> Self {
         if error.detail().cause() == Cause::ClientRefused {
-            tracing::error!(%error, "a tracker refuses the client that is configured");
+            tracing::error!(%error, "a tracker refuses the configured client");
             return Self::Misconfigured;
         }
-        tracing::warn!(%error, "an account at a tracker is not linked");
+        tracing::warn!(%error, "an account at a tracker was not linked");
         match error {
             TrackerError::Final(_) | TrackerError::Reconnect(_) => Self::Refused,
             TrackerError::Later { after, .. } => Self::Later(after),
@@ -74,7 +75,7 @@ impl From<TrackerError> for NotLinked {
     }
 }
 
-/// What a caller of the API is told who has sent an account's identifier and its token.
+/// The error for a caller of the API that has sent an account's identifier and token.
 impl From<NotLinked> for Error {
     fn from(reason: NotLinked) -> Self {
         let seconds = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
@@ -82,14 +83,16 @@ impl From<NotLinked> for Error {
         match reason {
             NotLinked::Off => Self::invalid(
                 "tracker_a_id",
-                "cannot be linked: this service does not offer this tracker",
+                "cannot be linked: AniList is not enabled on this server",
             ),
-            NotLinked::OtherAccount => {
-                Self::invalid("tracker_a_id", "must be the account that the token is for")
-            }
-            NotLinked::NotBegun | NotLinked::Denied | NotLinked::Refused => {
-                Self::invalid("tracker_a_token", "is refused by the tracker")
-            }
+            NotLinked::OtherAccount => Self::invalid(
+                "tracker_a_id",
+                "must be the account that the token belongs to",
+            ),
+            NotLinked::NotBegun | NotLinked::Denied | NotLinked::Refused => Self::invalid(
+                "tracker_a_token",
+                "is refused by AniList; request a new token",
+            ),
             NotLinked::Misconfigured => Self::TrackerUnavailable(after(None)),
             NotLinked::Later(time) => Self::TrackerUnavailable(after(time)),
             NotLinked::Fault(error) => error,
@@ -97,14 +100,14 @@ impl From<NotLinked> for Error {
     }
 }
 
-/// What a tracker sends a user back with (RFC 6749, section 4.1.2).
+/// The parameters with which a tracker sends a user back (RFC 6749, section 4.1.2).
 #[derive(Clone, Default)]
 pub struct Returned {
-    /// What they were sent there with.
+    /// The state that the user was sent there with.
     pub state: String,
-    /// What the tokens can be had for, if they have allowed it.
+    /// The authorization code, if the user has allowed the connection.
     pub code: Option<String>,
-    /// Why there is no code.
+    /// The reason why there is no code.
     pub error: Option<String>,
 }
 
@@ -115,20 +118,20 @@ impl std::fmt::Debug for Returned {
     }
 }
 
-/// What a user is sent to a tracker with, sealed. They bring it back, so nothing has to be stored.
+/// The content of the state parameter, encrypted. The user brings it back, so the server stores nothing.
 #[derive(Serialize, Deserialize)]
 struct Begun {
     tracker: TrackerName,
-    /// PKCE's; empty where the tracker has no such thing.
+    /// PKCE's code verifier; empty at tracker A, which does not support PKCE.
     verifier: String,
-    /// When it is too late, in seconds since the Unix epoch.
+    /// The end of its validity, in seconds since the Unix epoch.
     ends_at: u64,
 }
 
 /// Encrypts the tokens of a user's account at a tracker.
 ///
 /// # Errors
-/// When no key can be read.
+/// [`Error::Unavailable`] when no key can be read.
 pub async fn seal_tokens(
     sealer: &Sealer,
     user: UserId,
@@ -136,15 +139,15 @@ pub async fn seal_tokens(
     tokens: &Tokens,
 ) -> Result<String, Error> {
     let json = serde_json::to_string(tokens);
-    let json = json.map_err(|_| Error::internal("tokens that are no JSON"))?;
+    let json = json.map_err(|_| Error::internal("tokens that cannot be written as JSON"))?;
     sealer.seal(&place(user, tracker), &json).await
 }
 
-/// Decrypts the tokens of a link. `None` when they were encrypted for another, or under a key that is
-/// gone.
+/// Decrypts the tokens of a link. Returns `None` when they were encrypted for another link, or with a key
+/// that no longer exists.
 ///
 /// # Errors
-/// When no key can be read.
+/// [`Error::Unavailable`] when no key can be read.
 pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<Tokens>, Error> {
     let place = place(link.user_id, link.tracker);
     let json = sealer.open(&place, &link.tokens).await?;
@@ -155,13 +158,13 @@ fn place(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
-/// The place that a state is sealed for: the session that it was begun in, which no other browser has. So
-/// nobody can be made to link another's account (RFC 6749, section 10.12).
+/// Binds the encrypted state to the session in which linking began. No other browser has that session, so an
+/// attacker cannot make a user link the attacker's account (RFC 6749, section 10.12).
 fn place_of_state(session: &Credential) -> String {
     format!("link of session {}", session.token_id)
 }
 
-/// Base64 as it may stand in an address (RFC 4648, section 5).
+/// Converts Base64 to its URL-safe alphabet (RFC 4648, section 5).
 fn url_safe(sealed: &str) -> String {
     sealed.replace('+', "-").replace('/', "_")
 }
@@ -171,12 +174,12 @@ fn from_url_safe(state: &str) -> String {
     state.replace('-', "+").replace('_', "/")
 }
 
-/// What links accounts at trackers.
+/// Links accounts at trackers.
 #[derive(Debug)]
 pub struct Linking {
     /// The trackers.
     pub trackers: Arc<Trackers>,
-    /// What is linked.
+    /// The linked accounts.
     pub links: LinkStore,
     sealer: Sealer,
     clock: Clock,
@@ -184,7 +187,7 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// With these trackers and keys.
+    /// Creates it with these trackers and keys.
     #[must_use]
     pub fn new(
         trackers: Arc<Trackers>,
@@ -205,13 +208,13 @@ impl Linking {
     /// Reads the keys, so that the first request need not wait for them.
     ///
     /// # Errors
-    /// As [`Sealer::warm`].
+    /// [`Error::Unavailable`] when no key can be read.
     pub async fn warm(&self) -> Result<(), Error> {
         self.sealer.warm().await
     }
 
-    /// Begins to link an account at a tracker. Answers the tracker's address where the user of this session
-    /// allows it.
+    /// Begins to link an account at a tracker. Returns the tracker's URL at which the user of this session
+    /// allows the connection.
     ///
     /// # Errors
     /// [`NotLinked::Off`] or [`NotLinked::Fault`].
@@ -234,10 +237,7 @@ impl Linking {
         Ok(tracker.authorize_url(&url_safe(&sealed), &begun.verifier))
     }
 
-    /// The account at a tracker that has sent the user of this session back.
-    ///
-    /// # Errors
-    /// [`NotLinked`].
+    /// Redeems the code with which a tracker has sent the user of this session back. Returns the new link.
     pub async fn finish(
         &self,
         session: &Credential,
@@ -245,7 +245,7 @@ impl Linking {
         returned: &Returned,
     ) -> Result<NewLink, NotLinked> {
         let begun = self.begun(session, name, &returned.state).await?;
-        // Only now: whatever else stands in the address may be anybody's.
+        // The state is checked first: without a valid one, the other parameters may come from an attacker.
         let (Some(code), None) = (&returned.code, &returned.error) else {
             return Err(NotLinked::Denied);
         };
@@ -256,11 +256,8 @@ impl Linking {
         Ok(self.link(session.user_id, name, viewer, &tokens).await?)
     }
 
-    /// An account at the first tracker by its identifier and token, once the tracker has said that they
+    /// Links an account at tracker A by its identifier and token, after the tracker has confirmed that they
     /// belong together.
-    ///
-    /// # Errors
-    /// [`NotLinked`].
     pub async fn by_token(
         &self,
         user: UserId,
@@ -284,7 +281,7 @@ impl Linking {
         self.trackers.get(name).await?.ok_or(NotLinked::Off)
     }
 
-    /// What this session was sent to this tracker with, while it is not too late.
+    /// Decrypts and checks the state: begun in this session, at this tracker, and not too long ago.
     async fn begun(
         &self,
         session: &Credential,
@@ -328,7 +325,8 @@ impl Linking {
     }
 }
 
-/// The name of an account as pages show it; its number where the name has nothing to see.
+/// Returns the name of an account as pages show it: without hidden characters, or the account's identifier if
+/// no visible character is left.
 fn shown_name(viewer: &Viewer) -> String {
     let name = viewer.name.chars().filter(|c| !is_hidden(*c));
     let name: String = name.take(MAX_NAME).collect();

@@ -1,4 +1,4 @@
-//! Mail: a link to an address.
+//! Sends mail through Amazon SES, or into a folder on a developer's machine.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,28 +15,28 @@ use shared::clock::Clock;
 use shared::models::EmailAddress;
 use shared::random::Random;
 
-/// A mail to be.
+/// A mail to send.
 #[derive(Clone)]
 pub struct Mail {
-    /// Whom it is for.
+    /// The recipient.
     pub to: EmailAddress,
-    /// What it is about.
+    /// The subject.
     pub subject: &'static str,
-    /// What it says: lines of ASCII.
+    /// The text, in lines of ASCII.
     pub text: String,
 }
 
-/// How mail leaves.
+/// The transport of mail.
 #[derive(Clone, Debug)]
 pub enum Carrier {
-    /// Through Amazon SES (API v2). Neither address nor text is logged.
+    /// Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
-    /// Into a folder, as a file each; and, where that is wanted, to standard output. For a
-    /// developer's machine: nothing leaves it.
+    /// A folder with one file for each mail, and optionally standard output. For a developer's machine: no
+    /// mail leaves it.
     Folder {
-        /// The folder; without one, nothing is kept.
+        /// The folder. Without one, mail is not kept.
         folder: Option<PathBuf>,
-        /// Whether it is printed, too.
+        /// True to print each mail to standard output.
         print: bool,
     },
 }
@@ -45,14 +45,14 @@ pub enum Carrier {
 #[derive(Clone, Debug)]
 pub struct Mailer {
     carrier: Carrier,
-    /// What stands after From: `Kiroku <no-reply@example.com>`.
+    /// The sender, for example `Kiroku <no-reply@example.com>`.
     from: String,
     clock: Clock,
     random: Random,
 }
 
 impl Mailer {
-    /// Sends mail from an address: `Kiroku <no-reply@example.com>`, or the address alone.
+    /// Creates a mailer for this sender: `Kiroku <no-reply@example.com>`, or an address alone.
     #[must_use]
     pub fn new(carrier: Carrier, from: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Mailer {
     /// Sends a mail.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when it cannot be handed on; it names neither address nor text.
+    /// [`Error::Unavailable`] when the mail cannot be sent. The error contains neither address nor text.
     pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
         let message = self.message(mail)?;
         match &self.carrier {
@@ -81,7 +81,7 @@ impl Mailer {
                     .send()
                     .await;
                 sent.map(|_| ()).map_err(|error| {
-                    // What SES says about an address stays out: the code is enough to look it up.
+                    // The message of SES may contain the address, so only the code is logged.
                     let code = error
                         .as_service_error()
                         .and_then(ProvideErrorMetadata::code);
@@ -109,7 +109,7 @@ impl Mailer {
         }
     }
 
-    /// The mail as an Internet message (RFC 5322).
+    /// Builds the Internet message (RFC 5322).
     fn message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
         let (name, address) = match self.from.rsplit_once('<') {
             Some((name, address)) => (name.trim(), address.trim_end_matches('>')),
@@ -117,8 +117,7 @@ impl Mailer {
         };
         let host = address.rsplit('@').next().unwrap_or_default();
         let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;
-        // As it is, but for the ends of lines: nothing in it needs an encoding, and a link that none
-        // has touched can be copied.
+        // The text is ASCII and needs no encoding. Left as it is, a link can be copied from the raw message.
         let text = mail.text.replace('\n', "\r\n");
         let text =
             MimePart::new("text/plain", BodyPart::Text(text.into())).transfer_encoding("7bit");

@@ -20,7 +20,7 @@ const IDLE_S: u64 = 7 * 24 * 60 * 60;
 /// The longest lifetime of a session, in seconds: 30 days.
 pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
-/// A use of a session is recorded at most once in this time, in seconds: one hour.
+/// The use of a session is recorded at most once in this time, in seconds: one hour.
 const NOTED_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
@@ -28,7 +28,7 @@ const NOTED_S: u64 = 60 * 60;
 pub struct SignedIn {
     /// The account.
     pub account: Account,
-    /// Stands for the user in the condition of a write, as a token does for a caller of the API.
+    /// The user's credential in the condition of a write, like the token of an API caller.
     pub credential: Credential,
 }
 
@@ -50,7 +50,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Sessions in these stores.
+    /// Creates sessions in these stores.
     #[must_use]
     pub fn new(store: SessionStore, users: UserStore, clock: Clock, random: Random) -> Self {
         Self {
@@ -61,10 +61,7 @@ impl Sessions {
         }
     }
 
-    /// Finds the session with this secret. `None` where it has ended.
-    ///
-    /// # Errors
-    /// When DynamoDB does not answer.
+    /// Finds the session with this secret. Returns `None` if it has ended.
     pub async fn find(&self, secret: &str) -> Result<Option<SignedIn>, Error> {
         let Some(user_id) = user_of(secret) else {
             return Ok(None);
@@ -94,23 +91,20 @@ impl Sessions {
         {
             return Ok(None);
         }
-        // The session that changed the password is kept, though it is of the generation before: what is
-        // issued in it is of the present one.
+        // The session that changed the password stays valid, although its generation is the one before the
+        // change. Writes and tokens in this session use the present generation.
         signed_in.credential.generation = signed_in.account.token_generation;
         let until = lasts_until(session.begun_at, now);
         if until >= session.expires_at + NOTED_S {
-            // Without it the session ends sooner, and nothing else.
+            // If this fails, the session ends sooner. The request can go on.
             if let Err(error) = self.store.prolong(&session.id_hash, until).await {
-                tracing::warn!(%error, "a session is not prolonged");
+                tracing::warn!(%error, "a session was not extended");
             }
         }
         Ok(Some(signed_in))
     }
 
-    /// Begins a session of a user who has just signed in. Returns its secret.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
+    /// Begins a session for a user who has just signed in. Returns its secret.
     pub async fn begin(&self, account: &Account) -> Result<String, Error> {
         let user = account.user.id;
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
@@ -128,15 +122,12 @@ impl Sessions {
     }
 
     /// Ends the session with this secret.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
     pub async fn end(&self, secret: &str) -> Result<(), Error> {
         self.store.end(&digest(secret)).await
     }
 }
 
-/// The user that a session's secret names. With it the user's row can be read at the same time as the
+/// Returns the user that a session's secret names, so that the user's row can be read at the same time as the
 /// session's.
 fn user_of(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;

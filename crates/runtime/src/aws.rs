@@ -1,4 +1,4 @@
-//! The AWS clients of the functions: fast to make, quick to give up.
+//! The AWS clients of the functions, with fast construction and short timeouts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +17,16 @@ use futures_util::future::BoxFuture;
 use shared::Error;
 use shared::auth::ReadSecret;
 
-/// The roots that AWS endpoints chain to (amazontrust.com/repository). Reading the machine's
-/// whole store instead costs 3.5 ms of every cold start.
+/// The root certificates of AWS endpoints (amazontrust.com/repository). Reading the system's whole store
+/// instead costs 3.5 ms of every cold start.
 const AMAZON_ROOTS: &[u8] = include_bytes!("../certs/amazon-roots.pem");
 
-/// What went wrong while a client was made.
+/// An error while creating a client.
 pub type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Puts the environment that Lambda gives into a client's configuration: region and credentials,
-/// and another address where `AWS_ENDPOINT_URL_` and the service's name is set. A macro, because each
-/// service's crate has a builder of its own.
+/// Builds a client from the environment variables that Lambda sets: region and credentials, and another
+/// endpoint if `AWS_ENDPOINT_URL_` with the service's name is set. It is a macro, because the crate of each
+/// service has its own builder.
 macro_rules! client {
     ($sdk:ident, $endpoint:literal, $timeouts:expr, $retries:expr) => {{
         let endpoint = env($endpoint).or_else(|| env("AWS_ENDPOINT_URL"));
@@ -46,10 +46,10 @@ macro_rules! client {
     }};
 }
 
-/// DynamoDB, or what `AWS_ENDPOINT_URL_DYNAMODB` names.
+/// Creates a DynamoDB client, for the endpoint in `AWS_ENDPOINT_URL_DYNAMODB` if that is set.
 ///
 /// # Errors
-/// When the roots that ship with the crate cannot be used.
+/// The root certificates in the binary are invalid.
 pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
     client!(
         aws_sdk_dynamodb,
@@ -59,10 +59,10 @@ pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
     )
 }
 
-/// Secrets Manager, or what `AWS_ENDPOINT_URL_SECRETS_MANAGER` names.
+/// Creates a Secrets Manager client, for the endpoint in `AWS_ENDPOINT_URL_SECRETS_MANAGER` if that is set.
 ///
 /// # Errors
-/// As [`dynamodb`].
+/// The root certificates in the binary are invalid.
 pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> {
     client!(
         aws_sdk_secretsmanager,
@@ -72,11 +72,11 @@ pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> 
     )
 }
 
-/// Amazon SES v2, or what `AWS_ENDPOINT_URL_SESV2` names. It is asked once: a mail whose answer was
-/// late would be sent twice.
+/// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. It does not
+/// retry: a mail whose response was late would be sent twice.
 ///
 /// # Errors
-/// As [`dynamodb`].
+/// The root certificates in the binary are invalid.
 #[cfg(feature = "accounts")]
 pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
     let timeouts = TimeoutConfig::builder()
@@ -99,10 +99,10 @@ pub struct SecretsManager {
 }
 
 impl SecretsManager {
-    /// The secret with this ARN.
+    /// Creates a client for the secret with this ARN.
     ///
     /// # Errors
-    /// As [`dynamodb`].
+    /// The root certificates in the binary are invalid.
     pub fn secret(arn: String) -> Result<Arc<Self>, ClientError> {
         let client = secrets_manager()?;
         Ok(Arc::new(Self { client, arn }))
@@ -133,14 +133,14 @@ impl ReadSecret for SecretsManager {
     }
 }
 
-/// Makes a DynamoDB client give up as soon as the functions' do.
+/// Gives a DynamoDB client the timeouts and retries of the functions.
 #[must_use]
 pub fn give_up_soon(config: Builder) -> Builder {
     config.timeout_config(timeouts()).retry_config(retries())
 }
 
-/// Two calls in sequence, which is the most that a request of a warm catalogue function makes, end
-/// within 3 s. What needs more of them has the deadline of each request (`http::DEADLINE`).
+/// Two consecutive calls, the most that a request of a warm catalogue function makes, end within 3 seconds.
+/// Requests with more calls are bounded by the deadline of each request ([`shared::http::layers::DEADLINE`]).
 fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .connect_timeout(Duration::from_millis(500))
@@ -149,13 +149,13 @@ fn timeouts() -> TimeoutConfig {
         .build()
 }
 
-/// Between attempts it waits 25 ms first, not the SDK's second.
+/// The first retry waits 25 ms instead of the SDK's default of 1 second.
 fn retries() -> RetryConfig {
     RetryConfig::standard().with_initial_backoff(Duration::from_millis(25))
 }
 
-/// Over plain HTTP there is no TLS to set up. Only an endpoint of the operator's own can have a
-/// certificate from somebody else's root.
+/// Plain HTTP needs no TLS. Only an endpoint that the operator configures can have a certificate from another
+/// root, so only then the system's store is read.
 fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> {
     let builder = HttpClientBuilder::new();
     let roots = match endpoint {
@@ -168,13 +168,13 @@ fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> 
         .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
         .tls_context(tls)
         .build_https();
-    // By itself the SDK would set up TLS twice: once to see that it can, and once to use it.
+    // The SDK's default connector would set up TLS twice: once to validate it, and once to use it.
     Ok(http_client_fn(move |settings, components| {
         client.http_connector(settings, components)
     }))
 }
 
-/// The credentials that Lambda puts into the environment. They last as long as the process.
+/// Reads the credentials that Lambda puts into the environment. They last as long as the process.
 fn lambda_credentials() -> Option<Credentials> {
     Some(Credentials::new(
         env("AWS_ACCESS_KEY_ID")?,
@@ -185,13 +185,13 @@ fn lambda_credentials() -> Option<Credentials> {
     ))
 }
 
-/// What a DynamoDB on the developer's machine is content with.
+/// The credentials for a DynamoDB on a developer's machine, which accepts any.
 #[must_use]
 pub fn local_credentials() -> Credentials {
     Credentials::new("local", "local", None, None, "local")
 }
 
-/// A variable of the environment, if it is set to something.
+/// Returns an environment variable if it is set and not empty.
 #[must_use]
 pub fn env(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())

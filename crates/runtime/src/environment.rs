@@ -72,7 +72,7 @@ pub struct Overrides {
     pub trackers: Option<Arc<Trackers>>,
 }
 
-/// How mail is sent.
+/// The settings of outgoing mail.
 #[cfg(feature = "accounts")]
 #[derive(Clone, Debug)]
 pub struct MailSettings {
@@ -103,7 +103,7 @@ impl Environment {
         })
     }
 
-    /// What the layers around a router need.
+    /// The settings of the layers around a router.
     #[must_use]
     pub fn edge(&self) -> Edge {
         Edge::new(&self.public_url, self.clock.clone(), self.random.clone())
@@ -173,7 +173,7 @@ impl Environment {
         shared.unwrap_or_else(|| Passwords::new(self.random.clone()))
     }
 
-    /// On a developer's machine the keys are in the file that `KEYS_FILE` names.
+    /// Keys from `KEYS_FILE` on a developer's machine, from Secrets Manager otherwise.
     fn keys(
         &self,
         replaced: Option<&KeySource>,
@@ -234,7 +234,7 @@ impl Environment {
         )))
     }
 
-    /// `AnimeThemes` at `ANIME_THEMES_API_URL` ([`AnimeThemes::PUBLIC`]), the source of songs; `None` without
+    /// AnimeThemes at `ANIME_THEMES_API_URL` ([`AnimeThemes::PUBLIC`]), the source of songs; `None` without
     /// the variable.
     ///
     /// # Errors
@@ -258,7 +258,7 @@ impl Environment {
     /// The accounts.
     ///
     /// # Errors
-    /// As [`Environment::tokens`].
+    /// `SIGNING_SECRET_ARN` is missing.
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
@@ -312,7 +312,7 @@ impl Environment {
     /// Links accounts at trackers.
     ///
     /// # Errors
-    /// As [`Environment::trackers`] and [`Environment::sealer`].
+    /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
         let (clock, random) = (self.clock.clone(), self.random.clone());
         let links = LinkStore::new(self.client.clone(), &self.tables, random.clone());

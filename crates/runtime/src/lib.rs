@@ -1,8 +1,8 @@
-//! What runs a function: the Lambda runtime, the [`Environment`] that every part is built from, AWS clients and
-//! logs.
+//! The runtime of the functions: the AWS Lambda loop, the [`Environment`] that builds every part, AWS clients
+//! and logs.
 //!
-//! The features choose what the environment can build, so that a function compiles only what it uses:
-//! `catalogue`, `trackers` and `accounts`.
+//! The features `catalogue`, `trackers` and `accounts` choose what the environment can build, so that a
+//! function compiles only what it uses.
 
 pub mod aws;
 mod environment;

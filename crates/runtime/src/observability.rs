@@ -1,4 +1,4 @@
-//! Logs: one JSON object a line, for CloudWatch Logs Insights as for a person with `jq`.
+//! Logs: one JSON object per line, for CloudWatch Logs Insights and `jq`.
 
 use std::io::Write;
 use std::panic::PanicHookInfo;
@@ -10,14 +10,15 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Sends events to standard error, and panics among them. Calling it twice changes nothing.
+/// Sends events and panics to standard error. Further calls have no effect.
 pub fn init() {
     if subscriber(std::io::stderr).try_init().is_ok() {
         std::panic::set_hook(Box::new(log_panic));
     }
 }
 
-/// The crates of this workspace, which log from `info` on. A test holds it equal to Cargo.toml.
+/// The crates of this workspace, which log at level `info` and above. A test compares the list with
+/// Cargo.toml.
 pub const OUR_CRATES: &[&str] = &[
     "account_sweep",
     "accounts",
@@ -39,8 +40,8 @@ pub const OUR_CRATES: &[&str] = &[
     "user_story",
 ];
 
-/// Writes events as JSON lines, at the level that `AWS_LAMBDA_LOG_LEVEL` (which Lambda's logging
-/// configuration sets) or `RUST_LOG` names, else `info`. Libraries speak from `warn` on.
+/// Builds a subscriber that writes events as JSON lines. The level is that of `AWS_LAMBDA_LOG_LEVEL` (set by
+/// Lambda's logging configuration) or `RUST_LOG`, `info` by default. Libraries log at `warn` and above.
 pub fn subscriber<W>(writer: W) -> impl tracing::Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
@@ -64,17 +65,17 @@ where
     tracing_subscriber::registry().with(targets).with(lines)
 }
 
-/// The namespace of the metrics in CloudWatch.
+/// The CloudWatch namespace of the metrics.
 const NAMESPACE: &str = "Kiroku";
 
-/// Numbers as a line for the log that CloudWatch makes metrics of (CloudWatch User Guide, "Embedded metric
-/// format specification"): counts, at `now` (milliseconds since the Unix epoch), under these dimensions.
+/// Builds a log line that CloudWatch turns into metrics (CloudWatch User Guide, "Embedded metric format
+/// specification"): counts at `now` (milliseconds since the Unix epoch) with these dimensions.
 #[must_use]
 pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, u64)]) -> Value {
     let names: Vec<&str> = dimensions.iter().map(|(name, _)| *name).collect();
     let metric = |(name, _): &(&str, u64)| json!({"Name": name, "Unit": "Count"});
     let metrics: Vec<Value> = counts.iter().map(metric).collect();
-    // With a level, Lambda's filter by level lets it through as what it is.
+    // Without a level, Lambda's filter by level could drop the line.
     let mut line = Map::from_iter([
         ("level".to_owned(), json!("INFO")),
         ("message".to_owned(), json!("metrics")),
@@ -97,15 +98,15 @@ pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, 
     line.into()
 }
 
-/// Writes such a line where Lambda takes it up: standard error, as all of the log.
+/// Writes a line of metrics to standard error, from which Lambda collects the log.
 pub fn log_metrics(line: &Value) {
     let mut stderr = std::io::stderr().lock();
-    // Nobody can be told that the log cannot be written.
+    // A failed write to the log cannot be reported anywhere.
     let _ = writeln!(stderr, "{line}");
 }
 
-/// A panic as a log line: where it was, and what it said if that is a literal of ours. A message
-/// that was put together at run time may hold anything, so it stays out.
+/// Logs a panic: its location, and its message if that is a literal. A message that was formatted at run time
+/// may contain private data, so it is not logged.
 pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let location = panic
         .location()

@@ -1,4 +1,4 @@
-//! Running a function on AWS Lambda.
+//! Runs a function on AWS Lambda.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,11 +23,11 @@ use crate::{Environment, observability};
 /// Delay before building the service, so that the first poll for an event goes out first.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Runs the service that `make` makes. Making it begins once the runtime has asked for its first
-/// event, which Lambda finds meanwhile.
+/// Runs the service that `make` builds. Building begins shortly after start, so that the runtime's first poll
+/// for an event goes out before it and Lambda responds meanwhile.
 ///
 /// # Errors
-/// When Lambda's runtime API goes away. What `make` fails with is every request's error.
+/// Lambda's runtime API is unavailable. An error of `make` is returned to every request.
 pub async fn run(
     make: impl FnOnce() -> Result<Router, lambda_http::Error> + Send + 'static,
 ) -> Result<(), lambda_http::Error> {
@@ -35,7 +35,7 @@ pub async fn run(
     let asked = Arc::new(Notify::new());
     let is_asked = Arc::clone(&asked);
     let made = async move {
-        // Either way it is time.
+        // Building starts with the first event or after the delay, whichever comes first.
         let _ = timeout(HEAD_START, is_asked.notified()).await;
         make().map_err(|error| error.to_string())
     };
@@ -49,10 +49,10 @@ pub async fn run(
     .await
 }
 
-/// Runs a catalogue function: `router` over the catalogue that the environment names.
+/// Runs a catalogue function: `router` over the catalogue of this environment.
 ///
 /// # Errors
-/// As [`run`] does, and every request when the environment is short of something.
+/// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
 #[cfg(feature = "catalogue")]
 pub async fn run_catalogue<R: Resource>(
     router: fn(Arc<Catalogue<R>>) -> ApiRouter,
@@ -67,8 +67,8 @@ pub async fn run_catalogue<R: Resource>(
     .await
 }
 
-/// Opens the connection and loads the index before the first request needs them. What fails here
-/// fails again, and is answered, at that request.
+/// Opens the connection and loads the index before the first request needs them. An error here is only
+/// logged, because the first request tries again and returns its own.
 #[cfg(feature = "catalogue")]
 async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
     if let Err(error) = catalogue.index().await {
@@ -79,17 +79,17 @@ async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
 /// Opens the connections to the keys and to DynamoDB.
 ///
 /// # Errors
-/// When one cannot be opened.
+/// A connection cannot be opened.
 pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
     let (tokens, users) = join(tokens.warm(), users.warm()).await;
     tokens.and(users)
 }
 
-/// Runs a function of accounts: what `make` makes of the environment, once `warm` has opened its
-/// connections. What fails there fails again, and is answered, at the first request.
+/// Runs a function with accounts: `make` builds its state from the environment, `warm` opens its connections.
+/// An error of `warm` is only logged, because the first request tries again and returns its own.
 ///
 /// # Errors
-/// As [`run`] does, and every request when the environment is short of something.
+/// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
 pub async fn run_accounts<T, W>(
     make: fn(&Environment) -> Result<Arc<T>, lambda_http::Error>,
     router: fn(Arc<T>) -> ApiRouter,
@@ -105,7 +105,7 @@ where
         let warming = warm(Arc::clone(&state));
         tokio::spawn(async move {
             if let Err(error) = warming.await {
-                tracing::warn!(?error, "not everything is in reach yet");
+                tracing::warn!(?error, "not all connections are open yet");
             }
         });
         Ok(layers::service(router(state), environment.edge()))

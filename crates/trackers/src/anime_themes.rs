@@ -1,8 +1,8 @@
-//! The opening and ending songs of anime, out of the public API of `AnimeThemes`
-//! (api-docs.animethemes.moe). It wants no client and no token.
+//! The opening and ending songs of anime, from the public API of AnimeThemes (api-docs.animethemes.moe). The
+//! API needs no client and no token.
 //!
-//! Pages are asked for by their numbers. The addresses of next pages that answers hold are not
-//! followed: they say no more here than that there is one.
+//! Pages are requested by number. The URLs of next pages in responses are not followed; they only tell that
+//! there is a next page.
 
 use std::time::Duration;
 
@@ -19,19 +19,20 @@ use super::error::TrackerError;
 use super::pace::Waiter;
 use super::transport::{Call, Transport, parse};
 
-/// The most anime that are asked about at once, and rows in a page.
+/// The most anime in one request, and the number of rows in a page.
 pub const PER_PAGE: usize = 100;
 
-/// Pages for one question at the most: an anime at tracker A may be several here, but not that many.
+/// The most pages that are read for one request. One anime at tracker A may be several anime here, but not
+/// that many.
 const MAX_PAGES: u32 = 5;
 
-/// What this API calls tracker A.
+/// The name of tracker A in this API.
 const TRACKER_A: &str = "AniList";
 
-/// What is read of an anime.
+/// The related resources that are read with an anime.
 const INCLUDED: &str = "resources,animethemes.song.artists";
 
-/// The adapter to `AnimeThemes`.
+/// The adapter to AnimeThemes.
 #[derive(Debug)]
 pub struct AnimeThemes {
     api: Url,
@@ -41,33 +42,34 @@ pub struct AnimeThemes {
 /// An anime with its songs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemedAnime {
-    /// Its numbers at tracker A: several where that one counts it apart.
+    /// Its identifiers at tracker A. There are several if tracker A lists its parts separately.
     pub tracker_a_ids: Vec<u32>,
     /// Year of release.
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// Its songs. One that comes in several versions is in it as often.
+    /// Its songs. A song that has several versions is listed several times.
     pub themes: Vec<Theme>,
 }
 
 /// A song of an anime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// What it is to the anime.
+    /// The role of the song in the anime.
     pub song_type: SongType,
-    /// Its title, where it is known.
+    /// The title, if known.
     pub title: Option<String>,
-    /// The names of its artists, joined; empty where none is known.
+    /// The names of the artists, joined; empty if unknown.
     pub artist: String,
 }
 
-/// A page of songs, what changed last first.
+/// A page of songs, most recently changed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedPage {
-    /// When each changed, in seconds since the Unix epoch, and the number of its anime at this API.
+    /// For each song the time of its last change, in seconds since the Unix epoch, and the identifier of its
+    /// anime in this API.
     pub changes: Vec<(u64, Option<u64>)>,
-    /// Whether there is another page.
+    /// True when there is another page.
     pub more: bool,
 }
 
@@ -135,13 +137,13 @@ struct Identified {
 }
 
 impl AnimeThemes {
-    /// Where it is, for those who have no copy of their own.
+    /// URL of the public instance.
     pub const PUBLIC: &str = "https://api.animethemes.moe";
 
-    /// The adapter to the API at an address. Its limit is 90 calls a minute.
+    /// Builds the adapter to the API at this URL. Its limit is 90 calls a minute.
     ///
     /// # Errors
-    /// When the address is none that can be asked, or no client can be made.
+    /// [`SetupError`] when the URL is invalid or no HTTP client can be created.
     pub fn new(api: &str, clock: Clock, waiter: Waiter) -> Result<Self, SetupError> {
         let limits = Limits {
             calls_a_minute: 90,
@@ -157,11 +159,11 @@ impl AnimeThemes {
         })
     }
 
-    /// The anime with these numbers at tracker A, at most [`PER_PAGE`] of them, as far as this API knows
-    /// them.
+    /// Returns the anime with these identifiers at tracker A, at most [`PER_PAGE`]. Anime that this API does
+    /// not have are left out.
     ///
     /// # Errors
-    /// [`TrackerError`], when any of them could not be read.
+    /// [`TrackerError`] when any of them could not be read.
     pub async fn by_tracker_a(
         &self,
         numbers: &[u32],
@@ -187,10 +189,10 @@ impl AnimeThemes {
         Err(call.malformed("more pages than were asked for"))
     }
 
-    /// The anime with these numbers at this API, at most [`PER_PAGE`] of them.
+    /// Returns the anime with these identifiers in this API, at most [`PER_PAGE`].
     ///
     /// # Errors
-    /// As [`AnimeThemes::by_tracker_a`].
+    /// [`TrackerError`] when any of them could not be read.
     pub async fn by_ids(
         &self,
         ids: &[u64],
@@ -198,7 +200,7 @@ impl AnimeThemes {
     ) -> Result<Vec<ThemedAnime>, TrackerError> {
         let call = Call::read("anime_themes by_ids", deadline);
         let filter = [
-            // Without the scope it would be a filter of songs and resources as well.
+            // Without the scope the filter would apply to songs and resources as well.
             ("filter[anime][id]", joined(ids)),
             ("include", INCLUDED.to_owned()),
         ];
@@ -206,17 +208,15 @@ impl AnimeThemes {
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));
         let page = self.page::<AnimeRow>(call, "anime", &filter, 1).await?;
-        // A filter that is not understood is passed over, and all anime match.
+        // The API ignores a filter that it does not understand, and returns all anime.
         if page.rows.iter().any(|row| !ids.contains(&row.id)) {
             return Err(call.malformed("an anime that was not asked for"));
         }
         Ok(page.rows.into_iter().map(ThemedAnime::from).collect())
     }
 
-    /// A page of songs, what changed last first. Pages count from 1. Rows move while they are read.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
+    /// Returns a page of songs, most recently changed first. Pages count from 1. Rows move while they are
+    /// read.
     pub async fn changed(&self, page: u32, deadline: u64) -> Result<ChangedPage, TrackerError> {
         let call = Call::read("anime_themes changed", deadline);
         let order = [
@@ -311,7 +311,7 @@ impl From<ThemeRow> for Theme {
 impl ChangedRow {
     fn read(&self) -> Result<(u64, Option<u64>), &'static str> {
         let at = OffsetDateTime::parse(&self.updated_at, &Rfc3339);
-        let at = at.map_err(|_| "a time that is none")?.unix_timestamp();
+        let at = at.map_err(|_| "an invalid time")?.unix_timestamp();
         let at = u64::try_from(at).map_err(|_| "a time before 1970")?;
         Ok((at, self.anime.as_ref().map(|anime| anime.id)))
     }

@@ -1,4 +1,4 @@
-//! What an operator can set of a tracker.
+//! The settings of a tracker.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,65 +6,66 @@ use std::time::Duration;
 use reqwest::Url;
 use shared::models::WatchStatus;
 
-/// How often a tracker may be asked.
+/// The limits on calls to a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Calls a minute, spaced evenly.
+    /// The number of calls a minute, spaced evenly.
     pub calls_a_minute: u32,
-    /// The least time between two writes.
+    /// The shortest time between two writes.
     pub between_writes: Duration,
 }
 
-/// How long a call may take.
+/// The limits on the duration of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until there is a connection.
+    /// The time to open a connection.
     pub connect: Duration,
-    /// All of it, to the last byte of the answer.
+    /// The time for the whole call, to the last byte of the response.
     pub total: Duration,
 }
 
-/// Addresses, client and limits of a tracker.
+/// The URLs, client and limits of a tracker.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// The API: its one address at tracker A, what all paths begin with at tracker B.
+    /// URL of the API: the single endpoint of tracker A, the base of all paths at tracker B.
     pub api: String,
-    /// Where a user allows the connection.
+    /// URL at which a user allows the connection.
     pub authorize: String,
-    /// Where codes are redeemed.
+    /// URL of the token endpoint.
     pub token: String,
-    /// The client that the operator has registered. The tracker is off while it is empty.
+    /// The identifier of the client that the operator has registered. The tracker is off while it is empty.
     pub client_id: String,
-    /// Its secret; empty where the client has none.
+    /// The client's secret; empty for a public client.
     pub client_secret: String,
-    /// Where the tracker sends the user back to, as it is registered.
+    /// The registered URL to which the tracker sends the user back.
     pub redirect_uri: String,
-    /// How often it may be asked.
+    /// The limits on calls.
     pub limits: Limits,
-    /// How long a call may take.
+    /// The limits on the duration of a call.
     pub timeouts: Timeouts,
-    /// What tracker A says with a status of 400 when it refuses a token. Seen, not documented.
+    /// The message with which tracker A refuses a token, with status 400. Observed, not documented.
     pub token_refused: String,
-    /// The status under which tracker B is told that an anime is watched again. Seen, not documented.
+    /// The status that tracker B gets for an anime that is being watched again. Observed, not documented.
     pub rewatched_as: WatchStatus,
 }
 
-/// What is wrong with a tracker's configuration.
+/// An error in a tracker's configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// An address that a secret must not be sent to.
+    /// A URL that a secret must not be sent to.
     #[error("{0} must be an https:// address without a user name")]
     Address(&'static str),
-    /// The HTTP client could not be made.
-    #[error("the HTTP client: {0}")]
+    /// The HTTP client could not be created.
+    #[error("cannot create the HTTP client: {0}")]
     Client(#[from] reqwest::Error),
     /// TLS could not be set up.
-    #[error("TLS: {0}")]
+    #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
 }
 
 impl Config {
-    /// `AniList`, with no client yet. Its documents allow 90 calls a minute, its servers 30.
+    /// The defaults for AniList, without a client. The documentation allows 90 calls a minute, the servers
+    /// allow 30.
     #[must_use]
     pub fn anilist() -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Config {
         }
     }
 
-    /// `MyAnimeList`, with no client yet. Its limits are not documented: these are careful ones.
+    /// The defaults for MyAnimeList, without a client. Its limits are not documented; these are conservative.
     #[must_use]
     pub fn my_anime_list() -> Self {
         Self {
@@ -107,7 +108,7 @@ impl Config {
         }
     }
 
-    /// The three addresses, once they are known to be good.
+    /// Returns the three URLs after checking them.
     pub(super) fn addresses(&self) -> Result<[Url; 3], SetupError> {
         Ok([
             address("the API", &self.api)?,
@@ -130,7 +131,7 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Over plain HTTP a secret goes to nobody but this machine.
+/// Parses a URL to which secrets are sent: HTTPS, or plain HTTP to this machine.
 pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError> {
     let url = Url::parse(text).map_err(|_| SetupError::Address(name))?;
     let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
@@ -142,7 +143,8 @@ pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError>
     }
 }
 
-/// Whether an address says whom to sign in as, which the client would send in the place of the token.
+/// Returns true when a URL contains a user name or a password. The HTTP client would send those in the place
+/// of the token.
 pub(super) fn names_a_user(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }

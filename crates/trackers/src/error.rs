@@ -1,71 +1,71 @@
-//! What to do when a tracker does not do what it was asked.
+//! Errors of calls to a tracker.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Why a call brought nothing, as what to do about it.
+/// The reason why a call failed, sorted by what the caller does next.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrackerError {
-    /// The tracker will never take it: do not ask again.
+    /// The tracker refuses the call for good: do not retry.
     #[error("final: {0}")]
     Final(Detail),
-    /// The token is refused. Where there is a refresh token it may be used, once; when that is refused
-    /// as well, the user must connect anew.
+    /// The token is refused. A refresh token may be used once. If that is refused too, the user must connect
+    /// the account again.
     #[error("reconnect: {0}")]
     Reconnect(Detail),
-    /// Ask again: after this time at the earliest, where the tracker or its limits say.
+    /// The call may succeed later: retry, after `after` at the earliest.
     #[error("later: {detail}")]
     Later {
-        /// How long to wait at the least.
+        /// The shortest time to wait, if the tracker or its limits state one.
         after: Option<Duration>,
-        /// What happened.
+        /// The failed call and its cause.
         detail: Detail,
     },
 }
 
-/// What happened, for the log. It is made of fixed words and numbers alone, so that no token, code,
-/// name or part of a body can get into it.
+/// The failed call and its cause, for the log. It consists only of fixed words and numbers, so no token,
+/// code, name or part of a body can get into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     call: &'static str,
     cause: Cause,
 }
 
-/// Why a call brought nothing.
+/// The cause of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Status of HTTP, or of an error in an answer of GraphQL.
+    /// An HTTP status, or the status of an error in a GraphQL response.
     Status(u16),
-    /// A page for people, with this status: something before the API has answered.
+    /// An HTML page with this status: something in front of the API has answered.
     Html(u16),
-    /// No connection.
+    /// No connection could be opened.
     Connection,
-    /// No whole answer in time.
+    /// The response was not complete in time.
     Timeout,
-    /// The answer ended before its end.
+    /// The connection closed before the response was complete.
     CutOff,
-    /// A body longer than any that is needed.
+    /// The body is longer than [`super::MAX_BODY`].
     TooLong,
-    /// A body that is not what it should be, and what is wrong with it.
+    /// The body is malformed, for this reason.
     Malformed(&'static str),
-    /// The limits leave no time for it before the deadline.
+    /// The limits leave no time for the call before its deadline.
     NoTurn,
-    /// The client that the operator has configured is refused.
+    /// The tracker refuses the client that the operator has configured.
     ClientRefused,
-    /// There is nothing to get new tokens with.
+    /// There is no refresh token to get new tokens with.
     NoRefreshToken,
-    /// What should be a token has characters that no token has.
+    /// The token has characters that cannot be sent in a header.
     NoToken,
 }
 
 impl Detail {
-    /// What happened to a call.
+    /// Describes a failed call.
     #[must_use]
     pub fn new(call: &'static str, cause: Cause) -> Self {
         Self { call, cause }
     }
 
-    /// Why it brought nothing.
+    /// Returns the cause.
     #[must_use]
     pub fn cause(self) -> Cause {
         self.cause
@@ -73,7 +73,7 @@ impl Detail {
 }
 
 impl TrackerError {
-    /// What happened.
+    /// Returns the failed call and its cause.
     #[must_use]
     pub fn detail(&self) -> Detail {
         match self {
@@ -99,16 +99,16 @@ impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = match self {
             Self::Status(status) => return write!(formatter, "status {status}"),
-            Self::Html(status) => return write!(formatter, "a page of HTML, status {status}"),
+            Self::Html(status) => return write!(formatter, "an HTML page, status {status}"),
             Self::Malformed(what) => return write!(formatter, "malformed: {what}"),
             Self::Connection => "no connection",
-            Self::Timeout => "no answer in time",
-            Self::CutOff => "the answer was cut off",
+            Self::Timeout => "no response in time",
+            Self::CutOff => "the response was cut off",
             Self::TooLong => "the body is too long",
-            Self::NoTurn => "the limits leave no time before the deadline",
+            Self::NoTurn => "the limits allow no call before the deadline",
             Self::ClientRefused => "the configured client is refused",
             Self::NoRefreshToken => "there is no refresh token",
-            Self::NoToken => "no token has such characters",
+            Self::NoToken => "the token has invalid characters",
         };
         formatter.write_str(words)
     }

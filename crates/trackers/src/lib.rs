@@ -1,10 +1,10 @@
-//! Adapters to the external trackers (trackers.md): tracker A is `AniList`, tracker B is
-//! `MyAnimeList`. Songs come from `AnimeThemes`, which knows no users.
+//! Adapters to the external trackers (docs/trackers.md, "Names"): tracker A is AniList, tracker B is
+//! MyAnimeList. Songs come from AnimeThemes, which has no user accounts.
 //!
-//! An adapter speaks one tracker's wire and knows nothing of users or stories. It answers with whole,
-//! typed values or with a [`TrackerError`] that says what to do next: a list is never a short one. It
-//! keeps the tracker's limits by itself, so one adapter serves a whole process; every call has a
-//! deadline, in milliseconds since the Unix epoch.
+//! An adapter speaks one tracker's protocol and does not know users or stories. It returns complete, typed
+//! values, or a [`TrackerError`] that says what to do next. A list that was read in part is an error, never a
+//! shorter list. The adapter keeps the tracker's limits itself, so one adapter serves a whole process. Every
+//! call has a deadline, in milliseconds since the Unix epoch.
 
 pub mod anilist;
 pub mod anime_themes;
@@ -33,43 +33,42 @@ pub use transport::MAX_BODY;
 use shared::clock::Clock;
 use shared::models::WatchStatus;
 
-/// What a tracker knows of one anime of a user.
+/// A user's entry for one anime at a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Episodes watched.
+    /// The number of episodes watched.
     pub progress: u32,
-    /// Hidden from others. Tracker B has no such thing.
+    /// True for an entry that other users cannot see. Tracker B has no private entries.
     pub private: bool,
-    /// When the entry changed last, in seconds since the Unix epoch; 0 where the tracker does not say.
+    /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
-    /// How many episodes the tracker says there are, where it knows: progress beyond it would never
-    /// come back.
+    /// The tracker's number of episodes, if known. The tracker does not store progress beyond it.
     pub episodes: Option<u32>,
 }
 
-/// What is to be written for one anime of a user.
+/// A write of a user's entry for one anime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
-    /// How far the user is with it.
+    /// The watch status.
     pub status: WatchStatus,
-    /// Episodes watched.
+    /// The number of episodes watched.
     pub progress: u32,
-    /// How many episodes the tracker says there are, where it is known: see [`Entry::episodes`].
+    /// The tracker's number of episodes, if known: see [`Entry::episodes`].
     pub episodes: Option<u32>,
-    /// Whether an entry is to be hidden from others; where not, one that is there stays as it is. Tracker B
-    /// has no such thing.
+    /// True to hide the entry from other users. False leaves the privacy of an existing entry unchanged.
+    /// Tracker B has no private entries.
     pub private: bool,
 }
 
 impl Write {
-    /// The progress that the tracker can hold: all episodes of what is completed, and for the rest no
-    /// more than there are (trackers.md, "Known traps").
+    /// Returns the progress that the tracker can store: all episodes if completed, otherwise at most the
+    /// tracker's number of episodes (docs/trackers.md, "Known traps").
     #[must_use]
     pub fn progress_to_send(&self) -> u32 {
         match self.episodes {
@@ -80,14 +79,14 @@ impl Write {
     }
 }
 
-/// Whose account at a tracker a token is for.
+/// The account at a tracker that a token belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Viewer {
-    /// Their identifier at the tracker.
+    /// The account's identifier at the tracker.
     pub id: u64,
-    /// Their name there.
+    /// The account's name at the tracker.
     pub name: String,
-    /// Address of their image, if it has one over HTTPS: pages show it.
+    /// URL of the account's image. Only HTTPS is kept, because pages show it.
     pub avatar: Option<String>,
 }
 
@@ -108,24 +107,24 @@ pub enum Tracker {
 }
 
 impl Tracker {
-    /// Tracker A. `None` when no client is configured: it is off.
+    /// Builds tracker A. Returns `None` when no client is configured: the tracker is off.
     ///
     /// # Errors
-    /// When what is configured cannot be used.
+    /// [`SetupError`] when the configuration is invalid.
     pub fn a(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(AniList::new(config, clock, waiter)?.map(Self::AniList))
     }
 
-    /// Tracker B. `None` when no client is configured: it is off.
+    /// Builds tracker B. Returns `None` when no client is configured: the tracker is off.
     ///
     /// # Errors
-    /// As [`Tracker::a`].
+    /// [`SetupError`] when the configuration is invalid.
     pub fn b(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList))
     }
 
-    /// Where a user allows the connection. `state` comes back with the code; `verifier` is PKCE's (43
-    /// to 128 characters), which tracker A does not have.
+    /// Returns the URL at which a user allows the connection. `state` comes back with the code. `verifier` is
+    /// PKCE's code verifier (43 to 128 characters); tracker A does not support PKCE and ignores it.
     #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         match self {
@@ -134,10 +133,11 @@ impl Tracker {
         }
     }
 
-    /// Redeems the code that came back.
+    /// Redeems an authorization code.
     ///
     /// # Errors
-    /// [`TrackerError`]. What is not [`TrackerError::Later`] needs a new code.
+    /// After [`TrackerError::Later`] the same code can be tried again. Every other [`TrackerError`] needs a
+    /// new code.
     pub async fn exchange(
         &self,
         code: &str,
@@ -150,11 +150,12 @@ impl Tracker {
         }
     }
 
-    /// New tokens for those that end. One call at a time for a user, and the answer is stored before
-    /// it is used: tracker B takes the old refresh token no more.
+    /// Gets new tokens for those that expire. The caller makes one such call at a time for each user, and
+    /// stores the response before using it: tracker B no longer accepts the old refresh token afterwards.
     ///
     /// # Errors
-    /// [`TrackerError::Reconnect`] when only the user can help, which is always so at tracker A.
+    /// [`TrackerError::Reconnect`] when the user must connect the account again. Tracker A has no refresh
+    /// tokens and always returns it.
     pub async fn refresh(&self, tokens: &Tokens, deadline: u64) -> Result<Tokens, TrackerError> {
         match self {
             Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
@@ -165,10 +166,7 @@ impl Tracker {
         }
     }
 
-    /// Whose tokens these are.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
+    /// Returns the account that these tokens belong to.
     pub async fn viewer(&self, tokens: &Tokens, deadline: u64) -> Result<Viewer, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.viewer(tokens, deadline).await,
@@ -176,10 +174,10 @@ impl Tracker {
         }
     }
 
-    /// The whole list of a viewer, by the anime's identifier.
+    /// Returns the whole list of an account, ordered by the anime's identifier.
     ///
     /// # Errors
-    /// [`TrackerError`], when any part of the list could not be read.
+    /// [`TrackerError`] when any part of the list could not be read.
     pub async fn list(
         &self,
         tokens: &Tokens,
@@ -188,15 +186,15 @@ impl Tracker {
     ) -> Result<Vec<Entry>, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.list(tokens, viewer, deadline).await,
-            // It knows the viewer by the token.
+            // The token identifies the viewer.
             Self::MyAnimeList(tracker) => tracker.list(tokens, deadline).await,
         }
     }
 
-    /// Writes an entry, whether there is one or not. The answer is what the tracker has now.
+    /// Creates or updates an entry. Returns the entry that the tracker has afterwards.
     ///
     /// # Errors
-    /// [`TrackerError`]. After [`TrackerError::Later`] it may have been written or not.
+    /// [`TrackerError`]. After [`TrackerError::Later`] the entry may or may not have been written.
     pub async fn save(
         &self,
         tokens: &Tokens,

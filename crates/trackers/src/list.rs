@@ -1,13 +1,13 @@
-//! Puts the pages of a list together.
+//! Collects the pages of a list.
 
 use std::collections::BTreeMap;
 
 use super::Entry;
 
-/// The most pages of a list that are read: more entries than there are anime.
+/// The most pages of a list that are read. They hold more entries than there are anime.
 pub const MAX_PAGES: usize = 100;
 
-/// The pages of a list, as far as they are read.
+/// The pages of a list that were read so far.
 #[derive(Debug, Default)]
 pub struct Pages {
     entries: BTreeMap<u32, Entry>,
@@ -15,12 +15,12 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Adds a page. Rows may move from page to page while a list is read, and at tracker A an entry
-    /// is in each list that it belongs to: the newest of an anime's entries is kept.
+    /// Adds a page. Rows may move from page to page while a list is read, and at tracker A an entry appears
+    /// in each list that it belongs to. Of several entries for one anime the newest is kept.
     ///
     /// # Errors
-    /// When this cannot be how a whole list is read, and why: a page that brings nothing new is one
-    /// that was read before, so another is missing, or there will be no end.
+    /// The reason why the pages cannot form a whole list. A page without new entries was read before, so
+    /// another page is missing or the pages never end.
     pub fn add(&mut self, page: Vec<Entry>, more: bool) -> Result<(), &'static str> {
         self.read += 1;
         let known = self.entries.len();
@@ -29,10 +29,10 @@ impl Pages {
             self.keep(entry);
         }
         if expects_entries && self.entries.len() == known {
-            return Err("a page that brings nothing new");
+            return Err("a page without new entries");
         }
         if more && self.read >= MAX_PAGES {
-            return Err("more pages than any list has");
+            return Err("more pages than any list can have");
         }
         Ok(())
     }
@@ -44,7 +44,7 @@ impl Pages {
         }
     }
 
-    /// The whole list, by the anime's identifier.
+    /// Returns the whole list, ordered by the anime's identifier.
     #[must_use]
     pub fn whole(self) -> Vec<Entry> {
         self.entries.into_values().collect()

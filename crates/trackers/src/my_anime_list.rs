@@ -1,4 +1,4 @@
-//! Tracker B: the REST API of `MyAnimeList`, version 2 (myanimelist.net/apiconfig/references/api/v2).
+//! Tracker B: the REST API of MyAnimeList, version 2 (myanimelist.net/apiconfig/references/api/v2).
 
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
@@ -16,12 +16,12 @@ use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 use super::{Entry, Viewer, Write};
 
-/// Rows in a page of a list, which is the most that may be asked for.
+/// Rows in a page of a list: the most that the API allows.
 const PER_PAGE: &str = "1000";
 
 const LIST_FIELDS: &str = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
 
-/// The adapter to `MyAnimeList`.
+/// The adapter to MyAnimeList.
 #[derive(Debug)]
 pub struct MyAnimeList(Wire);
 
@@ -55,7 +55,7 @@ struct Node {
     num_episodes: Option<u32>,
 }
 
-/// Fields that are null are left out.
+/// The API omits fields that are null.
 #[derive(Deserialize)]
 struct ListStatus {
     status: Option<String>,
@@ -64,8 +64,8 @@ struct ListStatus {
     updated_at: Option<String>,
 }
 
-/// The name of a status, and whether the anime is watched again. `rewatched_as` is the status that
-/// goes with the latter.
+/// Returns the name of a status, and whether the anime is being watched again. `rewatched_as` is the status
+/// that is sent for an anime that is being watched again.
 #[must_use]
 pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static str, bool) {
     let name = match status {
@@ -79,7 +79,8 @@ pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static 
     (name, status == WatchStatus::Repeating)
 }
 
-/// The status that is read. What is watched again is so whatever the name.
+/// Returns the status with this name. An anime that is being watched again is repeating, whatever its status
+/// is named.
 #[must_use]
 pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus> {
     if is_rewatching {
@@ -95,10 +96,10 @@ pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus>
     }
 }
 
-/// Reads a page of a list: its entries, and the address of the next page.
+/// Reads a page of a list. Returns its entries and the URL of the next page.
 ///
 /// # Errors
-/// When any of it is not what it should be: a page is read as a whole, or not at all.
+/// The reason why the page is malformed. One malformed entry makes the whole page malformed.
 pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static str> {
     let Page { data, paging } = parse(body)?;
     let entry = |row: Row| row.list_status.entry(row.node.id, row.node.num_episodes);
@@ -106,18 +107,18 @@ pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static s
     Ok((entries?, paging.next))
 }
 
-/// Seconds since the Unix epoch of a time, or of the beginning of a day, a month or a year.
+/// Returns the seconds since the Unix epoch of a time, or of the beginning of a day, a month or a year.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
         Ok(time) => time.unix_timestamp(),
         Err(_) => day_of(text)?.midnight().assume_utc().unix_timestamp(),
     };
-    // There were no trackers before.
+    // Times before 1970 become 0: there were no trackers then.
     Some(u64::try_from(seconds).unwrap_or_default())
 }
 
-/// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+/// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
 fn day_of(text: &str) -> Option<Date> {
     let rest = match text.len() {
         4 => "-01-01",
@@ -131,7 +132,7 @@ impl ListStatus {
     fn entry(self, media_id: u32, episodes: Option<u32>) -> Result<Entry, &'static str> {
         let is_rewatching = self.is_rewatching.unwrap_or_default();
         let updated_at = match &self.updated_at {
-            Some(text) => seconds_of(text).ok_or("a time that is none")?,
+            Some(text) => seconds_of(text).ok_or("an invalid time")?,
             None => 0,
         };
         Ok(Entry {
@@ -140,23 +141,23 @@ impl ListStatus {
             progress: self.num_episodes_watched.unwrap_or_default(),
             private: false,
             updated_at,
-            // 0 is said of what is not known.
+            // 0 stands for an unknown number.
             episodes: episodes.filter(|count| *count > 0),
         })
     }
 }
 
 impl MyAnimeList {
-    /// The adapter, or `None` when no client is configured.
+    /// Builds the adapter. Returns `None` when no client is configured.
     ///
     /// # Errors
-    /// When what is configured cannot be used.
+    /// [`SetupError`] when the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(Wire::new(config, clock, waiter)?.map(Self))
     }
 
-    /// Where a user allows the connection. The challenge is the verifier itself: this tracker knows
-    /// no other method (RFC 7636, section 4.2, "plain").
+    /// Returns the URL at which a user allows the connection. The challenge is the verifier itself, because
+    /// this tracker supports only the method "plain" (RFC 7636, section 4.2).
     #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         let challenge = [
@@ -205,7 +206,7 @@ impl MyAnimeList {
     ) -> Result<Tokens, TrackerError> {
         let mut form = grant.to_vec();
         form.push(("client_id", &self.0.config.client_id));
-        // Applications that cannot keep a secret have none.
+        // Public clients have no secret.
         if !self.0.config.client_secret.is_empty() {
             form.push(("client_secret", &self.0.config.client_secret));
         }
@@ -232,7 +233,7 @@ impl MyAnimeList {
     ) -> Result<Vec<Entry>, TrackerError> {
         let call = Call::read("tracker_b list", deadline);
         let mut url = self.path(&["users", "@me", "animelist"]);
-        // No filter by status: what is completed and watched again is listed as watching.
+        // No filter by status: a completed anime that is being watched again is listed as watching.
         url.query_pairs_mut()
             .append_pair("fields", LIST_FIELDS)
             .append_pair("limit", PER_PAGE)
@@ -246,7 +247,9 @@ impl MyAnimeList {
             let Some(next) = next else {
                 return Ok(pages.whole());
             };
-            url = self.own(&next).map_err(|what| call.malformed(what))?;
+            url = self
+                .checked_next_page(&next)
+                .map_err(|what| call.malformed(what))?;
         }
     }
 
@@ -258,7 +261,8 @@ impl MyAnimeList {
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_b save", deadline);
         let (status, is_rewatching) = status_name(write.status, self.0.config.rewatched_as);
-        // This name is not the one that is read. A wrong one is ignored, with a status of 200.
+        // The name differs from the one in responses (`num_episodes_watched`). The API ignores an unknown
+        // name and still answers 200.
         let form = [
             ("status", status.to_owned()),
             ("is_rewatching", is_rewatching.to_string()),
@@ -272,7 +276,7 @@ impl MyAnimeList {
         entry.map_err(|what| call.malformed(what))
     }
 
-    /// The address of a path of the API.
+    /// Returns the URL of a path of the API.
     fn path(&self, segments: &[&str]) -> Url {
         let mut url = self.0.api.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -281,13 +285,13 @@ impl MyAnimeList {
         url
     }
 
-    /// The address that an answer names, if it is the API's own: the token goes there.
-    fn own(&self, address: &str) -> Result<Url, &'static str> {
-        let url = Url::parse(address).map_err(|_| "a next page without an address")?;
+    /// Checks that the URL of a next page belongs to the API, because the token is sent there.
+    fn checked_next_page(&self, address: &str) -> Result<Url, &'static str> {
+        let url = Url::parse(address).map_err(|_| "a next page with an invalid URL")?;
         if url.origin() == self.0.api.origin() && !names_a_user(&url) {
             Ok(url)
         } else {
-            Err("a next page elsewhere")
+            Err("a next page on another host")
         }
     }
 

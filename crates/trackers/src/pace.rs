@@ -1,4 +1,4 @@
-//! Keeps the limits of a tracker, for all of a process.
+//! Keeps the limits of a tracker for the whole process.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,18 +9,18 @@ use shared::clock::Clock;
 use super::config::Limits;
 use super::error::{Cause, Detail, TrackerError};
 
-/// How long nothing is asked when a tracker says "too much" and not for how long.
+/// The pause after a tracker reports too many calls without stating how long to wait.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// The longest time that a header is believed.
+/// The longest wait that is accepted from a header.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// Lets time pass. Passed in, as the clock is.
+/// Waits for a duration. It is passed in, like the clock, so that tests need not sleep.
 #[derive(Clone, Debug)]
 pub enum Waiter {
     /// Sleeps.
     Sleep,
-    /// Moves a manual clock on, and is back at once.
+    /// Advances a manual clock and returns at once.
     Move(Clock),
 }
 
@@ -33,14 +33,14 @@ impl Waiter {
     }
 }
 
-/// What a call does, as far as limits go.
+/// The kind of a call, as far as the limits distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Reads.
+    /// A read.
     Read,
-    /// Writes.
+    /// A write.
     Write,
-    /// Gets tokens, from another server than the API's: only a pause holds it up.
+    /// A token request. It goes to another server than the API, so only a pause delays it.
     Token,
 }
 
@@ -53,19 +53,20 @@ pub struct Pace {
     past: Mutex<Past>,
 }
 
-/// What was called, in milliseconds since the Unix epoch, and what the tracker has said.
+/// The times of the last calls, in milliseconds since the Unix epoch, and the limits that the tracker has
+/// stated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
     call: Option<u64>,
     write: Option<u64>,
-    /// Until when the tracker wants to be left alone.
+    /// The end of the pause that the tracker asked for.
     paused_until: u64,
-    /// The least time between calls, by the limit that the tracker itself has named.
+    /// The shortest time between calls, by the limit that the tracker has stated.
     spacing: u64,
 }
 
 impl Pace {
-    /// Keeps these limits.
+    /// Creates a pace that keeps these limits.
     #[must_use]
     pub fn new(limits: Limits, clock: Clock, waiter: Waiter) -> Self {
         Self {
@@ -76,10 +77,10 @@ impl Pace {
         }
     }
 
-    /// Waits until there may be a call.
+    /// Waits until a call is allowed.
     ///
     /// # Errors
-    /// [`TrackerError::Later`] at once, when that would be at the deadline or after it.
+    /// [`TrackerError::Later`], without waiting, when that would be at or after the deadline.
     pub async fn turn(
         &self,
         call: &'static str,
@@ -100,12 +101,12 @@ impl Pace {
                     detail: Detail::new(call, Cause::NoTurn),
                 });
             }
-            // Others wait, too: whoever comes first has the turn, and the rest look again.
+            // Other calls wait as well: the first to wake takes the turn, and the others check again.
             self.waiter.wait(wait).await;
         }
     }
 
-    /// Takes the turn that is now, or says how long it takes until the next.
+    /// Takes the turn if a call is allowed now. Otherwise returns the time until the next turn.
     fn wait_for(&self, kind: Kind, now: u64) -> Option<Duration> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let spacing = spacing(self.limits.calls_a_minute).max(past.spacing);
@@ -129,14 +130,14 @@ impl Pace {
         None
     }
 
-    /// Asks nothing for some time.
+    /// Makes no call for this duration.
     pub fn pause(&self, time: Duration) {
         let until = self.clock.now_ms().saturating_add(ms(time));
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         past.paused_until = past.paused_until.max(until);
     }
 
-    /// Heeds what an answer says of the limits: with nothing remaining there is a pause.
+    /// Applies the limits that a response states. A response with no calls remaining causes a pause.
     pub(super) fn heed(&self, headers: &HeaderMap) {
         if let Some(limit) = number(headers, "x-ratelimit-limit").filter(|limit| *limit > 0) {
             let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -148,14 +149,15 @@ impl Pace {
         }
     }
 
-    /// How long an answer asks to be left alone, if it does.
+    /// Returns the time that a response asks to wait, if it states one.
     pub(super) fn asked_for(&self, headers: &HeaderMap) -> Option<Duration> {
         let seconds = number(headers, "retry-after").map(Duration::from_secs);
         let asked = seconds.or_else(|| self.until_reset(headers))?;
         Some(asked.clamp(Duration::from_secs(1), LONGEST))
     }
 
-    /// A pause after a refusal: what the tracker has asked for, or a minute.
+    /// Pauses after a refusal, for the time that the tracker asked for or for one minute. Returns the
+    /// duration.
     pub(super) fn pause_for(&self, asked: Option<Duration>) -> Duration {
         let time = asked.unwrap_or(PAUSE);
         self.pause(time);
@@ -169,8 +171,8 @@ impl Pace {
     }
 }
 
-/// Milliseconds from call to call: for one call a minute fewer than there may be, or the last of each
-/// minute would be answered with "nothing remaining", and a pause follow.
+/// The spacing between calls in milliseconds. It allows one call a minute fewer than the limit: the last call
+/// of each minute would be answered with "nothing remaining", and a pause would follow.
 fn spacing(calls_a_minute: u32) -> u64 {
     60_000_u64.div_ceil(u64::from(calls_a_minute.saturating_sub(1).max(1)))
 }
@@ -179,7 +181,7 @@ fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A header that is a whole number. What is none is as good as absent.
+/// Reads a header that is a whole number. An invalid number counts as absent.
 fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }

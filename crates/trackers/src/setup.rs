@@ -1,5 +1,5 @@
-//! Which trackers a deployment uses, and with what client: out of the environment, and their secrets out
-//! of Secrets Manager.
+//! The trackers that a deployment uses. Their settings come from environment variables, their secrets from
+//! Secrets Manager.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,23 +15,23 @@ use tokio::sync::OnceCell;
 
 use super::{Config, Tracker, Waiter};
 
-/// Where the secrets of the operator's clients are.
+/// The source of the secrets of the operator's clients.
 #[derive(Clone)]
 pub enum SecretSource {
-    /// In the process alone.
+    /// Fixed values in the process.
     Fixed(ClientSecrets),
-    /// In a secret of their own: the JSON of [`ClientSecrets`].
+    /// A secret that holds the JSON of [`ClientSecrets`].
     Secret(Arc<dyn ReadSecret>),
 }
 
-/// The secrets of the operator's clients. As JSON: `{"tracker_a": "...", "tracker_b": "..."}`; one that
-/// is missing is empty.
+/// The secrets of the operator's clients. As JSON: `{"tracker_a": "...", "tracker_b": "..."}`. A missing one
+/// is empty.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ClientSecrets {
-    /// At tracker A.
+    /// The client's secret at tracker A.
     pub tracker_a: String,
-    /// At tracker B, where clients may have none.
+    /// The client's secret at tracker B; empty for a public client.
     pub tracker_b: String,
 }
 
@@ -55,14 +55,16 @@ impl SecretSource {
             Self::Fixed(secrets) => Ok(secrets.clone()),
             Self::Secret(secret) => {
                 let secrets = serde_json::from_str(&secret.read().await?);
-                secrets.map_err(|_| Error::internal("secrets of trackers that are no JSON object"))
+                secrets.map_err(|_| {
+                    Error::internal("the secrets of the trackers are not a JSON object")
+                })
             }
         }
     }
 }
 
-/// The trackers of a deployment. Each is off until it has a client. They are made when they are first
-/// needed: no cold start waits for their secrets, nor for TLS of their own.
+/// The trackers of a deployment. Each is off until it has a client. A tracker is built on first use, so that
+/// cold starts wait neither for its secret nor for setting up TLS.
 #[derive(Debug)]
 pub struct Trackers {
     a: Slot,
@@ -79,7 +81,7 @@ struct Slot {
 }
 
 impl Trackers {
-    /// Those with these configurations, which have no secrets yet.
+    /// Creates the trackers with these configurations. Their secrets are read on first use.
     #[must_use]
     pub fn new(
         (a, b): (Config, Config),
@@ -100,7 +102,7 @@ impl Trackers {
         }
     }
 
-    /// None at all.
+    /// Creates trackers that are all off.
     #[must_use]
     pub fn off(clock: Clock) -> Self {
         let configs = (Config::anilist(), Config::my_anime_list());
@@ -108,17 +110,17 @@ impl Trackers {
         Self::new(configs, secrets, clock, Waiter::Sleep)
     }
 
-    /// Whether a tracker is configured.
+    /// Returns true when this tracker is configured.
     #[must_use]
     pub fn is_on(&self, name: TrackerName) -> bool {
         !self.slot(name).config.client_id.is_empty()
     }
 
-    /// A tracker; `None` when it is off.
+    /// Returns a tracker; `None` when it is off.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] while its secret is out of reach, [`Error::Internal`] when what is
-    /// configured cannot be used.
+    /// [`Error::Unavailable`] when its secret cannot be read, [`Error::Internal`] when its configuration is
+    /// invalid.
     pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
         if !self.is_on(name) {
             return Ok(None);
@@ -153,7 +155,7 @@ impl Trackers {
     }
 }
 
-/// What is wrong with a variable of the environment.
+/// An invalid environment variable.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{name} {reason}")]
 pub struct SettingError {
@@ -161,15 +163,16 @@ pub struct SettingError {
     reason: &'static str,
 }
 
-/// Reads a tracker's configuration out of variables, which `read` knows by their names. Those of tracker
-/// A are `TRACKER_A_CLIENT_ID`, without which it is off, and, each with a default,
-/// `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`, `TRACKER_A_TOKEN_URL`,
-/// `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds) and
-/// `TRACKER_A_TOKEN_REFUSED`; of tracker B the same, and `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or
-/// `COMPLETED`. Users come back to the service at `public_url`.
+/// Reads a tracker's configuration from variables, which `read` returns by name.
+///
+/// `TRACKER_A_CLIENT_ID` turns tracker A on. `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`,
+/// `TRACKER_A_TOKEN_URL`, `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds) and
+/// `TRACKER_A_TOKEN_REFUSED` have defaults. Tracker B has the same variables with its own prefix, and
+/// `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or `COMPLETED`. The tracker sends users back to the service
+/// at `public_url`.
 ///
 /// # Errors
-/// When a variable holds what it cannot.
+/// [`SettingError`] when a variable has an invalid value.
 pub fn read_config(
     name: TrackerName,
     public_url: &str,
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_is_as_the_tracker_has_it() {
+    fn unset_variables_have_defaults() {
         for (name, config, letter) in [
             (TrackerName::A, Config::anilist(), 'a'),
             (TrackerName::B, Config::my_anime_list(), 'b'),
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn each_tracker_reads_its_own() {
+    fn each_tracker_reads_its_own_variables() {
         let set = [
             ("TRACKER_A_CLIENT_ID", "of a"),
             ("TRACKER_B_CLIENT_ID", "of b"),
@@ -271,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named() {
+    fn invalid_variable_is_named() {
         for (name, value, expected) in [
             (
                 "TRACKER_A_CALLS_A_MINUTE",

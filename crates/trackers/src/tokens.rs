@@ -1,4 +1,4 @@
-//! The tokens of a user at a tracker, and how an answer gives them (RFC 6749, section 5).
+//! The tokens of a user at a tracker, and the responses that contain them (RFC 6749, section 5).
 
 use std::fmt;
 
@@ -10,18 +10,18 @@ use serde_json::Value;
 use super::error::{Cause, Detail, TrackerError};
 use super::transport::Answer;
 
-/// How long before its end a token counts as ended, in seconds.
+/// A token counts as expired this long before it expires, in seconds.
 pub const EARLY_S: u64 = 60;
 
-/// What a user's calls are made with. It is stored sealed ([`shared::auth::Sealer`]).
+/// The tokens that a user's calls are made with. They are stored encrypted ([`shared::auth::Sealer`]).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// The token that goes with each call.
+    /// The access token, which is sent with each call.
     pub access: String,
-    /// What gets the next one, where the tracker has such a thing.
+    /// The refresh token, if the tracker issues one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<String>,
-    /// When the token ends, in seconds since the Unix epoch, where the tracker says.
+    /// The end of the access token's lifetime, in seconds since the Unix epoch, if the tracker states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
 }
@@ -31,8 +31,8 @@ struct Granted {
     access_token: String,
     token_type: Option<String>,
     refresh_token: Option<String>,
-    /// Any type: the tokens of this answer are the only ones that hold now, and too good to lose for
-    /// it. Without their end they are used until they are refused.
+    /// Any type is accepted: these tokens may be the only valid ones, so a malformed lifetime must not lose
+    /// them. Without a lifetime they are used until the tracker refuses them.
     expires_in: Option<Value>,
 }
 
@@ -42,27 +42,27 @@ struct Refused {
 }
 
 impl Tokens {
-    /// Whether it is time for [`super::Tracker::refresh`].
+    /// Returns true when [`super::Tracker::refresh`] is due.
     #[must_use]
     pub fn are_due(&self, now_s: u64) -> bool {
         let expires_at = self.expires_at;
         expires_at.is_some_and(|end| end <= now_s.saturating_add(EARLY_S))
     }
 
-    /// Reads the answer of a token endpoint. `old` are the tokens that it replaces.
+    /// Reads the response of a token endpoint. `old` are the tokens that it replaces.
     ///
     /// # Errors
-    /// What is wrong with the answer.
+    /// The reason why the response is malformed.
     pub fn read(body: &[u8], now_s: u64, old: Option<&Self>) -> Result<Self, &'static str> {
         let granted: Granted =
-            serde_json::from_slice(body).map_err(|_| "an answer without tokens")?;
+            serde_json::from_slice(body).map_err(|_| "a response without tokens")?;
         let is_bearer = |name: &String| name.eq_ignore_ascii_case("bearer");
         if !granted.token_type.as_ref().is_none_or(is_bearer) {
             return Err("a token of another type");
         }
         let refresh = granted.refresh_token.filter(|token| !token.is_empty());
         if !is_token(&granted.access_token) || !refresh.as_deref().is_none_or(is_token) {
-            return Err("a token that is none");
+            return Err("an invalid token");
         }
         let lifetime = granted.expires_in.as_ref().and_then(Value::as_u64);
         Ok(Self {
@@ -72,7 +72,7 @@ impl Tokens {
         })
     }
 
-    /// Puts the token on a call.
+    /// Adds the access token to a request.
     pub(super) fn sign(
         &self,
         call: &'static str,
@@ -100,8 +100,8 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// What is wrong when a token endpoint refuses. A client that is refused is the operator's fault: no
-/// user could mend it by connecting anew.
+/// Reads the error of a token endpoint. A refused client is the operator's fault: reconnecting would not help
+/// the user.
 pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
     let refused = serde_json::from_slice::<Refused>(&answer.body).ok();
     match (
@@ -119,7 +119,8 @@ pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerErro
     }
 }
 
-/// Visible characters alone (RFC 6749, appendix A.12), so that it can go into a header.
+/// Returns true for visible ASCII characters only (RFC 6749, appendix A.12), so that the token can go into a
+/// header.
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

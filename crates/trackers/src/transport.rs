@@ -1,4 +1,4 @@
-//! HTTP as every tracker needs it: in turn, in time, within bounds.
+//! HTTP calls to a tracker, within its limits, with deadlines and bounded responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,17 @@ use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError};
 use super::pace::{Kind, Pace, Waiter};
 
-/// The most bytes of a body that are read. The longest page of a list has less than one in ten of it.
+/// The most bytes of a body that are read. The longest page of a list is less than a tenth of it.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
-/// When to ask again where the API is off or this address is blocked: much later (trackers.md).
+/// The wait before a retry when the API is off or this address is blocked (docs/trackers.md, "Failures and
+/// back-off").
 const MUCH_LATER: Duration = Duration::from_hours(1);
 
-/// Connections that were idle for longer may be dead: Lambda stops a process between two runs.
+/// Connections that were idle for longer may be dead, because Lambda freezes a process between two runs.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// What sends requests, and reads the answers.
+/// Sends requests and reads the responses.
 #[derive(Debug)]
 pub(super) struct Transport {
     client: Client,
@@ -33,7 +34,7 @@ pub(super) struct Transport {
     timeouts: Timeouts,
 }
 
-/// One call.
+/// A call to a tracker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub name: &'static str,
@@ -69,17 +70,17 @@ impl Call {
         }
     }
 
-    /// The error for an answer that is not what it should be.
+    /// The error for a malformed response.
     pub(super) fn malformed(self, what: &'static str) -> TrackerError {
         TrackerError::later(self.name, Cause::Malformed(what))
     }
 }
 
-/// An answer that the adapter must look into: a success, or a refusal whose reason is in the body.
+/// A response for the adapter to read: a success, or a refusal whose reason is in the body.
 pub(super) struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
-    /// How long it asks to be left alone.
+    /// The time that the response asks to wait, if it states one.
     pub asked: Option<Duration>,
 }
 
@@ -118,7 +119,7 @@ impl Transport {
             .header(ACCEPT, "application/json")
     }
 
-    /// Sends a request when it is its turn, and reads the answer.
+    /// Waits for the pace to allow a call, sends the request and reads the response.
     pub(super) async fn send(
         &self,
         call: Call,
@@ -143,7 +144,7 @@ impl Transport {
         }
         let says_html = says_html(&response);
         let body = bounded(call.name, response).await?;
-        // Whatever its status, it is not the API that says this.
+        // HTML never comes from the API, whatever the status: something in front of it has answered.
         if says_html || body.trim_ascii_start().starts_with(b"<") {
             return Err(TrackerError::later(call.name, Cause::Html(status)));
         }
@@ -154,7 +155,8 @@ impl Transport {
         })
     }
 
-    /// What to do about a status that is no success: the one place that says so.
+    /// Returns the error for a response with this status, which is not a success. All adapters use this
+    /// mapping.
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -165,7 +167,7 @@ impl Transport {
         let after = match status {
             400 | 404 | 422 => return TrackerError::Final(detail),
             401 => return TrackerError::Reconnect(detail),
-            // Who goes on asking after either is blocked, or for longer.
+            // A client that continues after 403 or 429 is blocked, or blocked for longer.
             403 => Some(self.pace.pause_for(asked).max(MUCH_LATER)),
             429 => Some(self.pace.pause_for(asked)),
             _ => asked,
@@ -174,13 +176,14 @@ impl Transport {
     }
 }
 
-/// Reads a body that should be this.
+/// Parses a JSON body.
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str> {
-    serde_json::from_slice(body).map_err(|_| "not the JSON that it should be")
+    serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }
 
-/// Mozilla's roots, which ship with the crate, for no store of a system is certain on Lambda. They
-/// are constants, so nothing is parsed; the crypto provider is the one of the AWS clients.
+/// TLS with Mozilla's root certificates, which are compiled in: Lambda's system store is not guaranteed to
+/// exist. They are constants, so nothing is parsed at start. The crypto provider is the one that the AWS
+/// clients use.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
@@ -209,7 +212,7 @@ async fn bounded(call: &'static str, mut response: Response) -> Result<Vec<u8>, 
     }
 }
 
-/// The client's own words name addresses: they stay out.
+/// Maps an error of the HTTP client to its cause. The client's own message contains URLs, so it is dropped.
 fn failure(call: &'static str, error: &reqwest::Error, otherwise: Cause) -> TrackerError {
     let cause = if error.is_timeout() {
         Cause::Timeout

@@ -1,4 +1,4 @@
-//! The way to a tracker: its addresses, its client, its tokens.
+//! The connection to a tracker: its URLs, the operator's client at it, and its token endpoint.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::pace::Waiter;
 use super::tokens::{self, Tokens};
 use super::transport::{Answer, Call, Transport};
 
-/// The way to a tracker.
+/// The connection to a tracker.
 #[derive(Debug)]
 pub(super) struct Wire {
     pub config: Config,
@@ -23,7 +23,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// `None` when no client is configured.
+    /// Builds the connection. Returns `None` when no client is configured.
     pub(super) fn new(
         config: Config,
         clock: Clock,
@@ -45,7 +45,8 @@ impl Wire {
         }))
     }
 
-    /// Where a user allows the connection (RFC 6749, section 4.1.1), with what this tracker adds.
+    /// Returns the URL at which a user allows the connection (RFC 6749, section 4.1.1). `added` holds
+    /// parameters that only this tracker needs.
     pub(super) fn authorize_url(&self, state: &str, added: &[(&str, &str)]) -> String {
         let mut url = self.authorize.clone();
         url.query_pairs_mut()
@@ -61,7 +62,7 @@ impl Wire {
         self.transport.request(method, url)
     }
 
-    /// Sends a request when it is its turn, and reads the answer.
+    /// Waits for the pace to allow a call, sends the request and reads the response.
     pub(super) async fn send(
         &self,
         call: Call,
@@ -70,7 +71,7 @@ impl Wire {
         self.transport.send(call, request).await
     }
 
-    /// What to do about a status that is no success.
+    /// The error for a response with this status, which is not a success.
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -80,7 +81,8 @@ impl Wire {
         self.transport.refusal(call, status, asked)
     }
 
-    /// Gets tokens: `fill` puts the grant into the request, and `old` are those that they replace.
+    /// Requests tokens. `fill` puts the grant into the request; `old` are the tokens that the new ones
+    /// replace.
     pub(super) async fn tokens(
         &self,
         call: Call,

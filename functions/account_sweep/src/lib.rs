@@ -1,4 +1,4 @@
-//! The scheduled sweep: finishes the deletion of users, and of OAuth clients.
+//! The scheduled sweep: finishes the deletion of users and OAuth clients (docs/data-model.md, "Deletion").
 
 use std::collections::VecDeque;
 
@@ -7,30 +7,30 @@ use shared::clock::Clock;
 use shared::models::UserId;
 use store::{DeletionStore, Progress};
 
-/// Pages of 25 rows that are cleared before the time is looked at again.
+/// Pages of 25 rows that are deleted between two checks of the time.
 const PAGES_AT_ONCE: usize = 2;
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Users and clients of whom nothing is left.
+    /// Users and clients whose rows are all deleted.
     pub finished: u64,
-    /// Users and clients whom the next sweep goes on with.
+    /// Users and clients that are left to the next sweep.
     pub unfinished: u64,
 }
 
-/// What is to be deleted.
+/// A deleted user or client whose rows are not all deleted yet.
 enum Due {
     User(UserId),
     Client(String),
 }
 
-/// Clears what deleted users and clients left, and takes away their tombstones, until there are no more
-/// or it is `until` (milliseconds since the Unix epoch). They take turns, so that none that has much
-/// keeps the others waiting. What one's rows fail with does not either: the next sweep tries them again.
+/// Deletes the remaining rows of deleted users and clients, and then their tombstones, until none are left or
+/// it is `until` (milliseconds since the Unix epoch). They take turns, so that one with many rows does not
+/// delay the others. One whose rows cannot be deleted is left to the next sweep.
 ///
 /// # Errors
-/// When the tombstones cannot be listed.
+/// The tombstones cannot be listed.
 pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, Error> {
     let now = clock.now_ms();
     let clients = store.due_clients(now).await?.into_iter().map(Due::Client);
@@ -53,10 +53,10 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<R
     Ok(report)
 }
 
-/// Clears some of what one left; and takes the tombstone away when there is no more.
+/// Deletes some of the remaining rows, and the tombstone once no row is left.
 async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, Error> {
     let progress = match due {
-        // Boxed, for it is much larger than the other.
+        // Boxed, because this future is much larger than the other.
         Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,
         Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
     };

@@ -1,10 +1,10 @@
-//! The account sweep function on Lambda. What the schedule sends is not read.
+//! The account sweep function on Lambda. It ignores the content of the schedule's event.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::{Value, json};
 
-/// How long before its time limit it ends, in milliseconds: longer than a round of pages takes.
+/// The sweep ends this long before Lambda's time limit, in milliseconds: longer than a round of pages takes.
 const MARGIN_MS: u64 = 15_000;
 
 #[tokio::main(flavor = "current_thread")]

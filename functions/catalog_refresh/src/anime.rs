@@ -17,29 +17,30 @@ pub struct Run<'r> {
     context: &'r Context<'r>,
     store: CatalogueStore<Anime>,
     progress: RefreshStore,
-    /// Where the anime that are written are noted, to be asked about for their songs.
+    /// Collects the written anime, whose songs the refresh of the songs then requests. `None` if songs are
+    /// not refreshed this way.
     song_progress: Option<RefreshStore>,
     ids: &'r mut AnimeIds,
-    /// When each anime that was read had changed.
+    /// The time of the last change of each anime that was read.
     seen: HashMap<u32, u64>,
-    /// What was read of other anime, and which of those are in the row.
+    /// The related anime that were named, and those of them that are in the row.
     links: HashMap<AnimeId, (Links, Linked)>,
     counts: Counts,
 }
 
-/// What is known of the reading, page by page.
+/// The progress of reading, across pages.
 #[derive(Default)]
 struct Reading {
-    /// When the anime changed that changed last, of the first page.
+    /// The latest change on the first page that states one.
     newest: Option<u64>,
-    /// Whether an anime was seen from before the watermark.
+    /// True once an anime was read that changed before the watermark.
     is_behind: bool,
 }
 
 impl<'r> Run<'r> {
-    /// One that knows these anime.
+    /// Creates a run that knows these anime.
     pub fn new(context: &'r Context<'r>, ids: &'r mut AnimeIds, fills_songs: bool) -> Self {
-        // When all is read, songs of all are asked for anyway.
+        // A full refresh requests the songs of all anime anyway.
         let notes_songs = fills_songs && context.scope == Scope::Changed;
         Self {
             context,
@@ -53,12 +54,12 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What became of the anime.
+    /// The counts of the anime.
     pub fn into_counts(self) -> Counts {
         self.counts
     }
 
-    /// Reads and writes. Answers why it ended before its end, if it did.
+    /// Reads and writes the anime. Returns the error that ended it early, if any.
     pub async fn read(
         &mut self,
         tracker: &AniList,
@@ -67,7 +68,7 @@ impl<'r> Run<'r> {
         let watermark = self.progress.state().await?.watermark;
         let since = self.context.since(watermark);
         let read = self.read_pages(tracker, since, until).await?;
-        // An anime may have named one that came after it.
+        // An anime may name one that was read after it.
         self.link().await?;
         match read {
             Err(error) => Ok(Some(error)),
@@ -104,7 +105,7 @@ impl<'r> Run<'r> {
             let more = page.more;
             self.take(page.media).await?;
             stage.advance(self.counts.read(), position);
-            // One page more than it takes: rows move while they are read.
+            // One page more than necessary is read, because rows move while they are read.
             if !more || (was_behind && self.context.scope == Scope::Changed) {
                 break;
             }
@@ -112,7 +113,8 @@ impl<'r> Run<'r> {
         Ok(Ok(reading.newest))
     }
 
-    /// The length of what changed is time, that of all is numbers: how many pages there are nobody says.
+    /// Begins a stage. The API does not state the number of pages, so progress is measured in time for
+    /// changes, and in identifiers for a full refresh.
     fn stage(&self, since: u64) -> Box<dyn Stage + Send + Sync + 'r> {
         let length = match self.context.scope {
             Scope::Changed => self.context.began_s.saturating_sub(since),
@@ -135,7 +137,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Writes what a page says.
+    /// Merges and writes the anime of a page.
     async fn take(&mut self, page: Vec<Media>) -> Result<(), Error> {
         let mut facts: Vec<AnimeFacts> = Vec::with_capacity(page.len());
         for media in page {
@@ -151,7 +153,7 @@ impl<'r> Run<'r> {
                 }
             }
         }
-        // Each sees those of its page, too.
+        // Relations to other anime of the same page are found as well.
         let facts = facts.into_iter().map(|facts| {
             let found = self.links.get_mut(&facts.id).map(|(links, linked)| {
                 *linked = links.find(self.ids);
@@ -166,7 +168,7 @@ impl<'r> Run<'r> {
         self.carry_out(plan).await
     }
 
-    /// Whether an anime was not read yet, or has changed since.
+    /// Returns true for an anime that was not read yet or has changed since it was read.
     fn is_news(&mut self, media: &Media) -> bool {
         let changed = media.updated_at.unwrap_or_default();
         self.seen
@@ -183,7 +185,7 @@ impl<'r> Run<'r> {
         Ok(facts)
     }
 
-    /// Writes what was named before it was known.
+    /// Writes the relations to anime that were read later than the anime that names them.
     async fn link(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
         for (links, linked) in self.links.values() {

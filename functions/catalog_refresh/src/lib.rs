@@ -1,11 +1,12 @@
-//! The scheduled refresh of the catalogue: new and changed anime of tracker A, and their songs.
+//! The scheduled refresh of the catalogue: new and changed anime of tracker A, and their songs
+//! (docs/trackers.md, "Refresh of the catalogue").
 //!
-//! Anime are read by the order in which they changed, back to a watermark, and merged into the rows
-//! that are there ([`catalogue::import`]). The watermark moves when everything behind it is
-//! written, and only then: a run that ends before keeps what it wrote, and the next one begins anew.
-//! Songs come from `AnimeThemes` in the same way. What was written is published, by the run that wrote
-//! it or, when that one died, by the next ([`RefreshStore`]). Two runs at once do no harm: rows are put
-//! over the revision that was read, and watermarks move forward only.
+//! Anime are read by time of change, back to a watermark, and merged into the existing rows
+//! ([`catalogue::import`]). The watermark moves only when everything after it is written. A run that ends
+//! early keeps what it wrote, and the next one starts again from the old watermark. Songs come from
+//! AnimeThemes in the same way. The run publishes what it has written. If it crashed before, the next run
+//! publishes it ([`RefreshStore`]). It is safe to run two refreshes at the same time: rows are written only
+//! over the revision that was read, and watermarks only move forward.
 
 mod anime;
 mod media;
@@ -27,26 +28,26 @@ pub use self::media::{ID_TAKEN, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 pub use self::scheduled::scheduled;
 pub use self::songs::{NO_SONG_TITLE, TOO_MANY};
 
-/// How far back a refresh looks that is the first, in seconds.
+/// The first refresh looks back this far, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
 
-/// How often a source is asked for the same page.
+/// The number of attempts to read a page.
 const ATTEMPTS: u32 = 3;
 
-/// Where a refresh reads.
+/// The sources of a refresh.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sources<'s> {
     /// Anime; `None` when tracker A is not configured.
     pub anime: Option<&'s AniList>,
-    /// Songs; `None` when `AnimeThemes` is not configured.
+    /// Songs; `None` when AnimeThemes is not configured.
     pub songs: Option<&'s AnimeThemes>,
 }
 
 impl<'s> Sources<'s> {
-    /// Those that are configured.
+    /// Returns the configured sources.
     ///
     /// # Errors
-    /// When what is configured cannot be used, with why.
+    /// The reason why the configuration is invalid.
     pub async fn of(
         trackers: &'s Trackers,
         songs: Option<&'s AnimeThemes>,
@@ -60,43 +61,43 @@ impl<'s> Sources<'s> {
     }
 }
 
-/// How much is read.
+/// The scope of a refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// What changed since the last refresh that came to its end.
+    /// Changes since the last complete refresh.
     Changed,
     /// Everything.
     All,
 }
 
-/// What a refresh did.
+/// The result of a refresh.
 #[derive(Debug)]
 pub struct Report {
-    /// What became of the anime that were read.
+    /// Counts of the anime that were read.
     pub anime: Counts,
-    /// Why not all of them were read.
+    /// The error that ended reading the anime early.
     pub anime_ended: Option<TrackerError>,
-    /// What became of the songs that were read.
+    /// Counts of the songs that were read.
     pub songs: Counts,
-    /// Why not all of them were read.
+    /// The error that ended reading the songs early.
     pub songs_ended: Option<TrackerError>,
-    /// The snapshots that were published, by kind, each with how many rows it has.
+    /// The number of rows in each snapshot that was published, by kind.
     pub published: BTreeMap<&'static str, usize>,
 }
 
-/// Who is told how far a refresh is.
+/// An observer of the progress of a refresh.
 pub trait Watch: Sync {
-    /// A stage begins that has this length, in units of its own.
+    /// Begins a stage of this length. Each stage has its own unit.
     fn begin(&self, what: &str, length: u64) -> Box<dyn Stage + Send + Sync + '_>;
 }
 
 /// A stage of a refresh.
 pub trait Stage {
-    /// So many entries were read, and it is so far of its length.
+    /// Reports the number of entries that were read, and the position within the stage's length.
     fn advance(&self, entries: u64, position: u64);
 }
 
-/// Nobody is told.
+/// An observer that ignores the progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
@@ -110,20 +111,20 @@ impl Stage for Unwatched {
     fn advance(&self, _: u64, _: u64) {}
 }
 
-/// What both parts of a refresh work with.
+/// The context of both parts of a refresh.
 struct Context<'c> {
     environment: &'c Environment,
     scope: Scope,
-    /// When the run began, in seconds since the Unix epoch.
+    /// The start of the run, in seconds since the Unix epoch.
     began_s: u64,
     watch: &'c dyn Watch,
 }
 
-/// Refreshes the catalogue until it is `until` (milliseconds since the Unix epoch), or done.
+/// Refreshes the catalogue until it is complete or it is `until` (milliseconds since the Unix epoch).
 ///
 /// # Errors
-/// When DynamoDB does not answer. What was written until then stays, and the next refresh goes on.
-/// That a source does not answer is no error here: the report says so.
+/// The database fails. Completed writes stay, and the next refresh continues. An error of a source is not an
+/// error here: it is in the report.
 pub async fn refresh(
     environment: &Environment,
     sources: Sources<'_>,
@@ -141,7 +142,7 @@ pub async fn refresh(
     let mut report = Report::empty();
     let mut ids = context.known_ids(sources).await?;
     if let Some(tracker) = sources.anime {
-        // A long list of anime leaves some of the time to songs.
+        // A quarter of the time is reserved for songs.
         let until = match sources.songs {
             Some(_) => now + until.saturating_sub(now) / 4 * 3,
             None => until,
@@ -171,7 +172,7 @@ impl Report {
         }
     }
 
-    /// Why something was not read to its end.
+    /// Returns the error that ended the refresh early, if any.
     #[must_use]
     pub fn ended(&self) -> Option<&TrackerError> {
         self.anime_ended.as_ref().or(self.songs_ended.as_ref())
@@ -187,7 +188,7 @@ impl Context<'_> {
         RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
     }
 
-    /// The anime that are known, out of the list index: a fraction of what reading the table costs.
+    /// Reads the known anime from the list index, which costs a fraction of reading the table.
     async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, Error> {
         let mut ids = AnimeIds::default();
         if sources.anime.is_none() && sources.songs.is_none() {
@@ -201,7 +202,7 @@ impl Context<'_> {
         Ok(ids)
     }
 
-    /// Publishes, if the snapshot may be older than what refreshes wrote.
+    /// Publishes a snapshot if the last one may lack rows that a refresh has written.
     async fn publish<R: Resource>(&self, report: &mut Report) -> Result<(), Error> {
         let progress = self.progress::<R>();
         let state = progress.state().await?;
@@ -216,13 +217,13 @@ impl Context<'_> {
         progress.set_published(state.announced).await
     }
 
-    /// Where reading what changed ends.
+    /// Returns the time back to which changes are read.
     fn since(&self, watermark: Option<u64>) -> u64 {
         watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
     }
 
-    /// Where the watermark goes to: to what changed last when the reading began. A time to come would
-    /// hide all changes until then.
+    /// Returns the new watermark: the latest change at the time when reading began. It is never in the
+    /// future, because that would hide all changes until then.
     fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
         match self.scope {
             Scope::Changed => newest.map(|newest| newest.min(self.began_s)),
@@ -231,7 +232,7 @@ impl Context<'_> {
     }
 }
 
-/// Asks a source, and again when it may answer then. Both adapters wait where a limit says so.
+/// Sends a request, and retries it if that may help at once. The adapters themselves wait for their limits.
 async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
     let mut answer = call().await;
     for _ in 1..ATTEMPTS {
@@ -243,8 +244,8 @@ async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, Tr
     answer
 }
 
-/// Whether asking at once is no offence: not after a refusal that names a time, but for the limits',
-/// which the adapter keeps; and not without a turn before the deadline.
+/// Returns true when an immediate retry is allowed. After an error that names a time it is not, except for
+/// 429: there the adapter itself waits. Without a turn before the deadline a retry cannot succeed.
 fn may_ask_again(error: &TrackerError) -> bool {
     match error {
         TrackerError::Later { after, detail } => match detail.cause() {

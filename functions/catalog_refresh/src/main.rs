@@ -1,6 +1,6 @@
-//! The refresh of the catalogue on Lambda. What the schedule sends is not read.
+//! The catalogue refresh function on Lambda. It ignores the content of the schedule's event.
 
-// What a run waits for is nested more deeply than the compiler looks by itself.
+// The future of a run is nested more deeply than the compiler's default limit allows.
 #![recursion_limit = "256"]
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};

@@ -1,4 +1,4 @@
-//! What tracker A says of an anime, in the contract's words (trackers.md).
+//! Converts tracker A's anime to the fields of the API (docs/trackers.md, "Refresh of the catalogue").
 
 use std::collections::BTreeSet;
 
@@ -14,30 +14,30 @@ use trackers::anilist::{
 
 use crate::plain_text::plain_text;
 
-/// The reason for an anime without any title.
+/// The skip reason for an anime without any title.
 pub const NO_TITLE: &str = "it has no title";
-/// The reason for an anime that is not released in any way that the contract knows.
-pub const OTHER_FORMAT: &str = "its format has no value in the contract";
-/// The reason for a number that no identifier can be made of.
+/// The skip reason for an anime with a format that the API does not have (docs/api.md, "Enumerations").
+pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
+/// The skip reason for a tracker's number that cannot be part of an identifier.
 pub const TRACKER_ID_RANGE: &str = "a tracker id is not from 1 to 16,777,215";
-/// The reason for an anime whose identifier was given away.
+/// The skip reason for an anime whose identifier is already in use.
 pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
-/// Recommendations that are kept of an anime.
+/// The most recommendations that are stored for an anime.
 const MAX_RECOMMENDATIONS: usize = 25;
 
-/// The picture of what has none.
+/// The end of the URL of tracker A's placeholder image.
 const PLACEHOLDER: &str = "/default.jpg";
 
-/// The longest identifier of a trailer. Real ones have 11 characters or less.
+/// The longest identifier of a trailer. Real ones have at most 11 characters.
 const MAX_TRAILER_ID: usize = 64;
 
 const DAY_S: u64 = 24 * 60 * 60;
 
-/// The day of the week of the Unix epoch, counted from Sunday.
+/// The day of the week of the Unix epoch, with Sunday as 0.
 const EPOCH_DAY: u64 = 4;
 
-/// The other anime that one names, by their numbers at tracker A.
+/// The related anime that an anime names, by their identifiers at tracker A.
 #[derive(Clone, Debug)]
 pub struct Links {
     id: AnimeId,
@@ -47,7 +47,7 @@ pub struct Links {
     similar: Vec<u32>,
 }
 
-/// Those of the others that are in the catalogue.
+/// The related anime that are in the catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     preceding: Option<AnimeId>,
@@ -55,11 +55,11 @@ pub struct Linked {
     similar: Vec<AnimeId>,
 }
 
-/// The identifier that an anime has or gets, and the numbers that its row is to have.
+/// Returns the identifier of an anime, and the tracker identifiers that its row is to have.
 ///
-/// Its row is the one that has its number here. One that nobody but tracker B knew is its own, too, when
-/// the number there agrees. That number may be wrong, so it goes to no row that has another, and not away
-/// from the row that has it.
+/// The row is the one with the same identifier at tracker A. Otherwise it is a row that has only an
+/// identifier at tracker B, if that is the same. Tracker A's information about tracker B may be wrong, so it
+/// never replaces an identifier that a row has, and is never taken from another row.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
@@ -84,7 +84,7 @@ fn new_id(number: u32, ids: &AnimeIds) -> Result<AnimeId, &'static str> {
     }
 }
 
-/// What is said of an anime, but for what it says of others.
+/// Returns the facts of an anime, without its relations to others.
 pub fn facts(
     media: &Media,
     (id, trackers): (AnimeId, TrackerIds),
@@ -130,7 +130,7 @@ pub fn facts(
 }
 
 impl Links {
-    /// Those of an anime with this identifier.
+    /// Returns the relations of an anime with this identifier.
     pub fn of(media: &Media, id: AnimeId, format: AnimeFormat) -> Self {
         let related = |kind| {
             let is_meant = move |relation: &&Relation| {
@@ -149,14 +149,15 @@ impl Links {
         Self {
             id,
             format,
-            // What tracker A calls a prequel comes before.
+            // Tracker A's prequel is the preceding anime.
             preceding: related(RelationKind::Prequel).collect(),
             successive: related(RelationKind::Sequel).collect(),
             similar: liked.map(|other| other.id).collect(),
         }
     }
 
-    /// Those in the catalogue: of several that come before or after the first.
+    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime the first
+    /// one counts.
     pub fn find(&self, ids: &AnimeIds) -> Linked {
         let find = |numbers: &[u32]| {
             let found = numbers
@@ -175,7 +176,7 @@ impl Links {
         }
     }
 
-    /// What they say, and nothing else.
+    /// Returns facts with the relations only.
     pub fn facts(&self, linked: Linked, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
         linked.within(AnimeFacts::silent(self.id, trackers, self.format))
@@ -183,8 +184,8 @@ impl Links {
 }
 
 impl Linked {
-    /// The facts with what these add. The contract calls the preceding anime sequel and the successive
-    /// one prequel.
+    /// Returns the facts with these relations. The API calls the preceding anime `sequel` and the successive
+    /// one `prequel` (docs/api.md, "Anime").
     pub fn within(self, facts: AnimeFacts) -> AnimeFacts {
         AnimeFacts {
             sequel: self.preceding,
@@ -208,7 +209,7 @@ fn format(format: MediaFormat) -> Option<AnimeFormat> {
     }
 }
 
-/// What pauses is still being released.
+/// An anime on hiatus counts as still being released.
 fn status(status: MediaStatus) -> Option<AnimeStatus> {
     match status {
         MediaStatus::Finished => Some(AnimeStatus::Finished),
@@ -229,20 +230,20 @@ fn season(season: MediaSeason) -> Option<Season> {
     }
 }
 
-/// A date of which every part is known. A year alone would say a day that nobody said.
+/// Converts a date if all its parts are known. A year alone would turn into a wrong day.
 fn date(date: FuzzyDate) -> Option<OffsetDateTime> {
     let month = Month::try_from(date.month?).ok()?;
     let date = Date::from_calendar_date(date.year?.into(), month, date.day?).ok()?;
     (date.year() > 0).then(|| date.midnight().assume_utc())
 }
 
-/// The day in UTC.
+/// Returns the day of the week, in UTC, on which the next episode airs.
 fn airing_day(media: &Media) -> Option<Weekday> {
     let days = media.next_airing_episode?.airing_at / DAY_S;
     Weekday::from_wire((days + EPOCH_DAY) % 7)
 }
 
-/// The contract counts episodes that are released, tracker A those that there are in the end.
+/// The API counts the episodes that are released, tracker A counts all planned episodes.
 fn episodes_count(media: &Media) -> Option<u32> {
     match media.status? {
         MediaStatus::Finished => media.episodes,
@@ -273,13 +274,13 @@ fn trailer_url(trailer: &Trailer) -> Option<String> {
     }
 }
 
-/// `#`, and six digits.
+/// Returns true for `#` and six hexadecimal digits.
 fn is_color(color: &str) -> bool {
     let digits = color.strip_prefix('#').unwrap_or_default();
     digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// Each once, in alphabetical order, as the importer has them.
+/// Returns each genre once, in alphabetical order, as the importer does.
 fn genres(genres: &[String]) -> Option<Vec<String>> {
     let genres: BTreeSet<&str> = genres.iter().map(|genre| genre.trim()).collect();
     let genres = genres.into_iter().filter(|genre| !genre.is_empty());

@@ -1,6 +1,6 @@
-//! Descriptions as plain text: tracker A's are HTML, of the kind that people write by hand.
+//! Converts descriptions to plain text. Tracker A's descriptions contain hand-written HTML.
 
-/// The elements whose tags go. Whatever else stands between angle brackets is text.
+/// The elements whose tags are removed. Anything else in angle brackets is text.
 const ELEMENTS: [&str; 14] = [
     "a", "b", "br", "center", "div", "em", "font", "hr", "i", "li", "p", "span", "strong", "ul",
 ];
@@ -22,7 +22,7 @@ const LATIN_1: [&str; 96] = [
     "uuml", "yacute", "thorn", "yuml",
 ];
 
-/// The other named characters that descriptions have.
+/// The other named characters that occur in descriptions.
 const OTHERS: [(&str, char); 20] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -46,11 +46,11 @@ const OTHERS: [(&str, char); 20] = [
     ("scaron", 'š'),
 ];
 
-/// The longest name or number of a character, with its `#`.
+/// The longest name or number of a character, including its `#`.
 const LONGEST_NAME: usize = 9;
 
-/// The text without its tags, with characters for their names, and with no more than one empty line in
-/// a row. Empty when nothing is left.
+/// Returns the text without tags, with character references replaced, and with at most one empty line in a
+/// row. Returns an empty text if nothing is left.
 pub fn plain_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
@@ -61,7 +61,7 @@ pub fn plain_text(html: &str) -> String {
             rest = after;
             if BREAKS.contains(&name.as_str()) {
                 text.push('\n');
-                // Who writes a tag for the break breaks the line as well.
+                // Writers usually add a line break after a break tag. It must not count twice.
                 rest = rest.strip_prefix('\r').unwrap_or(rest);
                 rest = rest.strip_prefix('\n').unwrap_or(rest);
             }
@@ -77,8 +77,8 @@ pub fn plain_text(html: &str) -> String {
     tidy(&text)
 }
 
-/// The element that the text begins with a tag of, and what comes after the tag. A tag that the text
-/// ends in is all that is left.
+/// Splits a tag from the start of the text. Returns the element's name and the text after the tag. An
+/// incomplete tag extends to the end of the text.
 fn tag(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('<')?;
     let inner = inner.strip_prefix('/').unwrap_or(inner);
@@ -89,7 +89,7 @@ fn tag(text: &str) -> Option<(String, &str)> {
     is_tag.then(|| (name, after.split_once('>').map_or("", |(_, after)| after)))
 }
 
-/// The character that the text begins with a name of, and what comes after the name.
+/// Splits a character reference from the start of the text. Returns the character and the text after it.
 fn character(text: &str) -> Option<(char, &str)> {
     let inner = text.strip_prefix('&')?;
     let mut first = inner.char_indices().take(LONGEST_NAME + 1);
@@ -118,7 +118,7 @@ fn named(name: &str) -> Option<char> {
     char::from_u32(0xa0 + u32::try_from(place).ok()?)
 }
 
-/// Lines without the space around them, and no two empty ones in a row.
+/// Removes space around lines, and all but one of several empty lines in a row.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     let mut empty_lines = 0;
@@ -142,7 +142,7 @@ mod tests {
     use super::plain_text;
 
     #[test]
-    fn tags_go_and_breaks_stay() {
+    fn tags_are_removed_and_breaks_are_kept() {
         let html = "One <i>two</i> <B>three</B>.<br><br>\nFour<br />\r\nfive<BR/>six</br>seven";
         assert_eq!(plain_text(html), "One two three.\n\nFour\nfive\nsix\nseven");
         let link = "(Source: <a href=\"https://example.com/?a=1&amp;b\">Example</a>)";
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_come_for_their_names_and_numbers() {
+    fn character_references_are_replaced() {
         let html =
             "caf&eacute; &amp; cr&egrave;me&nbsp;br&ucirc;l&eacute;e &mdash; &#22799;&#x3042;";
         assert_eq!(plain_text(html), "café & crème brûlée — 夏あ");
@@ -158,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_written_out_is_no_tag() {
+    fn escaped_tag_is_text() {
         assert_eq!(plain_text("&lt;br&gt; is a tag"), "<br> is a tag");
         assert_eq!(plain_text("&amp;lt;"), "&lt;");
     }
 
     #[test]
-    fn what_is_no_tag_and_no_character_is_text() {
+    fn unknown_tags_and_references_are_text() {
         for text in [
             "1 < 2 & 3 > 2",
             "I <3 you",
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_was_cut_off_goes_with_the_rest() {
+    fn incomplete_tag_is_removed() {
         assert_eq!(plain_text("The end.<br"), "The end.");
         assert_eq!(plain_text("The end. <a href=\"https://exam"), "The end.");
     }
 
     #[test]
-    fn space_is_tidied_and_nothing_left_is_empty() {
+    fn extra_space_is_removed() {
         assert_eq!(
             plain_text("  a \t b <br> <br>\n\n\n c\n\nd\ne  "),
             "a b\n\nc\n\nd\ne"
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_row_of_what_may_begin_something_stays() {
+    fn long_run_of_opening_characters_is_kept() {
         for one in ["<", "&", "<i-", "</"] {
             let html = one.repeat(50_000);
             assert_eq!(plain_text(&html), html);

@@ -1,4 +1,4 @@
-//! A refresh as the schedule starts it.
+//! The refresh that the schedule starts.
 
 use lambda_http::Error;
 use runtime::Environment;
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::{Report, Scope, Sources, Unwatched, refresh};
 
-/// How long before its time limit it ceases to read, in milliseconds: longer than it takes to write the
-/// last page, and to publish.
+/// Reading ends this long before Lambda's time limit, in milliseconds: longer than it takes to write the last
+/// page and to publish.
 const MARGIN_MS: u64 = 60_000;
 
-/// Refreshes what changed, from the sources that the environment configures, in good time before
-/// `deadline` (milliseconds since the Unix epoch).
+/// Refreshes the changes from the configured sources. It stops reading 60 seconds before `deadline`
+/// (milliseconds since the Unix epoch).
 ///
 /// # Errors
-/// When the environment holds what it cannot, when DynamoDB does not answer, and when a source could not
-/// be read to its end: an operator is to know of the latter, though what was read is written.
+/// A setting is invalid, the database fails, or a source could not be read completely. The latter is an error
+/// so that the operator notices, although everything that was read is written.
 pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let environment = Environment::read()?;
     let trackers = environment.trackers()?;
@@ -23,15 +23,15 @@ pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let sources = Sources::of(&trackers, themes.as_ref()).await?;
     let until = deadline.saturating_sub(MARGIN_MS);
     let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await?;
-    let said = told(&report, sources);
+    let counts = log_report(&report, sources);
     match report.ended() {
         Some(error) => Err(error.to_string().into()),
-        None => Ok(said),
+        None => Ok(counts),
     }
 }
 
-/// What a run did, for the log and for whoever invoked it.
-fn told(report: &Report, sources: Sources<'_>) -> Value {
+/// Logs the result of a run and returns it as JSON.
+fn log_report(report: &Report, sources: Sources<'_>) -> Value {
     let (anime, songs) = (&report.anime, &report.songs);
     tracing::info!(
         anime_is_on = sources.anime.is_some(),

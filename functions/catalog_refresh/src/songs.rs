@@ -1,8 +1,8 @@
-//! The songs of `AnimeThemes`.
+//! The songs of AnimeThemes.
 //!
-//! Asked about are the anime whose songs have changed there, by a watermark of their own, and those that
-//! were written here: their songs may have been there before them. The latter are noted before they are
-//! written, and until they are asked about.
+//! Songs are requested for two groups of anime: those whose songs have changed there, by a watermark of their
+//! own, and those that the refresh of the anime has written, because their songs may be older than the
+//! watermark. The latter are recorded before they are written, and removed once their songs are read.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,12 +18,12 @@ use trackers::{AnimeThemes, TrackerError};
 
 use crate::{Context, Scope, Stage, ask};
 
-/// The reason for a song that nobody has named.
+/// The skip reason for a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
-/// The reason for a song that has no place any more.
-pub const TOO_MANY: &str = "it has 1,024 songs already";
+/// The skip reason for a song of an anime that already has the most songs.
+pub const TOO_MANY: &str = "it already has 1,024 songs";
 
-/// How many anime's songs are read at once.
+/// The number of anime whose songs are read from the store at once.
 const AT_ONCE: usize = 10;
 
 /// The refresh of the songs.
@@ -36,7 +36,7 @@ pub struct Run<'r> {
     asked: u64,
 }
 
-/// Why a stage ended before its end; or a store that does not answer.
+/// The reason why a stage ended early.
 enum Ended {
     Source(TrackerError),
     Store(Error),
@@ -55,7 +55,7 @@ impl From<Error> for Ended {
 }
 
 impl<'r> Run<'r> {
-    /// One that knows these anime.
+    /// Creates a run that knows these anime.
     pub fn new(context: &'r Context<'r>, ids: &'r AnimeIds) -> Self {
         Self {
             context,
@@ -67,12 +67,12 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What became of the songs.
+    /// The counts of the songs.
     pub fn into_counts(self) -> Counts {
         self.counts
     }
 
-    /// Reads and writes. Answers why it ended before its end, if it did.
+    /// Reads and writes the songs. Returns the source's error that ended it early, if any.
     pub async fn read(
         &mut self,
         themes: &AnimeThemes,
@@ -127,7 +127,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Fills the songs of the anime with these numbers at tracker A.
+    /// Requests and writes the songs of the anime with these identifiers at tracker A.
     async fn ask_about(
         &mut self,
         themes: &AnimeThemes,
@@ -153,9 +153,9 @@ impl<'r> Run<'r> {
         stage.advance(self.asked, questions);
     }
 
-    /// Writes the songs of these anime.
+    /// Merges and writes the songs of these anime.
     async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
-        // An anime may be several there, as it may be several here.
+        // One anime here may be several there, and the other way round.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
             let numbers = themed.tracker_a_ids.iter();
@@ -182,7 +182,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// What is to be written of an anime's songs.
+    /// Collects the facts about an anime's songs.
     fn songs(&mut self, songs: &mut Songs, themed: &ThemedAnime, facts: &mut Vec<SongFacts>) {
         for theme in &themed.themes {
             match songs.facts(themed, theme) {
@@ -211,8 +211,8 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The anime, by their numbers there, of which a song has changed since then; and when the song did that
-/// changed last.
+/// Returns the anime with a song that has changed since `since`, by their identifiers at AnimeThemes, and the
+/// time of the latest change.
 async fn changed_since(
     themes: &AnimeThemes,
     since: u64,
@@ -225,7 +225,7 @@ async fn changed_since(
         newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
-        // One page more than it takes: rows move while they are read.
+        // One page more than necessary is read, because rows move while they are read.
         if is_behind || !page.more {
             break;
         }
@@ -239,13 +239,13 @@ struct Songs {
     anime: AnimeId,
     known: Vec<Song>,
     next_slot: u16,
-    /// What was spoken of.
+    /// The songs that were handled already, by type and title.
     seen: HashSet<(SongType, String)>,
 }
 
 impl Songs {
     fn of(anime: AnimeId, known: Vec<Song>) -> Self {
-        // Where one was deleted its place stays empty, so that no identifier is given out twice.
+        // The slot of a deleted song stays empty, so that no identifier is used twice.
         let slots = known.iter().map(|song| song.id.slot() + 1);
         Self {
             anime,
@@ -255,8 +255,8 @@ impl Songs {
         }
     }
 
-    /// What is said of a song; nothing of one that was spoken of already. What is known of a song stays:
-    /// it may come from somebody who looked closer, and who would change it back.
+    /// Returns the facts about a song, or `None` for one that was handled already. Known values stay: they
+    /// may be corrections by a moderator, who would have to repeat them.
     fn facts(
         &mut self,
         themed: &ThemedAnime,
@@ -285,7 +285,7 @@ impl Songs {
             Some(song) => {
                 said.id = song.id;
                 said.artist = said.artist.filter(|_| song.artist.is_empty());
-                // Not the season of another year.
+                // The season belongs to the year, so it is not taken from another year.
                 let is_same_year = song.year == 0 || said.year == Some(song.year);
                 let needs_season = is_same_year && song.season == Season::Unknown;
                 said.season = said.season.filter(|_| needs_season);

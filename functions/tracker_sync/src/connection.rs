@@ -1,4 +1,4 @@
-//! A user's account at a tracker, while a run works with it.
+//! A user's account at a tracker, for the duration of a run.
 
 use std::time::Duration;
 
@@ -9,27 +9,27 @@ use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
 use crate::SyncState;
 
-/// How long a call may take that nothing cuts short, in milliseconds: as long as the longest takes.
+/// The longest duration of a call, in milliseconds. A call with less time left may be cut short.
 const CALL_MS: u64 = 35_000;
 
-/// How often new tokens are tried to be kept.
+/// The number of attempts to store new tokens.
 const KEEP_ATTEMPTS: usize = 4;
 
-/// Why a run goes no further at a tracker.
+/// The reason why a run stops at a tracker.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The tracker refuses the tokens, or they cannot be read any more.
+    /// The tracker refuses the tokens, or they cannot be decrypted.
     Reconnect,
     /// The tracker refuses the call for good.
     Final(Cause),
-    /// The tracker is to be asked again later.
+    /// The call may succeed later, after this duration if the tracker states one.
     Later(Cause, Option<Duration>),
-    /// There is no turn at the tracker before the run's time is over, but after this long, where its
-    /// limits say.
+    /// The run ends before the tracker's limits allow the call. The duration is the time until the next turn,
+    /// if known.
     NoTime(Option<Duration>),
-    /// The user has unlinked the account meanwhile, or linked anew.
+    /// The user has unlinked the account or linked it again during the run.
     Gone,
-    /// Something of our own.
+    /// An error of this service.
     Ours(Error),
 }
 
@@ -51,7 +51,7 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A tracker that was given less time than a call may take has not failed.
+/// A timeout does not count as a failure of the tracker if the call had less time than a call may take.
 fn cut_short(trouble: Trouble, left: u64) -> Trouble {
     match trouble {
         Trouble::Later(Cause::Timeout, _) if left < CALL_MS => Trouble::NoTime(None),
@@ -59,11 +59,11 @@ fn cut_short(trouble: Trouble, left: u64) -> Trouble {
     }
 }
 
-/// A user's account at a tracker, with the tokens that hold now.
+/// A user's account at a tracker, with its present tokens.
 pub struct Connection<'s> {
     state: &'s SyncState,
     tracker: &'s Tracker,
-    /// What is linked.
+    /// The link to the account.
     pub link: Link,
     tokens: Tokens,
     is_refreshed: bool,
@@ -71,10 +71,10 @@ pub struct Connection<'s> {
 }
 
 impl<'s> Connection<'s> {
-    /// Opens it, for calls until `until`, in milliseconds since the Unix epoch.
+    /// Decrypts the tokens of a link, for calls until `until` (milliseconds since the Unix epoch).
     ///
     /// # Errors
-    /// [`Trouble::Reconnect`] when the tokens cannot be read any more, [`Trouble::Ours`].
+    /// [`Trouble::Reconnect`] when the tokens cannot be decrypted, [`Trouble::Ours`].
     pub async fn open(
         state: &'s SyncState,
         tracker: &'s Tracker,
@@ -92,10 +92,7 @@ impl<'s> Connection<'s> {
         })
     }
 
-    /// The whole list.
-    ///
-    /// # Errors
-    /// [`Trouble`].
+    /// Reads the whole list.
     pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
         self.renew_if_due().await?;
         let (account, left) = (self.link.account, self.left());
@@ -110,7 +107,7 @@ impl<'s> Connection<'s> {
     /// Writes an entry.
     ///
     /// # Errors
-    /// [`Trouble`]. After [`Trouble::Later`] it may have been written or not.
+    /// [`Trouble`]. After [`Trouble::Later`] the entry may or may not have been written.
     pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
         self.renew_if_due().await?;
         let left = self.left();
@@ -122,7 +119,7 @@ impl<'s> Connection<'s> {
         first.map_err(|error| cut_short(error.into(), left))
     }
 
-    /// How long the run still has, in milliseconds.
+    /// Returns the time that is left for the run, in milliseconds.
     fn left(&self) -> u64 {
         self.until.saturating_sub(self.state.clock.now_ms())
     }
@@ -135,29 +132,30 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Whether a call was refused that new tokens may mend. They are got once.
+    /// Returns true when a call was refused and new tokens may help. Tokens are refreshed at most once in a
+    /// run.
     fn must_renew<T>(&self, result: &Result<T, TrackerError>) -> bool {
         let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
         is_refused && !self.is_refreshed && self.tokens.refresh.is_some()
     }
 
-    /// Gets new tokens, and keeps them before they are used: those from before are taken no more. The
-    /// lease sees to it that nobody else does so at the same time.
+    /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old
+    /// ones. The lease ensures that no other run refreshes them at the same time.
     async fn renew(&mut self) -> Result<(), Trouble> {
         if self.left() < CALL_MS {
-            // Whoever hangs up before the answer may have neither the old tokens nor the new ones.
+            // A refresh that is cut short can lose both the old tokens and the new ones.
             return Err(Trouble::NoTime(None));
         }
         self.is_refreshed = true;
         let tokens = self.tracker.refresh(&self.tokens, self.until).await;
         let tokens = tokens.map_err(|error| match error.into() {
-            // It says nothing of the entry for which the tokens were needed.
+            // A final error of the token endpoint does not mean that the entry is refused.
             Trouble::Final(cause) => Trouble::Later(cause, None),
             trouble => trouble,
         })?;
         let (user, tracker) = (self.link.user_id, self.link.tracker);
         let sealed = seal_tokens(&self.state.sealer, user, tracker, &tokens).await?;
-        if !self.keep(&sealed).await? {
+        if !self.store_tokens(&sealed).await? {
             return Err(Trouble::Gone);
         }
         self.link.tokens = sealed;
@@ -165,8 +163,9 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Nobody else has these tokens, and those from before are good for nothing: it is tried more than once.
-    async fn keep(&self, sealed: &str) -> Result<bool, Error> {
+    /// Stores the new tokens. It tries several times, because the old tokens no longer work and nothing else
+    /// holds the new ones.
+    async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
         let mut kept = Ok(false);
         for _ in 0..KEEP_ATTEMPTS {
             kept = self.state.links.keep_tokens(&self.link, sealed).await;

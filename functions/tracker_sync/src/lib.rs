@@ -1,10 +1,10 @@
-//! The scheduled synchronisation of watch histories with the trackers that users link (trackers.md,
-//! "Synchronisation").
+//! The scheduled synchronization of watch histories with the trackers that users have linked
+//! (docs/trackers.md, "Synchronization").
 //!
-//! A run takes the users who are due, each under a lease, and for each: reads their stories and the
-//! whole lists of their trackers ([`connection`]), merges all three ([`plan`]), writes what the stories
-//! become, tells the trackers what they lack, and remembers their answers. Each write leaves a state that
-//! the next run goes on from.
+//! A run handles the users that are due, each under a lease. For each user it reads the stories and the whole
+//! list of each tracker ([`connection`]), merges them ([`plan`]), writes the changed stories, sends each
+//! tracker what it lacks, and stores the responses. After each write the next run can continue from the
+//! stored state.
 
 mod connection;
 mod plan;
@@ -30,16 +30,18 @@ pub use report::{Report, TrackerReport};
 pub use schedule::{ACTIVE_MS, AGAIN_MS, IDLE_MS};
 pub use user::MAX_EXPORTS;
 
-/// The most users that a run takes: more than the trackers' limits let through in its time.
+/// The most users in a run. The trackers' limits allow fewer in the time of a run.
 pub const MAX_USERS: i32 = 200;
 
-/// How many users are under way at once. While one waits for its turn at a tracker, others are read.
+/// The number of users that are processed at once. While one waits for its turn at a tracker, others are
+/// read.
 const WORKERS: usize = 4;
 
-/// How long a lease lasts beyond the run, in milliseconds: longer than anything that still runs then.
+/// A lease lasts this long after the end of the run, in milliseconds: longer than any call that is still in
+/// progress.
 const LEASE_MARGIN_MS: u64 = 60_000;
 
-/// What a run works with.
+/// The state of the function.
 #[derive(Debug)]
 pub struct SyncState {
     store: SyncStore,
@@ -71,12 +73,12 @@ impl SyncState {
     }
 }
 
-/// Synchronises those who are due, until there are no more, or it is `until` (milliseconds since the Unix
-/// epoch): the rest is left to the next run. What fails for one user is in the report and does not hold
-/// up another.
+/// Synchronizes the users that are due, until none are left or it is `until` (milliseconds since the Unix
+/// epoch). The rest is left to the next run. An error for one user is counted in the report and does not stop
+/// the others.
 ///
 /// # Errors
-/// When the users who are due cannot be read, or the catalogue.
+/// The due users or the catalogue cannot be read.
 pub async fn run(state: &SyncState, until: u64) -> Result<Report, Error> {
     let mut report = Report::default();
     let is_on = |name: &TrackerName| state.trackers.is_on(*name);
@@ -100,7 +102,7 @@ pub async fn run(state: &SyncState, until: u64) -> Result<Report, Error> {
     Ok(report)
 }
 
-/// Synchronises one user under a lease. `None` when it is too late, or another run has them.
+/// Synchronizes one user under a lease. Returns `None` when the time is over or another run has the lease.
 async fn one(
     state: &SyncState,
     tracked: &Tracked,
@@ -120,20 +122,20 @@ async fn one(
         Ok(lease) => lease?,
         Err(error) => return Some(failed(due, &error)),
     };
-    let synchronised = user::synchronise(state, tracked, &lease, until).await;
-    let (report, due_at) = match synchronised {
+    let synchronized = user::synchronize(state, tracked, &lease, until).await;
+    let (report, due_at) = match synchronized {
         Ok(outcome) => outcome,
         Err(error) => (failed(due, &error), schedule::again(state)),
     };
-    // Without it the user is due when the lease is over.
+    // If this fails, the user is due again when the lease ends.
     if let Err(error) = state.store.release(&lease, due_at).await {
-        tracing::warn!(user = due.id.get(), %error, "a lease is not given back");
+        tracing::warn!(user = due.id.get(), %error, "a lease was not released");
     }
     Some(report)
 }
 
 fn failed(due: Due, error: &Error) -> Report {
-    tracing::warn!(user = due.id.get(), ?error, "not synchronised");
+    tracing::warn!(user = due.id.get(), ?error, "a user was not synchronized");
     Report {
         failed_users: 1,
         ..Report::default()

@@ -1,11 +1,11 @@
-//! The tracker sync function on Lambda. What the schedule sends is not read.
+//! The tracker sync function on Lambda. It ignores the content of the schedule's event.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::Value;
 use tracker_sync::SyncState;
 
-/// How long before its time limit it ends, in milliseconds: what is under way then comes to its end.
+/// The run ends this long before Lambda's time limit, in milliseconds, so that calls in progress can finish.
 const MARGIN_MS: u64 = 30_000;
 
 #[tokio::main(flavor = "current_thread")]

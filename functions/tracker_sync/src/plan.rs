@@ -1,4 +1,4 @@
-//! What is to be written where: the three-way merge, for all of a user's stories.
+//! Plans the writes for a user: the three-way merge for all stories (docs/trackers.md, "Merge rules").
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use store::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{Local, Outcome, Remote, TrackerSide, reconcile};
 use trackers::{Entry, Write};
 
-/// The anime of the catalogue, as trackers call them.
+/// The anime of the catalogue, by their identifiers at the trackers.
 #[derive(Debug, Default)]
 pub struct Tracked {
     anime: HashMap<AnimeId, TrackedAnime>,
@@ -16,13 +16,14 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// Those of an index.
+    /// Reads the anime of an index.
     #[must_use]
     pub fn of(index: &AnimeIndex) -> Self {
         let mut tracked = Self::default();
         for anime in index.tracked() {
             let TrackedAnime { id, .. } = anime;
-            // Should two have one identifier, it is the first one's: the other would write over its entry.
+            // If two anime have the same identifier, only the first one is synced: the other would overwrite
+            // its entry.
             let mut own = |number: usize, media_id: Option<u32>| {
                 let mut owner = |media_id| *tracked.ids[number].entry(media_id).or_insert(id);
                 media_id.filter(|media_id| owner(*media_id) == id)
@@ -42,7 +43,7 @@ fn both_ids(anime: &TrackedAnime) -> [Option<u32>; 2] {
     [anime.tracker_a_id, anime.tracker_b_id]
 }
 
-/// A tracker's list, as a run has read it.
+/// A tracker's list.
 #[derive(Debug)]
 pub struct List {
     account: u64,
@@ -52,7 +53,7 @@ pub struct List {
 }
 
 impl List {
-    /// The list of an account at a tracker.
+    /// Sorts the entries of a list by the anime of the catalogue.
     pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: Vec<Entry>) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.len()), Vec::new());
         for entry in list {
@@ -69,7 +70,7 @@ impl List {
     }
 }
 
-/// The place of a tracker's part in an array of both.
+/// The index of a tracker in an array of both.
 pub fn number(tracker: TrackerName) -> usize {
     match tracker {
         TrackerName::A => 0,
@@ -77,57 +78,57 @@ pub fn number(tracker: TrackerName) -> usize {
     }
 }
 
-/// What a tracker is to be told of a story.
+/// A story to write at a tracker.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// The story.
     pub id: StoryId,
-    /// How far the user is, here.
+    /// The story's status and progress.
     pub local: Watched,
     /// The story's version.
     pub version: u64,
-    /// When it changed last, in milliseconds since the Unix epoch.
+    /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
-    /// What the story remembers of the tracker.
+    /// The sync state that the story stores for the tracker.
     pub known: Option<Known>,
-    /// What is written there.
+    /// The entry to write.
     pub write: Write,
 }
 
-/// What is to be done for a story at one tracker.
+/// The counts of a story for one tracker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
-    /// Something of it comes from there.
+    /// True when the story takes values from the tracker.
     pub imported: bool,
-    /// Both sides had changed.
+    /// True when both sides had changed.
     pub conflict: bool,
 }
 
-/// What is to be done for a user.
+/// The writes for a user.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// What is written of stories.
+    /// The story writes.
     pub writes: Vec<StoryWrite>,
-    /// What each write brings, by its story.
+    /// The counts of each story write.
     pub counted: HashMap<StoryId, [Counted; 2]>,
-    /// What each tracker is told, the latest change first.
+    /// The exports to each tracker, latest change first.
     pub exports: [Vec<Export>; 2],
-    /// Whether a list lacks an entry that it had: the next read tells whether it is gone.
+    /// True when a list lacks an entry that it had before. The next read decides whether the entry is gone.
     pub has_absent: bool,
-    /// When a story changed last, in milliseconds since the Unix epoch.
+    /// Time of the last change of any story, in milliseconds since the Unix epoch.
     pub changed_at: u64,
 }
 
-/// What is known of a user's trackers.
+/// The lists of a user's trackers.
 #[derive(Debug)]
 pub struct Read {
-    /// The lists that could be read.
+    /// The lists that were read.
     pub lists: [Option<List>; 2],
-    /// The account at tracker A whose list could not be read, though it can be used.
+    /// The account at tracker A, if it is usable but its list could not be read.
     pub unread_a: Option<u64>,
 }
 
-/// Plans for a user with these stories. `now` in milliseconds since the Unix epoch.
+/// Plans the writes for a user with these stories. `now` is in milliseconds since the Unix epoch.
 pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, now: u64) -> Plan {
     let lists = &read.lists;
     let mut stories: HashMap<AnimeId, Story> = stories
@@ -138,7 +139,7 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
     let anime: BTreeSet<AnimeId> = of_lists.chain(stories.keys()).copied().collect();
     let mut plan = Plan::default();
     for id in anime {
-        // An anime that the catalogue lost is known to nobody.
+        // Stories about anime that have left the catalogue are not synced.
         if let Some(anime) = tracked.anime.get(&id) {
             let story = stories.remove(&id);
             plan.add(&Subject { user, anime, now }, story, read);
@@ -150,7 +151,7 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
     plan
 }
 
-/// What a story is about.
+/// The user and the anime of a story.
 struct Subject<'t> {
     user: UserId,
     anime: &'t TrackedAnime,
@@ -183,7 +184,8 @@ impl Plan {
         let Some(outcome) = outcome else { return };
         self.note(&outcome);
         let id = StoryId::of(subject.user, subject.anime.id);
-        // Whether it is private there is not known yet, and tracker B would show it.
+        // The entry at tracker A may be private, and tracker B would show it publicly. The story waits until
+        // tracker A can be read.
         let may_be_private = read.unread_a.is_some_and(|account| {
             let known = story.as_ref().and_then(|story| story.tracker_a);
             ids[0].is_some() && known.is_none_or(|known| known.account != account)
@@ -205,7 +207,7 @@ impl Plan {
                     write: Write {
                         media_id,
                         status: watched.status,
-                        progress: in_full(watched, [entry(0), entry(1)]),
+                        progress: progress_to_send(watched, [entry(0), entry(1)]),
                         episodes: entry(number(tracker)).and_then(|entry| entry.episodes),
                         private: is_private && tracker == TrackerName::A,
                     },
@@ -232,7 +234,7 @@ impl Plan {
             return;
         }
         let seen = story.as_ref().map(|story| story.version);
-        let story = becomes(subject, story, &outcome, is_private);
+        let story = merged_story(subject, story, &outcome, is_private);
         self.writes
             .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
     }
@@ -245,8 +247,9 @@ impl Plan {
     }
 }
 
-/// The progress of what is completed is that of whoever counts the most: the catalogue may not know it yet.
-fn in_full(watched: Watched, entries: [Option<&Entry>; 2]) -> u32 {
+/// Returns the progress to send. For a completed story it is the largest number of episodes that either
+/// tracker or the story has, because the catalogue may not know all episodes yet.
+fn progress_to_send(watched: Watched, entries: [Option<&Entry>; 2]) -> u32 {
     let counted = |entry: &Entry| entry.progress.max(entry.episodes.unwrap_or_default());
     match watched.status {
         WatchStatus::Completed => entries
@@ -283,8 +286,8 @@ fn remote(entry: &Entry) -> Remote {
     }
 }
 
-/// The story as it is to be.
-fn becomes(
+/// Builds the story to write.
+fn merged_story(
     subject: &Subject<'_>,
     story: Option<Story>,
     outcome: &Outcome,
@@ -307,7 +310,7 @@ fn becomes(
     let [a, b] = outcome.trackers.map(|tracker| tracker.known);
     Story {
         status,
-        // Where in the episode the user was is nothing that is true of another one.
+        // The position within an episode is kept only if the episode stays the same.
         current_episode_ticks: if story.current_episode == progress {
             story.current_episode_ticks
         } else {
@@ -315,7 +318,7 @@ fn becomes(
         },
         current_episode: progress,
         version: outcome.local.version,
-        // A tracker whose clock is ahead is not newer for ever.
+        // A tracker whose clock is ahead must not count as newer forever.
         changed_at: outcome.local.changed_at.min(subject.now),
         private: is_private,
         tracker_a: a.or(story.tracker_a),

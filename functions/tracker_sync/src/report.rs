@@ -1,4 +1,4 @@
-//! What a run did: for the log, and as metrics.
+//! The report of a run, for the log and as metrics.
 
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Map, Value, json};
@@ -7,44 +7,44 @@ use store::LinkReport;
 
 use crate::connection::Trouble;
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Users who were due, as far as a run takes them.
+    /// Users that were due, at most the number that a run takes.
     pub due: u64,
-    /// Users who were synchronised, with or without trouble at a tracker.
+    /// Users that were synchronized, with or without an error at a tracker.
     pub users: u64,
-    /// Users for whom something of our own failed.
+    /// Users for which this service failed.
     pub failed_users: u64,
-    /// What was done at each tracker, in their order.
+    /// The results at each tracker, in the order of the trackers.
     pub trackers: [TrackerReport; 2],
 }
 
-/// What a run did at a tracker.
+/// The result of a run at a tracker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerReport {
-    /// Accounts.
+    /// Accounts that were processed.
     pub accounts: u64,
-    /// Stories that were made or changed by what the tracker has.
+    /// Stories that were created or changed from the tracker's entries.
     pub imported: u64,
-    /// Entries that the tracker was told.
+    /// Entries that were written at the tracker.
     pub exported: u64,
     /// Stories that had changed on both sides.
     pub conflicts: u64,
-    /// Entries that the tracker is still to be told.
+    /// Entries that are still to be written at the tracker.
     pub left: u64,
     /// Entries that the tracker refuses for good.
     pub refused: u64,
     /// Entries whose anime are not in the catalogue.
     pub unknown: u64,
-    /// Accounts at which the run came to no end, but for want of time.
+    /// Accounts at which the run failed, except for lack of time.
     pub failed: u64,
-    /// Accounts that must be connected anew.
+    /// Accounts that the user must connect again.
     pub reconnect: u64,
 }
 
 impl TrackerReport {
-    /// What was done for one account.
+    /// The result for one account.
     #[must_use]
     pub fn of(report: &LinkReport, trouble: &Option<Trouble>) -> Self {
         let must_reconnect = matches!(trouble, Some(Trouble::Reconnect));
@@ -62,7 +62,7 @@ impl TrackerReport {
         }
     }
 
-    /// Its numbers, by their names as metrics.
+    /// The counts with their names as metrics.
     fn numbers(&self) -> [(&'static str, u64); 9] {
         [
             ("Accounts", self.accounts),
@@ -98,7 +98,7 @@ impl Report {
         }
     }
 
-    /// Adds what was done for others.
+    /// Adds the result for another user.
     pub fn add(&mut self, other: &Self) {
         self.users += other.users;
         self.failed_users += other.failed_users;
@@ -115,8 +115,8 @@ impl Report {
         ]
     }
 
-    /// The report as lines for the log that are metrics as well: one of the run, and one of each tracker.
-    /// `now` in milliseconds since the Unix epoch.
+    /// Returns the report as log lines that are also metrics: one for the run and one for each tracker. `now`
+    /// is in milliseconds since the Unix epoch.
     #[must_use]
     pub fn to_metrics(&self, now: u64) -> [Value; 3] {
         let function = ("Function", "tracker_sync");
@@ -129,12 +129,12 @@ impl Report {
         [embedded_metrics(now, &[function], &self.numbers()), a, b]
     }
 
-    /// Logs it, as one line for each of [`Self::to_metrics`].
+    /// Logs the lines of [`Self::to_metrics`].
     pub fn log(&self, now: u64) {
         self.to_metrics(now).iter().for_each(log_metrics);
     }
 
-    /// The report as JSON, as the function answers it.
+    /// Returns the report as JSON, which is the result of the function.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let object = |numbers: &[(&str, u64)]| -> Map<String, Value> {

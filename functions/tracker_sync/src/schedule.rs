@@ -1,37 +1,37 @@
-//! When a user is due next.
+//! The times at which users are due (docs/trackers.md, "Schedule").
 
 use std::time::Duration;
 
 use crate::SyncState;
 
-/// How long after a run an active user is due again, in milliseconds.
+/// The interval between two runs for an active user, in milliseconds: 30 minutes.
 pub const ACTIVE_MS: u64 = 30 * 60 * 1000;
 
-/// How long after a run a user is due again of whom nothing has changed for a week, in milliseconds.
+/// The interval between two runs for a user without changes for a week, in milliseconds: 6 hours.
 pub const IDLE_MS: u64 = 6 * 60 * 60 * 1000;
 
-/// How long after a run that left something open a user is due again, in milliseconds.
+/// The interval after an incomplete run, in milliseconds: 10 minutes.
 pub const AGAIN_MS: u64 = 10 * 60 * 1000;
 
-/// The longest time until a tracker is asked again that failed, in milliseconds.
+/// The longest time until a failed tracker is tried again, in milliseconds: 24 hours.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// For how long who has changed something is active, in milliseconds.
+/// A user counts as active for this long after a change, in milliseconds: 7 days.
 const RECENT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-/// A time from now on, a tenth of it sooner or later by chance, so that those who came together do not
-/// stay together.
+/// Returns a time about `ms` milliseconds from now. It varies at random by 10 % either way, so that users do
+/// not stay in one group.
 pub fn in_about(state: &SyncState, ms: u64) -> u64 {
     let spread = state.random.below(ms / 5 + 1);
     state.clock.now_ms() + ms - ms / 10 + spread
 }
 
-/// Soon, for what was left open.
+/// Returns the due time after an incomplete run.
 pub fn again(state: &SyncState) -> u64 {
     in_about(state, AGAIN_MS)
 }
 
-/// When all is done: sooner for who is active.
+/// Returns the due time after a complete run, which is sooner for an active user.
 pub fn after_success(state: &SyncState, changed_at: u64, has_changed: bool) -> u64 {
     let is_recent = changed_at.saturating_add(RECENT_MS) >= state.clock.now_ms();
     let interval = if has_changed || is_recent {
@@ -42,13 +42,13 @@ pub fn after_success(state: &SyncState, changed_at: u64, has_changed: bool) -> u
     in_about(state, interval)
 }
 
-/// Milliseconds.
+/// Converts a duration to milliseconds.
 pub fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// When a tracker is asked again that has failed so often in a row: later each time, and not before it has
-/// asked for.
+/// Returns the time at which a failed tracker is tried again. It doubles with each consecutive failure, and
+/// is never sooner than the tracker has asked for.
 pub fn after_failure(state: &SyncState, failures: u32, asked: Option<Duration>) -> u64 {
     let doubled = AGAIN_MS.saturating_mul(1 << failures.saturating_sub(1).min(10));
     let asked = asked.map_or(0, ms).min(LONGEST_MS);

@@ -1,4 +1,4 @@
-//! One user: their stories, and the accounts that they have linked.
+//! Synchronizes one user: the stories and the linked accounts.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -14,33 +14,33 @@ use crate::plan::{Counted, Export, List, Plan, Read, Tracked, number, plan};
 use crate::report::{Report, TrackerReport};
 use crate::{SyncState, schedule};
 
-/// The most entries that one run tells a tracker for a user: at its pace that is a minute, and others
-/// wait. Who has more is due again at once.
+/// The most entries that a run writes at a tracker for one user. At the tracker's pace they take about a
+/// minute, in which other users wait. A user with more entries is due again at once.
 pub const MAX_EXPORTS: usize = 25;
 
-/// After how many entries in a row that a tracker does not take it is left alone.
+/// The number of consecutive failed entries after which a tracker is left to a later run.
 const MAX_FAILURES: usize = 3;
 
-/// How many of the anime that are not in the catalogue are named.
+/// The most anime that the report names of those that are not in the catalogue.
 const MAX_EXAMPLES: usize = 5;
 
-/// What a run does at one tracker for a user.
+/// The state of a run at one tracker of a user.
 struct Side<'s> {
     link: Link,
     connection: Option<Connection<'s>>,
     list: Option<List>,
     report: LinkReport,
-    /// Entries that the tracker did not take, while it took others.
+    /// Entries that failed while others were written.
     failed: usize,
     trouble: Option<Trouble>,
 }
 
-/// Synchronises a user until `until`, in milliseconds since the Unix epoch. Answers what was done, and
-/// when the user is due next.
+/// Synchronizes a user until `until` (milliseconds since the Unix epoch). Returns the report and the time at
+/// which the user is due next.
 ///
 /// # Errors
-/// When DynamoDB does not answer. What was written until then stays, and is right.
-pub async fn synchronise(
+/// The user's rows cannot be read or written. Completed writes stay and are valid.
+pub async fn synchronize(
     state: &SyncState,
     tracked: &Tracked,
     lease: &Lease,
@@ -75,7 +75,7 @@ pub async fn synchronise(
     let mut plan = plan(tracked, lease.user, stories, &read, now);
     let written = write(state, lease, &plan, &mut sides).await?;
     if let Some(changed) = written {
-        tell(state, &mut plan, &changed, &mut sides, until).await;
+        export_all(state, &mut plan, &changed, &mut sides, until).await;
     }
 
     let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
@@ -84,7 +84,7 @@ pub async fn synchronise(
         match finish(state, &plan, &side).await {
             Ok(due_at) => due.push(due_at),
             Err(error) => {
-                tracing::warn!(user = lease.user.get(), ?error, "a report is not kept");
+                tracing::warn!(user = lease.user.get(), ?error, "a report was not stored");
                 report.failed_users = 1;
                 due.push(schedule::again(state));
             }
@@ -98,7 +98,7 @@ pub async fn synchronise(
     ))
 }
 
-/// Opens an account, and reads its list.
+/// Connects to an account and reads its list.
 async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
     let mut side = Side {
         link: link.clone(),
@@ -114,7 +114,8 @@ async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u
     };
     let read = async {
         let tracker = state.trackers.get(link.tracker).await?;
-        let tracker = tracker.ok_or_else(|| Error::internal("a tracker that went off"))?;
+        let tracker =
+            tracker.ok_or_else(|| Error::internal("a tracker that is no longer configured"))?;
         let mut connection = Connection::open(state, tracker, link, until).await?;
         let list = connection.list().await;
         Ok::<_, Trouble>((connection, list))
@@ -138,8 +139,8 @@ fn note_unknown(side: &mut Side<'_>, list: Option<&List>) {
     side.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
-/// Writes what becomes of the stories, and counts it. Answers those that have changed meanwhile, of which
-/// nothing is told either; `None` when the lease is not held any more.
+/// Writes the changed stories and counts them. Returns the stories that a user or another program has changed
+/// since they were read; they are not exported either. Returns `None` when the lease is no longer held.
 async fn write(
     state: &SyncState,
     lease: &Lease,
@@ -164,8 +165,8 @@ async fn write(
     Ok(Some(changed))
 }
 
-/// Tells each tracker what it lacks, both at once.
-async fn tell(
+/// Writes the exports at both trackers at the same time.
+async fn export_all(
     state: &SyncState,
     plan: &mut Plan,
     changed: &HashSet<StoryId>,
@@ -175,13 +176,13 @@ async fn tell(
     let told = sides.iter_mut().map(|side| {
         let mut exports = std::mem::take(&mut plan.exports[number(side.link.tracker)]);
         exports.retain(|export| !changed.contains(&export.id));
-        tell_one(state, side, exports, until)
+        export_to(state, side, exports, until)
     });
     join_all(told).await;
 }
 
-/// One entry with which something is wrong does not keep the others waiting.
-async fn tell_one(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
+/// Writes the exports at one tracker. A single failed entry does not stop the others.
+async fn export_to(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
@@ -189,7 +190,7 @@ async fn tell_one(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, 
         if state.clock.now_ms() >= until {
             return;
         }
-        match tell_entry(state, side, export).await {
+        match export_entry(state, side, export).await {
             Ok(()) => {
                 left -= 1;
                 failed_in_a_row = 0;
@@ -211,7 +212,7 @@ async fn tell_one(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, 
     }
 }
 
-async fn tell_entry(
+async fn export_entry(
     state: &SyncState,
     side: &mut Side<'_>,
     export: &Export,
@@ -242,7 +243,7 @@ async fn tell_entry(
 }
 
 fn remembered(account: u64, export: &Export) -> Known {
-    // What is remembered of another account says nothing of this one.
+    // The sync state of another account does not apply to this one.
     let known = export.known.filter(|known| known.account == account);
     Known {
         account,
@@ -252,7 +253,7 @@ fn remembered(account: u64, export: &Export) -> Known {
     }
 }
 
-/// The two sides, as they are once the tracker has answered.
+/// Returns the values of both sides after the tracker's response.
 fn base(export: &Export, entry: &Entry) -> Base {
     Base {
         local: export.local,
@@ -264,14 +265,14 @@ fn base(export: &Export, entry: &Entry) -> Base {
     }
 }
 
-/// Keeps what was done at a tracker. Answers when the user is due next for it.
+/// Stores the report of a tracker. Returns the time at which the user is due next because of it.
 async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, Error> {
     let now = state.clock.now_ms();
     let mut report = side.report.clone();
     report.trouble = side
         .trouble
         .as_ref()
-        .map(|trouble| words(side.link.tracker, trouble));
+        .map(|trouble| describe(side.link.tracker, trouble));
     let (failures, not_before, due_at) = match &side.trouble {
         None if count(side.failed) < report.left => (0, 0, now),
         None if side.failed > 0 || plan.has_absent => (0, 0, schedule::again(state)),
@@ -281,7 +282,7 @@ async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, 
             let due_at = schedule::after_success(state, plan.changed_at, has_changed);
             (0, 0, due_at)
         }
-        // The run's time was over: that is nobody's fault.
+        // The end of the run's time does not count as a failure of the tracker.
         Some(Trouble::NoTime(wait)) => {
             let due_at = now.saturating_add(schedule::ms(wait.unwrap_or_default()));
             (side.link.failures, due_at, due_at)
@@ -304,7 +305,7 @@ async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, 
     Ok(due_at)
 }
 
-/// How long the tracker wants to be left alone.
+/// Returns the time that the tracker asks to wait, if it states one.
 fn asked(trouble: &Trouble) -> Option<Duration> {
     match trouble {
         Trouble::Later(_, asked) => *asked,
@@ -317,19 +318,23 @@ fn warn(side: &Side<'_>, trouble: &Trouble) {
     tracing::warn!(user, %tracker, ?trouble, "a tracker is left to a later run");
 }
 
-/// What went wrong, for people.
-fn words(tracker: TrackerName, trouble: &Trouble) -> String {
+/// Describes an error for the user's profile page.
+fn describe(tracker: TrackerName, trouble: &Trouble) -> String {
     let title = tracker.title();
     let cause = |cause: &Cause| cause.to_string();
     match trouble {
         Trouble::Reconnect => {
-            format!("{title} does not take the connection any more: reconnect it.")
+            format!("{title} no longer accepts the connection. Connect the account again.")
         }
-        Trouble::Final(why) => format!("{title} does not show this list: {}.", cause(why)),
-        Trouble::Later(why, _) => format!("{title} could not be asked: {}.", cause(why)),
-        Trouble::NoTime(_) => format!("There was no more time for {title}. It goes on soon."),
-        Trouble::Gone => "The account was linked anew meanwhile. It goes on soon.".to_owned(),
-        Trouble::Ours(_) => "The service itself was out of order. It goes on later.".to_owned(),
+        Trouble::Final(why) => format!("{title} refuses to show this list: {}.", cause(why)),
+        Trouble::Later(why, _) => format!("The last request to {title} failed: {}.", cause(why)),
+        Trouble::NoTime(_) => {
+            format!("The run ended before {title} was done. The next run continues soon.")
+        }
+        Trouble::Gone => {
+            "The account was linked again during the run. The next run continues soon.".to_owned()
+        }
+        Trouble::Ours(_) => "Something went wrong on our side. A later run tries again.".to_owned(),
     }
 }
 

@@ -1,11 +1,11 @@
-//! The catalogue of tracker A.
+//! Reading the catalogue of tracker A.
 
 use serde::{Deserialize, Deserializer};
 
 use super::Reply;
 use crate::transport::parse;
 
-/// Anime in a page, which is the most that may be asked for.
+/// Anime in a page: the most that the API allows.
 pub(super) const PER_PAGE: u32 = 50;
 
 pub(super) const QUERY: &str = "query($page:Int!,$perPage:Int!,$sort:[MediaSort]){\
@@ -21,17 +21,17 @@ recommendations(sort:[RATING_DESC]){nodes{rating mediaRecommendation{id}}} descr
 /// A page of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaPage {
-    /// The anime, in the order that was asked for.
+    /// The anime, in the requested order.
     pub media: Vec<Media>,
-    /// Whether there is another page.
+    /// True when there is another page.
     pub more: bool,
 }
 
-/// An anime as tracker A has it.
+/// An anime in tracker A's catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Media {
-    /// Its identifier here.
+    /// Its identifier at tracker A.
     pub id: u32,
     /// Its identifier at tracker B, which may be wrong.
     pub id_mal: Option<u32>,
@@ -44,9 +44,9 @@ pub struct Media {
     /// Genres.
     #[serde(default, deserialize_with = "present")]
     pub genres: Vec<String>,
-    /// How it was released.
+    /// Format of the release.
     pub format: Option<MediaFormat>,
-    /// Whether it was released.
+    /// Status of the release.
     pub status: Option<MediaStatus>,
     /// Season of release.
     pub season: Option<MediaSeason>,
@@ -58,17 +58,17 @@ pub struct Media {
     /// Last day.
     #[serde(default, deserialize_with = "or_default")]
     pub end_date: FuzzyDate,
-    /// How many episodes it has in the end; unknown while it airs.
+    /// The total number of episodes; unknown while the anime airs.
     pub episodes: Option<u32>,
-    /// Minutes of an episode.
+    /// Minutes per episode.
     pub duration: Option<u32>,
-    /// The episode that is aired next.
+    /// The episode that airs next.
     pub next_airing_episode: Option<Airing>,
-    /// 0 to 100.
+    /// Average score, from 0 to 100.
     pub average_score: Option<u8>,
-    /// For adults.
+    /// True for adult content.
     pub is_adult: Option<bool>,
-    /// When it changed last, in seconds since the Unix epoch.
+    /// Time of the last change, in seconds since the Unix epoch.
     pub updated_at: Option<u64>,
     /// Cover image.
     #[serde(default, deserialize_with = "or_default")]
@@ -77,28 +77,28 @@ pub struct Media {
     pub banner_image: Option<String>,
     /// Trailer.
     pub trailer: Option<Trailer>,
-    /// What it belongs to.
+    /// Related works.
     #[serde(default, deserialize_with = "edges")]
     pub relations: Vec<Relation>,
-    /// What is similar, the best rated first.
+    /// Similar anime, best rated first.
     #[serde(default, deserialize_with = "nodes")]
     pub recommendations: Vec<Recommendation>,
-    /// Description, with some HTML in it.
+    /// Description, which may contain HTML.
     pub description: Option<String>,
 }
 
 /// The titles of an anime.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Titles {
-    /// In Latin letters.
+    /// In Latin script.
     pub romaji: Option<String>,
     /// In English.
     pub english: Option<String>,
-    /// In its own script.
+    /// In its original script.
     pub native: Option<String>,
 }
 
-/// A day of which parts may be unknown.
+/// A date of which parts may be unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct FuzzyDate {
     /// Year.
@@ -109,13 +109,13 @@ pub struct FuzzyDate {
     pub day: Option<u8>,
 }
 
-/// An episode that is yet to be aired.
+/// An episode that has not aired yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Airing {
-    /// When, in seconds since the Unix epoch.
+    /// Air time, in seconds since the Unix epoch.
     pub airing_at: u64,
-    /// Its number.
+    /// Episode number.
     pub episode: u32,
 }
 
@@ -123,7 +123,7 @@ pub struct Airing {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cover {
-    /// Address of the largest size.
+    /// URL of the largest size.
     pub extra_large: Option<String>,
     /// Main color, in HEX format.
     pub color: Option<String>,
@@ -132,20 +132,20 @@ pub struct Cover {
 /// A trailer.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Trailer {
-    /// Its identifier at the site.
+    /// Its identifier on the site.
     pub id: Option<String>,
-    /// The site, as `youtube`.
+    /// The site, for example `youtube`.
     pub site: Option<String>,
 }
 
-/// Another work that an anime belongs to.
+/// A related work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// What the other is to it.
+    /// The relation of the other work to this anime.
     pub kind: RelationKind,
-    /// The other's identifier.
+    /// The other work's identifier.
     pub id: u32,
-    /// What the other is.
+    /// The kind of the other work.
     pub media: MediaKind,
 }
 
@@ -154,11 +154,12 @@ pub struct Relation {
 pub struct Recommendation {
     /// Its identifier.
     pub id: u32,
-    /// How many agree, less those who do not.
+    /// Votes for the recommendation minus votes against it.
     pub rating: i64,
 }
 
-/// An enumeration of the API. One that it has newly made up does not hold up a page.
+/// Defines an enumeration of the API. A value that is not listed becomes `Other`, so that a new value does
+/// not make a page unreadable.
 macro_rules! api_enum {
     ($(#[$meta:meta])* $name:ident { $($variant:ident),+ $(,)? }) => {
         $(#[$meta])*
@@ -169,7 +170,7 @@ macro_rules! api_enum {
                 #[doc = concat!("`", stringify!($variant), "`, in capitals")]
                 $variant,
             )+
-            /// Any other.
+            /// Any other value.
             #[serde(other)]
             Other,
         }
@@ -177,12 +178,12 @@ macro_rules! api_enum {
 }
 
 api_enum! {
-    /// How an anime was released.
+    /// Format of a release.
     MediaFormat { Tv, TvShort, Movie, Special, Ova, Ona, Music }
 }
 
 api_enum! {
-    /// Whether an anime was released.
+    /// Status of a release.
     MediaStatus { Finished, Releasing, NotYetReleased, Cancelled, Hiatus }
 }
 
@@ -192,12 +193,12 @@ api_enum! {
 }
 
 api_enum! {
-    /// What another work is to an anime.
+    /// Relation of another work to an anime.
     RelationKind { Prequel, Sequel }
 }
 
 api_enum! {
-    /// What a work is.
+    /// Kind of a work.
     MediaKind { Anime, Manga }
 }
 
@@ -247,7 +248,7 @@ struct Nodes {
     nodes: Vec<Recommended>,
 }
 
-/// The other anime is gone where it was deleted.
+/// A recommendation. The other anime is missing if it was deleted.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Recommended {
@@ -263,7 +264,7 @@ struct Identified {
 /// Reads a page of the catalogue.
 ///
 /// # Errors
-/// When it is not what it should be, or another page than the one that was asked for.
+/// The reason why the page is malformed, or that it is not the requested page.
 pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static str> {
     let reply: Reply<PageData> = parse(body)?;
     let Page { page_info, media } = reply.data.page;
@@ -277,7 +278,7 @@ pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static st
     Ok(MediaPage { media, more })
 }
 
-/// `null` is as good as absent.
+/// Reads `null` as the default value.
 fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -286,7 +287,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// The elements that are there: GraphQL puts `null` where one could not be had.
+/// Reads a list without its `null` elements. GraphQL returns `null` for an element that it could not resolve.
 fn present<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,4 +1,4 @@
-//! Tracker A: the GraphQL API of `AniList` (docs.anilist.co).
+//! Tracker A: the GraphQL API of AniList (docs.anilist.co).
 
 mod media;
 
@@ -22,7 +22,7 @@ use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 use super::{Entry, Viewer, Write};
 
-/// Entries in a chunk of a list, which is the most that may be asked for.
+/// Entries in a chunk of a list: the most that the API allows.
 const PER_CHUNK: u32 = 500;
 
 const VIEWER: &str = "query{Viewer{id name avatar{large}}}";
@@ -32,13 +32,13 @@ MediaListCollection(userId:$userId,type:ANIME,chunk:$chunk,perChunk:$perChunk){\
 hasNextChunk lists{name isCustomList status entries{\
 id mediaId status progress repeat private updatedAt media{episodes}}}}}";
 
-/// What is left out stays as it is: whether the entry is private, above all. It is said only of one that
-/// was, and is written anew.
+/// Omitted variables leave a field unchanged. Privacy is sent only to recreate an entry that was private, so
+/// a write never makes a private entry public.
 const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!,$private:Boolean){\
 SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,private:$private){\
 id mediaId status progress repeat private updatedAt media{episodes}}}";
 
-/// The adapter to `AniList`.
+/// The adapter to AniList.
 #[derive(Debug)]
 pub struct AniList(Wire);
 
@@ -47,7 +47,7 @@ struct Reply<T> {
     data: T,
 }
 
-/// The errors of an answer. They are read before its data, which may be anything beside them.
+/// The errors of a response. They are read before the data, which may have any form if there are errors.
 #[derive(Deserialize)]
 struct Errors {
     #[serde(default)]
@@ -93,7 +93,8 @@ struct Collection {
     lists: Vec<Group>,
 }
 
-/// A status list or a custom one: an entry that is hidden from the former is in the latter alone.
+/// A status list or a custom list. An entry that is hidden from its status list appears only in a custom
+/// list.
 #[derive(Deserialize)]
 struct Group {
     entries: Vec<Row>,
@@ -121,23 +122,23 @@ struct Counted {
     episodes: Option<u32>,
 }
 
-/// How a status is written, and read: as the contract names it.
+/// Returns the name of a status at tracker A (docs/trackers.md, "Status mapping").
 #[must_use]
 pub fn status_name(status: WatchStatus) -> &'static str {
     let found = WatchStatus::ALL.iter().find(|(known, _)| *known == status);
     found.map_or("", |(_, name)| name)
 }
 
-/// The status that is read from a name.
+/// Returns the status with this name.
 #[must_use]
 pub fn status_of(name: &str) -> Option<WatchStatus> {
     WatchStatus::from_name(name)
 }
 
-/// Reads a chunk of a list: its entries, and whether there are more chunks.
+/// Reads a chunk of a list. Returns its entries, and whether there are more chunks.
 ///
 /// # Errors
-/// When any of it is not what it should be: a chunk is read as a whole, or not at all.
+/// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
 pub fn read_chunk(body: &[u8]) -> Result<(Vec<Entry>, bool), &'static str> {
     let reply: Reply<ListData> = parse(body)?;
     let Collection {
@@ -166,15 +167,15 @@ impl TryFrom<Row> for Entry {
 }
 
 impl AniList {
-    /// The adapter, or `None` when no client is configured.
+    /// Builds the adapter. Returns `None` when no client is configured.
     ///
     /// # Errors
-    /// When what is configured cannot be used.
+    /// [`SetupError`] when the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(Wire::new(config, clock, waiter)?.map(Self))
     }
 
-    /// Where a user allows the connection. There is no PKCE here.
+    /// Returns the URL at which a user allows the connection. AniList does not support PKCE.
     #[must_use]
     pub fn authorize_url(&self, state: &str) -> String {
         self.0.authorize_url(state, &[])
@@ -252,19 +253,13 @@ impl AniList {
         }
     }
 
-    /// A page of the catalogue, what changed last first. Pages count from 1. Rows move while it is
-    /// read: whoever stops at a watermark overlaps one page.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
+    /// Returns a page of the catalogue, most recently changed first. Pages count from 1. Rows move while they
+    /// are read, so a caller that stops at a watermark reads one page more.
     pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
         self.media(page, "UPDATED_AT_DESC", deadline).await
     }
 
-    /// A page of the catalogue by identifier, to read all of it.
-    ///
-    /// # Errors
-    /// [`TrackerError`].
+    /// Returns a page of the catalogue ordered by identifier. Pages count from 1.
     pub async fn all_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
         self.media(page, "ID", deadline).await
     }
@@ -281,7 +276,7 @@ impl AniList {
         read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
     }
 
-    /// Asks, and looks for errors in the answer.
+    /// Sends a query and checks the response for errors.
     async fn ask(
         &self,
         call: Call,
@@ -303,7 +298,8 @@ impl AniList {
         }
     }
 
-    /// The status of an answer that is a refusal. A success can be one as well: its errors say so.
+    /// Returns the status of a response that is a refusal. A response with status 200 can be one as well, if
+    /// it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
         let errors = match parse::<Errors>(&answer.body) {
@@ -316,7 +312,8 @@ impl AniList {
             .iter()
             .map(|error| self.status_of_error(error, unnamed))
             .collect();
-        // What can be mended comes before what cannot: nothing is given up for an error beside it.
+        // An error that a retry or new tokens can fix takes precedence, so that no entry is given up because
+        // of another error in the same response.
         let is_final = |status: &&u16| matches!(status, 400 | 404 | 422);
         let refused = statuses.iter().find(|status| **status == 401);
         let again = || statuses.iter().find(|status| !is_final(status));

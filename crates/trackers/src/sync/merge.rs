@@ -2,31 +2,31 @@
 
 use shared::models::{Base, Known, Mark, WatchStatus, Watched};
 
-/// A story, as the merge sees it.
+/// A story, reduced to what the merge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// How far the user is.
+    /// The user's status and progress.
     pub watched: Watched,
-    /// Counts its changes.
+    /// The version of the story. Every change increases it.
     pub version: u64,
-    /// When it changed last, in milliseconds since the Unix epoch.
+    /// Time of the last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
 }
 
-/// A tracker's entry, as the merge sees it.
+/// A tracker's entry, reduced to what the merge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// How far the user is.
+    /// The user's status and progress.
     pub watched: Watched,
-    /// When it changed last, in seconds since the Unix epoch; 0 where the tracker does not say.
+    /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
-    /// How many episodes the tracker counts, where it knows.
+    /// The tracker's number of episodes, if known.
     pub episodes: Option<u32>,
 }
 
 impl Remote {
-    /// What the tracker would hold of this: no more than the episodes that it counts, and all of them
-    /// of what is completed (trackers.md, "Known traps").
+    /// Returns the values that the tracker would store: all its episodes if completed, otherwise at most its
+    /// number of episodes (docs/trackers.md, "Known traps").
     fn held(&self, watched: Watched) -> Watched {
         let progress = match self.episodes {
             Some(all) if watched.status == WatchStatus::Completed => all,
@@ -44,26 +44,29 @@ impl Remote {
     }
 }
 
-/// What follows for a story and one tracker.
+/// The result of merging a story with one tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// The story, as it is to be: with another version where that is to be written.
+    /// The merged story. Its version is higher if the story must be written.
     pub local: Local,
-    /// What the tracker is to be told, if anything.
+    /// The values to write at the tracker, if any.
     pub export: Option<Watched>,
-    /// What the story is to remember now; after an export, of which the answer is remembered, nothing yet.
+    /// The sync state that the story must store. `None` if it is unchanged or there is an export: the
+    /// tracker's response to the export is stored instead.
     pub known: Option<Known>,
-    /// Both sides had changed.
+    /// True when both sides had changed.
     pub conflict: bool,
 }
 
-/// Merges a story with a tracker's entry: one side changed since they were last the same, that one is
-/// taken; both, the newer, but of the progress the larger, unless either is watched again (trackers.md,
-/// "Synchronisation"). `all_episodes` is how many the catalogue counts. `None` where there is neither.
+/// Merges a story with a tracker's entry (docs/trackers.md, "Merge rules").
 ///
-/// `known` is what the story remembers of this account at this tracker. Nothing is ever deleted: a story
-/// that is not there is made of the entry, and an entry that is not there is written once two reads in a
-/// row lack it.
+/// If one side has changed since both were last the same, that side wins. If both have changed, the newer
+/// side wins, with the larger progress unless one side is being watched again. Returns `None` if there is
+/// neither story nor entry. `all_episodes` is the catalogue's number of episodes, `known` is the sync state
+/// that the story stores for this account at this tracker.
+///
+/// Nothing is ever deleted. A missing story is created from the entry. A missing entry is written again once
+/// two consecutive reads lack it.
 #[must_use]
 pub fn merge(
     account: u64,
@@ -86,7 +89,7 @@ pub fn merge(
     }
 }
 
-/// What a merge is about, beside the two sides.
+/// The context of a merge, apart from the two sides.
 struct Side<'k> {
     account: u64,
     all_episodes: u32,
@@ -94,8 +97,8 @@ struct Side<'k> {
 }
 
 impl Side<'_> {
-    /// What the catalogue lets a story hold of this, which is now so far: what it holds already is not
-    /// taken from it when the catalogue counts less.
+    /// Returns the values that the story can hold: at most the catalogue's number of episodes. `so_far` is
+    /// the story's present progress, which is kept even if the catalogue now counts fewer episodes.
     fn shown(&self, watched: Watched, so_far: u32) -> Watched {
         let all_episodes = self.all_episodes.max(so_far);
         let progress = match watched.status {
@@ -125,7 +128,7 @@ impl Side<'_> {
         }
     }
 
-    /// A story that is not there yet.
+    /// Creates the missing story from the entry.
     fn import(&self, remote: &Remote) -> Merged {
         let local = Local {
             watched: self.shown(remote.watched, 0),
@@ -165,8 +168,13 @@ impl Side<'_> {
         let remote_changed = base.is_none_or(|base| base.remote != remote.watched);
         let (story, entry) = match (base, local_changed, remote_changed) {
             (Some(base), false, false) => self.catch_up(base, local, remote),
-            (Some(base), false, true) => (self.taken(base, local, remote), remote.watched),
-            (Some(base), true, false) => (local.watched, told(base, local, remote)),
+            (Some(base), false, true) => (
+                self.story_after_entry_change(base, local, remote),
+                remote.watched,
+            ),
+            (Some(base), true, false) => {
+                (local.watched, entry_after_story_change(base, local, remote))
+            }
             _ => self.both_changed(local, remote),
         };
         let is_new = story != local.watched;
@@ -180,7 +188,8 @@ impl Side<'_> {
             version: local.version + u64::from(is_new),
             changed_at,
         };
-        // What the tracker cannot hold is no reason to tell it again, and again.
+        // The tracker cannot store more than it holds already, so a difference that remains after `held` must
+        // not cause an export on every run.
         let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
         let known = Some(self.same(merged, remote)).filter(|known| self.known != Some(known));
         let export = (is_behind && !self.is_given_up(merged.version)).then_some(entry);
@@ -192,14 +201,14 @@ impl Side<'_> {
         }
     }
 
-    /// Whether the tracker has refused this version of the story.
+    /// Returns true when the tracker has refused this version of the story.
     fn is_given_up(&self, version: u64) -> bool {
         self.known
             .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
     }
 
-    /// Nothing has changed, but what kept progress from one side may have: the catalogue, or the
-    /// tracker, counts more episodes now.
+    /// Neither side has changed. Progress that one side could not hold before is copied if the catalogue or
+    /// the tracker now counts more episodes.
     fn catch_up(&self, base: Base, local: &Local, remote: &Remote) -> (Watched, Watched) {
         let shown = self.shown(remote.watched, local.watched.progress);
         let is_behind =
@@ -218,8 +227,8 @@ impl Side<'_> {
         (story, entry)
     }
 
-    /// The entry has changed, the story has not.
-    fn taken(&self, base: Base, local: &Local, remote: &Remote) -> Watched {
+    /// Returns the story after a change of the entry only.
+    fn story_after_entry_change(&self, base: Base, local: &Local, remote: &Remote) -> Watched {
         let watched = ahead(remote.watched, base.remote, base.local, local.watched);
         self.shown(watched, local.watched.progress)
     }
@@ -242,13 +251,14 @@ impl Side<'_> {
     }
 }
 
-/// The story has changed, the entry has not: what the tracker is told.
-fn told(base: Base, local: &Local, remote: &Remote) -> Watched {
+/// Returns the values to write at the tracker after a change of the story only.
+fn entry_after_story_change(base: Base, local: &Local, remote: &Remote) -> Watched {
     ahead(local.watched, base.local, base.remote, remote.watched)
 }
 
-/// What one side has changed to, as the other is to have it. Where the two were apart, because one of them
-/// counts fewer episodes, who only goes on is not put back by it.
+/// Returns the values of the changed side as the other side takes them. If the two sides had different
+/// progress, because one of them counts fewer episodes, a side that only moves forward does not set the other
+/// back.
 fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
     let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
     if goes_on && was.progress != other_was.progress {
@@ -287,7 +297,7 @@ mod tests {
         }
     }
 
-    /// The story changed in the second 100; the entry in this one, of so many episodes.
+    /// Merges a story that changed at second 100 with this entry: values, time of change, number of episodes.
     fn merged(
         known: Option<&Known>,
         local: (WatchStatus, u32),
@@ -306,14 +316,14 @@ mod tests {
         merge(ACCOUNT, 12, Some(&local), known, Some(&remote)).unwrap()
     }
 
-    /// What the story becomes, and what the tracker is told.
+    /// The merged story, and the values to write at the tracker.
     fn outcome(merged: &Merged) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
         let pair = |watched: Watched| (watched.status, watched.progress);
         (pair(merged.local.watched), merged.export.map(pair))
     }
 
     #[test]
-    fn one_side_or_both() {
+    fn one_changed_side_wins_and_both_conflict() {
         let same = known((Current, 3), (Current, 3));
         for (local, remote, updated_at, expected) in [
             ((Current, 3), (Current, 3), 50, ((Current, 3), None)),
@@ -325,7 +335,7 @@ mod tests {
                 ((Paused, 2), Some((Paused, 2))),
             ),
             ((Paused, 4), (Paused, 4), 90, ((Paused, 4), None)),
-            // Both: the newer, and the larger progress.
+            // Both changed: the status of the newer side and the larger progress.
             (
                 (Paused, 4),
                 (Current, 6),
@@ -345,7 +355,7 @@ mod tests {
                 90,
                 ((Repeating, 1), Some((Repeating, 1))),
             ),
-            // A tracker that does not say when is not newer.
+            // An entry without a time of change is never newer.
             (
                 (Paused, 4),
                 (Current, 1),
@@ -357,7 +367,7 @@ mod tests {
             assert_eq!(outcome(&merged), expected, "{local:?} {remote:?}");
             let both = local != (Current, 3) && remote != (Current, 3) && local != remote;
             assert_eq!(merged.conflict, both, "{local:?} {remote:?}");
-            // It is remembered at once, unless there is something to be told first.
+            // The new state is stored at once, unless the tracker must be written first.
             let is_told = expected.1.is_some();
             let is_new = merged.known.is_some();
             assert!(!is_told || !is_new, "{local:?} {remote:?}");
@@ -365,11 +375,11 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_in_common_the_newer_is_taken() {
+    fn newer_side_wins_without_base() {
         let merged = |at| merged(None, (Paused, 4), ((Current, 6), at, None));
         assert_eq!(outcome(&merged(110)), ((Current, 6), None));
         assert_eq!(outcome(&merged(90)), ((Paused, 6), Some((Paused, 6))));
-        // What is remembered of another account is nothing.
+        // The sync state of another account is ignored.
         let other = Known {
             account: ACCOUNT + 1,
             ..known((Paused, 4), (Current, 3))
@@ -378,9 +388,9 @@ mod tests {
         assert_eq!(outcome(&merged), ((Paused, 6), Some((Paused, 6))));
     }
 
-    /// The catalogue counts 12 episodes, the tracker as many as are said here.
+    /// The catalogue counts 12 episodes; the tracker counts the number given here.
     #[test]
-    fn what_one_side_cannot_count_is_not_lost_for_it() {
+    fn progress_that_one_side_cannot_hold_is_kept() {
         let ahead = known((Current, 12), (Current, 20));
         let of_24 = |remote| (remote, 50, Some(24));
         // Only the status was changed here.
@@ -389,7 +399,7 @@ mod tests {
         let behind = known((Current, 12), (Current, 10));
         let taken = merged(Some(&behind), (Current, 12), ((Paused, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Paused, 12), None));
-        // It is not told again and again what it cannot hold, until it can.
+        // Progress that the tracker cannot hold is not sent on every run, only once the tracker can hold it.
         let at_rest = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(10)));
         assert_eq!(outcome(&at_rest), ((Current, 12), None));
         let more = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(12)));
@@ -397,14 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn all_episodes_of_what_is_completed() {
+    fn completed_story_has_all_episodes() {
         let same = known((Current, 3), (Current, 3));
         let taken = merged(Some(&same), (Current, 3), ((Completed, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Completed, 12), None));
     }
 
     #[test]
-    fn what_was_refused_is_told_again_only_once_it_changes() {
+    fn refused_version_is_not_sent_again() {
         let refused = |version| Known {
             mark: Mark::Refused,
             version,
@@ -424,21 +434,21 @@ mod tests {
 
     /// The tracker was ahead of a catalogue that has caught up, or that was corrected.
     #[test]
-    fn who_goes_on_is_not_put_back() {
+    fn forward_progress_is_not_set_back() {
         let ahead = known((Current, 4), (Current, 6));
         let of_24 = |remote| (remote, 50, Some(24));
         let told = merged(Some(&ahead), (Current, 5), of_24((Current, 6)));
         assert_eq!(outcome(&told), ((Current, 5), None));
         let corrected = merged(Some(&ahead), (Current, 3), of_24((Current, 6)));
         assert_eq!(outcome(&corrected), ((Current, 3), Some((Current, 3))));
-        // The catalogue counts 12 now, and counted more.
+        // The catalogue counts 12 episodes now, and counted more before.
         let same = known((Current, 15), (Current, 15));
         let paused = merged(Some(&same), (Current, 15), ((Paused, 15), 90, Some(24)));
         assert_eq!(outcome(&paused), ((Paused, 15), None));
     }
 
     #[test]
-    fn an_entry_is_missed_twice_before_it_is_written_again() {
+    fn missing_entry_is_written_again_after_second_read() {
         let same = known((Current, 3), (Current, 3));
         let local = Local {
             watched: watched((Current, 3)),
@@ -452,7 +462,7 @@ mod tests {
         assert_eq!(absent.mark, Mark::Absent);
         let second = missed(&absent);
         assert_eq!((second.export, second.known), (Some(local.watched), None));
-        // It was there all the time.
+        // The entry was there all the time.
         let remote = Remote {
             watched: local.watched,
             updated_at: 50,
@@ -460,7 +470,7 @@ mod tests {
         };
         let back = merge(ACCOUNT, 12, Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
-        // What was refused, or is none for this tracker, is not told again for it.
+        // A refused entry is not sent again because it is missing.
         for mark in [Mark::Refused, Mark::Apart] {
             let merged = missed(&Known { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");
@@ -469,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_is_nothing() {
+    fn no_story_and_no_entry_give_nothing() {
         assert_eq!(merge(ACCOUNT, 12, None, None, None), None);
     }
 }

@@ -1,6 +1,6 @@
-//! Keeping a user's stories in step with the trackers that they link (trackers.md,
-//! "Synchronisation"): what is kept of the last time that both sides were the same, and what follows
-//! from that and from what they are now.
+//! Synchronization of a user's stories with the trackers that the user has linked (docs/trackers.md,
+//! "Synchronization"): the three-way merge between a story, a tracker's entry, and the state in which both
+//! were last the same.
 
 mod merge;
 mod reconcile;

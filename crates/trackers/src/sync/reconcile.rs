@@ -1,50 +1,50 @@
-//! A story, and what both trackers have of it.
+//! Merges a story with the entries of both trackers.
 
 use shared::models::{Known, Mark, Watched};
 
 use super::merge::{Local, Merged, Remote, merge};
 
-/// How often a story is merged with both trackers until nothing changes any more. What one brings may
-/// change what the other is told; two rounds are enough for that, and a third sees that they were.
+/// The most rounds in which a story is merged with both trackers. A change from one tracker may change the
+/// export to the other. Two rounds are enough for that, and a third confirms that nothing changes any more.
 const ROUNDS: usize = 4;
 
 /// One tracker's side of a story.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerSide {
-    /// The account that is linked there.
+    /// The linked account.
     pub account: u64,
-    /// What the story remembers of it.
+    /// The sync state that the story stores for this tracker.
     pub known: Option<Known>,
     /// The entry, if there is one.
     pub remote: Option<Remote>,
-    /// The story is not told there: see [`Mark::Apart`].
+    /// True when the story is not sent to this tracker: see [`Mark::Apart`].
     pub is_apart: bool,
 }
 
-/// What is to be done at one tracker.
+/// The changes for one tracker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerOutcome {
-    /// The story takes something from there.
+    /// True when the story takes values from this tracker.
     pub imported: bool,
-    /// Both it and the story had changed.
+    /// True when both the entry and the story had changed.
     pub conflict: bool,
-    /// What it is to be told.
+    /// The values to write at the tracker, if any.
     pub export: Option<Watched>,
-    /// What the story is to remember of it from now on, where that is something else than before.
+    /// The new sync state for this tracker, if it differs from the stored one.
     pub known: Option<Known>,
 }
 
-/// What becomes of a story.
+/// The result of reconciling a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The story. Its version is another where it has changed.
+    /// The merged story. Its version is higher if it has changed.
     pub local: Local,
-    /// What is to be done at each of the trackers, in their order.
+    /// The changes for each tracker, in the order of the trackers.
     pub trackers: [TrackerOutcome; 2],
 }
 
-/// Merges a story with what each tracker has of it; `None` for one that is not linked, or whose list
-/// could not be read. `None` where there is neither story nor entry.
+/// Merges a story with the entry of each tracker. A side is `None` if the tracker is not linked or its list
+/// could not be read. Returns `None` if there is neither story nor entry.
 #[must_use]
 pub fn reconcile(
     all_episodes: u32,
@@ -91,7 +91,7 @@ fn merge_side(
         known.as_ref(),
         side.remote.as_ref(),
     )?;
-    // It takes what the tracker has, and tells it nothing.
+    // The story takes the tracker's values but is not sent there.
     let is_untold = side.is_apart && merged.export.is_some();
     if !is_untold {
         return Some(merged);
