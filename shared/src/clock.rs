@@ -1,10 +1,10 @@
-//! The one place that reads the time.
+//! The only place that reads the system's clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Tells the time. Passed in wherever time matters, so that a test can move it.
+/// A clock. It is passed to all code that needs the time, so that a test can move it.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -15,20 +15,20 @@ enum Source {
 }
 
 impl Clock {
-    /// The machine's clock.
+    /// Returns the machine's clock.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System)
     }
 
-    /// A clock that stands still until [`Clock::advance`] moves it. It starts at `start`
-    /// milliseconds since the Unix epoch.
+    /// Returns a clock that stands still until [`Clock::advance`] moves it. It starts at `start` milliseconds
+    /// since the Unix epoch.
     #[must_use]
     pub fn manual(start: u64) -> Self {
         Self(Source::Manual(Arc::new(AtomicU64::new(start))))
     }
 
-    /// Milliseconds since the Unix epoch.
+    /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -45,13 +45,13 @@ impl Clock {
         }
     }
 
-    /// Whole seconds since the Unix epoch.
+    /// Returns the whole seconds since the Unix epoch.
     #[must_use]
     pub fn now_s(&self) -> u64 {
         self.now_ms() / 1000
     }
 
-    /// Moves a manual clock on, for every clone of it. The system's clock takes no orders.
+    /// Moves a manual clock and all of its clones forward. Does nothing to the machine's clock.
     pub fn advance(&self, by: Duration) {
         if let Source::Manual(ms) = &self.0 {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);

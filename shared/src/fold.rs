@@ -1,13 +1,14 @@
-//! Folding: the form in which titles, artists and patterns are compared.
+//! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text
+//! patterns").
 //!
-//! design.md, "Outside": NFKC, lower case, Latin accents off (U+0300 to U+036F only, so that the
-//! marks of kana stay), any run of punctuation or space as one space.
+//! A folded text is in NFKC and lower case, without Latin accents (only U+0300 to U+036F, so that the marks
+//! of kana stay). Each run of punctuation or spaces is one space.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Folds a text. Folding twice changes nothing, and the result holds no control character: the
-/// index separates its texts with one.
+/// Folds a text. Folding is idempotent. The result contains no control character, because the index separates
+/// its texts with one.
 ///
 /// ```
 /// assert_eq!(shared::fold::fold("Fullmetal  Alchemist: Brotherhood"), "fullmetal alchemist brotherhood");
@@ -17,6 +18,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
+    // Accents can be removed only from a decomposed text. NFKC then restores the marks of kana.
     let plain = text
         .nfkd()
         .flat_map(char::to_lowercase)
@@ -37,9 +39,8 @@ fn is_latin_accent(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// Punctuation in Unicode's sense, and what ASCII adds to it (`~`, `+`, `|` and the like are
-/// symbols to Unicode, but punctuation to whoever types a title); any space; any control
-/// character.
+/// Returns true if a character folds to a space: punctuation, spaces and control characters. ASCII symbols
+/// such as `~`, `+` and `|` count as punctuation too: titles use them that way, although Unicode does not.
 fn is_gap(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_alphanumeric();

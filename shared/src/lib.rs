@@ -1,7 +1,7 @@
-//! The vocabulary of every function: models, the rules of authentication and authorization, input, and HTTP.
+//! The types and rules that every function shares: models, authentication, authorization, input and HTTP.
 //!
-//! Modules depend on those above them only: [`models`] and [`error`], then [`auth`] and [`input`], then
-//! [`http`]. Nothing in this crate knows DynamoDB or a tracker.
+//! Modules depend only on the layers before them: [`models`] and [`Error`], then [`auth`] and [`input`], then
+//! [`http`]. This crate has no code for DynamoDB or for the trackers' APIs.
 
 pub mod auth;
 pub mod clock;

@@ -1,13 +1,13 @@
-//! Invisible characters in texts that pages show.
+//! Detection of invisible characters in texts that pages show.
 
 use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// The braille pattern without dots: a symbol to Unicode, but it shows as a space.
+/// The braille pattern without dots. Unicode classifies it as a symbol, but it shows as a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Returns true if a character shows as nothing, or reverses the text beside it: controls, default-ignorable
+/// Returns true if a character is invisible or reverses the text beside it: controls, default-ignorable
 /// characters such as U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {

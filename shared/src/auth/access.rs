@@ -1,4 +1,4 @@
-//! Whether a caller may do something now: the rule that the user's row is held against.
+//! The authorization check of a caller against the current row of the caller.
 
 use std::collections::BTreeSet;
 
@@ -9,32 +9,32 @@ use super::permission::{Action, least_role_to_act_on};
 use crate::Error;
 use crate::models::{LinkedAccounts, Role, UserId};
 
-/// What the row of a caller says about their tokens.
+/// The fields of a caller's row that decide which tokens are valid and what the caller may do.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CallerRow {
-    /// Set once the user is being deleted.
+    /// Set once the deletion of the user has begun.
     pub deleted_at: Option<u64>,
-    /// The generation of tokens that is taken.
+    /// The generation of tokens that is valid.
     #[serde(default)]
     pub token_generation: u64,
-    /// The one token of an earlier generation that is taken too.
+    /// A token of an earlier generation that stays valid: the one that changed the password.
     pub kept_token: Option<String>,
-    /// What the user may do beyond what is theirs. A row that is being deleted has none.
+    /// The user's role. Absent from a row that is being deleted.
     pub role: Option<Role>,
-    /// What the user has linked: whether a story is synced depends on it.
+    /// The tracker accounts that the user has linked. The `synced` filter of stories depends on them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
-    /// What the user's grant to the application says that calls, if one does.
+    /// The row of the user's grant to the calling application, if an application calls.
     #[serde(skip)]
     pub grant: Option<GrantRow>,
 }
 
-/// What the row of a grant says about its tokens.
+/// The fields of a grant's row that decide which of its tokens are valid.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GrantRow {
-    /// The generation of tokens that is taken.
+    /// The generation of tokens that is valid.
     pub token_generation: u64,
-    /// Tokens of that generation that were revoked.
+    /// Identifiers of the tokens of that generation that were revoked.
     #[serde(default)]
     pub revoked_tokens: BTreeSet<String>,
 }
@@ -45,26 +45,26 @@ impl GrantRow {
     }
 }
 
-/// What a caller wants to do, and what their row must say for it.
+/// The access that an action needs: the caller, and the role that the caller's row must have.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// Who calls.
+    /// The caller.
     pub credential: Credential,
-    /// The least role it takes; `None`: no role is enough.
+    /// The least role that is allowed; `None` if no role is.
     pub least_role: Option<Role>,
     is_own: bool,
     refusal: &'static str,
 }
 
-/// The answer to a moderator who acts on a user that only administrators may act on.
+/// The reason for refusing a moderator who acts on a user that only administrators may act on.
 pub const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
 const NOT_FOR_APPLICATIONS: &str =
-    "An application may not do this for a user: sign in yourself to do it.";
+    "Applications are not allowed to do this. The user must sign in directly to do it.";
 
 impl Access {
-    /// What it takes for the caller to do this to what is `owner`'s.
+    /// Returns the access that the caller needs for this action on the data of `owner`.
     #[must_use]
     pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
         let rule = action.rule();
@@ -74,8 +74,10 @@ impl Access {
             (true, false) => Some(Role::Basic),
             (true, true) => rule.by_applications.then_some(Role::Basic),
             (false, false) => rule.to_others,
+            // An application acts on its own user's data only, whatever role that user has.
             (false, true) => None,
         };
+        // Signing in directly helps only where the user could do this without the application.
         let refusal = if by_application && (is_own || rule.to_others.is_some()) {
             NOT_FOR_APPLICATIONS
         } else {
@@ -89,11 +91,11 @@ impl Access {
         }
     }
 
-    /// Holds the caller's row against it. A row that is not there, or is being deleted, or has
-    /// ended this token, is the same to the caller as a token that was never given.
+    /// Checks the caller's row and returns the caller's role.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
+    /// [`Error::InvalidToken`] if the row is missing, is being deleted, or has ended the token. All three
+    /// look the same to the caller as a forged token. [`Error::Forbidden`] if the role is too low.
     pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
         let row = row.filter(|row| self.holds(row));
         let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
@@ -104,11 +106,11 @@ impl Access {
         }
     }
 
-    /// Checks the caller's row, as [`Access::check`] does, and the caller's role against that of the user
-    /// whose data it is about. Does not check that this user exists.
+    /// Checks the caller's row as [`Access::check`] does, and compares the caller's role with that of the
+    /// user who owns the data. Does not check that the owner exists.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
+    /// As [`Access::check`]; also [`Error::Forbidden`] if the owner's role is too high for the caller's.
     pub fn check_for(
         &self,
         caller: Option<&CallerRow>,
@@ -123,12 +125,13 @@ impl Access {
         }
     }
 
-    /// Returns why a write under this access failed, given the caller's row at the time of the write.
+    /// Returns the reason for a failed write under this access, given the caller's row at the time of the
+    /// write.
     #[must_use]
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,
-            // The row allows it now but did not a moment ago.
+            // The row allows it now but did not when the transaction ran, so a retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }

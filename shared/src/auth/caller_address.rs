@@ -2,15 +2,15 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address that a request came from, as whoever accepted its connection saw it: API Gateway, or
-/// the server on a developer's machine. Never out of a header, where a caller writes what it likes.
+/// The address that a request came from, as API Gateway or `kiroku serve` saw it when it accepted the
+/// connection. It is never read from a header, because a caller can put any value there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerAddress(pub Option<IpAddr>);
 
 impl CallerAddress {
-    /// The name under which attempts from this address are counted. For IPv6 these are the first 64 bits,
-    /// which one customer of a provider has alone. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`)
-    /// counts as the IPv4 address: the first 64 bits of all of those are the same.
+    /// Returns the name under which attempts from this address are counted. For IPv6 it is the first 64 bits,
+    /// the part that a provider assigns to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`)
+    /// counts as the IPv4 address, because all such addresses have the same first 64 bits.
     #[must_use]
     pub fn network(self) -> String {
         match self.0.map(|address| address.to_canonical()) {

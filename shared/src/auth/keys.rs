@@ -1,4 +1,4 @@
-//! Keys, and where they are kept.
+//! Key rings for signing and encryption, and the sources they are read from.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// How long keys are used before they are read again, in milliseconds.
+/// Time for which keys are cached before they are read again, in milliseconds.
 pub const FRESH_MS: u64 = 300_000;
 
-/// How long before it is used for the first time a new key has to be in its place, in seconds: three
-/// times as long as anybody uses what was read before.
+/// Delay before a new key is used for the first time, in seconds. It is three times [`FRESH_MS`], so that
+/// every process has read the key before any process uses it.
 pub const LEAD_S: u64 = 900;
 
-/// The characters of a key: 62 to the 64th power, some 381 bits.
+/// Number of characters of a key. There are 62 different ones, so a key has about 381 bits.
 const LENGTH: usize = 64;
 
-/// Keys by the second (since the Unix epoch) from which each is the one in use. That second is also
-/// its identifier (`kid`, RFC 7515, section 4.1.4). All of them are good for what was made with them,
-/// so that a new key ends nothing.
+/// Keys by the Unix second from which each is in use. That second is also the key's identifier (`kid`, RFC
+/// 7515, section 4.1.4). Older keys stay valid for tokens and texts made with them, so a new key invalidates
+/// nothing.
 ///
-/// As JSON: `{"0": "a secret", "1790000000": "the one from then on"}`.
+/// In JSON: `{"0": "the first key", "1790000000": "the key in use from that second on"}`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<u64, String>")]
 pub struct KeyRing(BTreeMap<u64, String>);
 
-/// Rings by name, as a file holds them: `{"signing": {...}, "encryption": {...}}`.
+/// Key rings by name, as in a key file: `{"signing": {...}, "encryption": {...}}`.
 pub type KeyRings = BTreeMap<String, KeyRing>;
 
 impl TryFrom<BTreeMap<u64, String>> for KeyRing {
@@ -39,45 +39,43 @@ impl TryFrom<BTreeMap<u64, String>> for KeyRing {
 
     fn try_from(keys: BTreeMap<u64, String>) -> Result<Self, Self::Error> {
         let sound = !keys.is_empty() && keys.values().all(|key| key.len() >= 32);
-        sound.then_some(Self(keys)).ok_or(NO_RING)
+        sound.then_some(Self(keys)).ok_or(INVALID_RING)
     }
 }
 
-/// What is wrong with keys that are none. What a parser says may hold one.
-const NO_RING: &str = "not a JSON object from the second of each key's first use to the key, of 32 characters or more";
+/// The reason for refusing invalid keys. The parser's message is not passed on, because it may quote a key.
+const INVALID_RING: &str = "must be a JSON object from the second of each key's first use to the key, of 32 characters or more";
 
 impl KeyRing {
-    /// A ring of one new key.
+    /// Returns a ring of one new key.
     #[must_use]
     pub fn new(random: &Random) -> Self {
         Self(BTreeMap::from([(0, random.alphanumeric(LENGTH))]))
     }
 
-    /// Reads a ring.
+    /// Parses a ring.
     ///
     /// # Errors
-    /// When it is none, or a key is too short to be one. The reason names no key.
+    /// When the text is not a ring, or a key has fewer than 32 characters. The reason contains no key.
     pub fn parse(json: &str) -> Result<Self, &'static str> {
-        serde_json::from_str(json).map_err(|_| NO_RING)
+        serde_json::from_str(json).map_err(|_| INVALID_RING)
     }
 
-    /// Reads several, by their names.
+    /// Parses several rings by name.
     ///
     /// # Errors
     /// As [`KeyRing::parse`].
     pub fn parse_several(json: &str) -> Result<KeyRings, &'static str> {
-        serde_json::from_str(json).map_err(|_| NO_RING)
+        serde_json::from_str(json).map_err(|_| INVALID_RING)
     }
 
-    /// The ring as JSON.
-    ///
-    /// # Errors
-    /// Never, but the serializer could.
+    /// Returns the ring as JSON.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
 
-    /// The key in use at a second, with its identifier. A ring that begins later uses its first.
+    /// Returns the identifier and the key in use at a Unix second. Before the first key's second, this is the
+    /// first.
     #[must_use]
     pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
@@ -85,14 +83,14 @@ impl KeyRing {
         Some((*kid, key))
     }
 
-    /// The key of this identifier.
+    /// Returns the key with this identifier.
     #[must_use]
     pub fn get(&self, kid: u64) -> Option<&str> {
         self.0.get(&kid).map(String::as_str)
     }
 
-    /// Adds a key that is used from [`LEAD_S`] after `now_s` on. With `keep_s`, keys go that were
-    /// followed by another longer ago than that, in seconds.
+    /// Adds a key that is used from [`LEAD_S`] after `now_s` on. With `keep_s`, removes the keys that were
+    /// replaced more than `keep_s` seconds ago.
     #[must_use]
     pub fn rotated(&self, random: &Random, now_s: u64, keep_s: Option<u64>) -> Self {
         let mut keys = self.0.clone();
@@ -105,7 +103,7 @@ impl KeyRing {
         Self(keys)
     }
 
-    /// The identifiers of the keys, the newest last.
+    /// Returns the identifiers of the keys, the newest last.
     #[must_use]
     pub fn ids(&self) -> Vec<u64> {
         self.0.keys().copied().collect()
@@ -119,23 +117,23 @@ impl std::fmt::Debug for KeyRing {
     }
 }
 
-/// A secret that is kept elsewhere, such as in AWS Secrets Manager.
+/// A secret in an external store such as AWS Secrets Manager.
 pub trait ReadSecret: std::fmt::Debug + Send + Sync {
-    /// Reads its text, which is empty when the secret has none.
+    /// Reads the secret's text. It is empty if the secret has no value yet.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when it cannot be read.
+    /// [`Error::Unavailable`] if the secret cannot be read.
     fn read(&self) -> BoxFuture<'_, Result<String, Error>>;
 }
 
-/// Where a ring is kept.
+/// The place that a ring is read from.
 #[derive(Clone, Debug)]
 pub enum KeySource {
-    /// In the process alone.
+    /// The process itself.
     Fixed(Arc<KeyRing>),
-    /// In a file of [`KeyRings`], under a name.
+    /// A file of [`KeyRings`], and the name of the ring in it.
     File(PathBuf, &'static str),
-    /// In a secret of its own, as [`KeyRing::to_json`] writes it.
+    /// A secret that holds one ring, as [`KeyRing::to_json`] writes it.
     Secret(Arc<dyn ReadSecret>),
 }
 
@@ -145,18 +143,18 @@ impl KeySource {
             Self::Fixed(ring) => return Ok(Arc::clone(ring)),
             Self::File(path, name) => {
                 let file = std::fs::read_to_string(path)
-                    .map_err(|error| Error::internal(format!("the file of keys: {error}")))?;
+                    .map_err(|error| Error::internal(format!("cannot read the key file: {error}")))?;
                 let mut rings = KeyRing::parse_several(&file).map_err(Error::internal)?;
-                rings.remove(*name).ok_or("the file has none of this name")
+                rings.remove(*name).ok_or("the key file has no ring with this name")
             }
             Self::Secret(secret) => KeyRing::parse(&secret.read().await?),
         };
         ring.map(Arc::new)
-            .map_err(|error| Error::internal(format!("keys that cannot be used: {error}")))
+            .map_err(|error| Error::internal(format!("invalid keys: {error}")))
     }
 }
 
-/// Keys, read when they are first needed and again every five minutes.
+/// A cached key ring, read on first use and again after [`FRESH_MS`].
 #[derive(Debug)]
 pub struct Keys {
     source: KeySource,
@@ -165,7 +163,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of a source.
+    /// Returns the keys of a source, without reading them.
     #[must_use]
     pub fn new(source: KeySource, clock: Clock) -> Self {
         Self {
@@ -175,11 +173,11 @@ impl Keys {
         }
     }
 
-    /// The keys. Those that were read before stay in use while their source cannot be read.
+    /// Returns the keys. Keys that were read before stay in use while their source is unavailable.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] while the source is out of reach, [`Error::Internal`] when it
-    /// holds no keys.
+    /// [`Error::Unavailable`] if the source is unavailable and no keys are cached, [`Error::Internal`] if it
+    /// holds no valid keys.
     pub async fn ring(&self) -> Result<Arc<KeyRing>, Error> {
         let mut cached = self.cached.lock().await;
         let now = self.clock.now_ms();
@@ -193,7 +191,7 @@ impl Keys {
             (Err(error), Some((ring, _))) => {
                 tracing::warn!(
                     ?error,
-                    "keys are not read again: those from before are used"
+                    "cannot read the keys again; using the cached ones"
                 );
                 Arc::clone(ring)
             }

@@ -1,8 +1,8 @@
-//! Who calls, and what they may do.
+//! Authentication and authorization: credentials, permissions, tokens, keys and passwords.
 //!
-//! A request brings a [`Credential`], which its signature vouches for. Whether it still holds, and
-//! what its user may do, is said by the user's row: read beside the data, or, on a write, a
-//! condition in the same transaction (design.md, "Data"). [`Access`] is the one rule for both.
+//! A request carries a [`Credential`], whose signature is verified without a read. The user's row decides if
+//! the credential is still valid and what the user may do. The row is read beside the data. On a write it is
+//! a condition of the same transaction (docs/data-model.md, "Principles"). [`Access`] is the rule for both.
 
 mod access;
 mod caller_address;

@@ -1,4 +1,4 @@
-//! Passwords: what may be one, and how it is kept.
+//! Password policy and password hashes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,25 +12,25 @@ use unicode_normalization::UnicodeNormalization;
 use crate::Error;
 use crate::random::Random;
 
-/// The fewest characters of a password (NIST SP 800-63B, section 5.1.1.2).
+/// The minimum length of a password, in characters (NIST SP 800-63B, section 5.1.1.2).
 const MIN_CHARACTERS: usize = 8;
 
-/// The most bytes of a password: far more than anybody types, and no burden to hash.
+/// The maximum length of a password, in bytes. It bounds the work of normalizing and hashing.
 const MAX_BYTES: usize = 4096;
 
-/// Memory of a hash, in KiB, its passes and its lanes (OWASP Password Storage Cheat Sheet).
+/// Memory in KiB, passes and lanes of a hash (OWASP Password Storage Cheat Sheet).
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// The commonest passwords of at least eight characters, in lower case, one a line.
+/// The most common passwords of at least eight characters, in lower case, one per line.
 const COMMON: &str = include_str!("../../data/common_passwords.txt");
 
-/// Checks that a password can be chosen. There are no rules of composition, only what an attacker
-/// tries first is refused.
+/// Checks a new password (docs/api.md, "Accounts"). There are no rules about kinds of characters. Passwords
+/// that an attacker tries first are refused.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// The reason, for the caller.
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
     let password = normal(password);
     if password.chars().count() < MIN_CHARACTERS {
@@ -42,26 +42,27 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     let lower = password.to_lowercase();
     let mailbox = email.split('@').next().unwrap_or_default();
     let own = [username, email, mailbox].map(str::to_lowercase);
-    // A walk of 100 KB is nothing beside the hash that follows; a set would be made at each cold start.
+    // Scanning 100 KB is cheap compared with the hash that follows. A set would be built at each cold start.
     if COMMON.lines().any(|common| common == lower) {
-        return Err("is one of the commonest passwords: choose another");
+        return Err("is too common; choose another password");
     }
     if own.contains(&lower) {
-        return Err("must not be the name or the address of the account");
+        return Err("must not be the username or the e-mail address of the account");
     }
     Ok(())
 }
 
-/// The same text typed on another keyboard is the same password (NIST SP 800-63B, section 5.1.1.2).
+/// Normalizes a password, so that the same text typed on another keyboard is the same password (NIST SP
+/// 800-63B, section 5.1.1.2).
 fn normal(password: &str) -> String {
     password.nfkc().collect()
 }
 
-/// Hashes passwords, off the threads that requests are answered on.
+/// Hashes and verifies passwords, on threads other than those that serve requests.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     random: Random,
-    /// One for each hash that may be computed at a time: each takes 19 MB, and all of a core.
+    /// One permit per hash that may run at a time. Each hash uses 19 MB and a whole core.
     turns: Arc<Semaphore>,
     computed: Arc<AtomicU64>,
     /// The memory of a hash, in KiB.
@@ -69,7 +70,7 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Computes as many hashes at a time as there are cores.
+    /// Returns a hasher that runs at most one hash per core at a time.
     #[must_use]
     pub fn new(random: Random) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -90,10 +91,7 @@ impl Passwords {
         }
     }
 
-    /// The hash to keep of a password, as a PHC string.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when no hash can be computed.
+    /// Returns the salted hash of a password as a PHC string.
     pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let salt = self.random.bytes::<16>();
         let password = normal(password);
@@ -105,13 +103,14 @@ impl Passwords {
         .await?
     }
 
-    /// Whether a password is the one of which this hash was kept. Without a hash, because there is no
-    /// such account, it is not, and that costs the same one hash.
+    /// Returns true if a password matches a stored hash. Without a stored hash (unknown account) it returns
+    /// false after computing one hash all the same, so that both cases take the same time.
     ///
     /// # Errors
-    /// [`Error::Internal`] when no hash can be computed, or what was kept is none.
+    /// [`Error::Internal`] if the stored hash is malformed.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
-        // Nobody who has an account has a longer one.
+        // No account has a longer password. Hash an empty one instead, so that the time does not depend on
+        // it.
         let mut password = normal(password);
         let too_long = password.len() > MAX_BYTES;
         if too_long {
@@ -131,7 +130,7 @@ impl Passwords {
         Ok(verified && !too_long)
     }
 
-    /// How many hashes were computed so far.
+    /// Returns the number of hashes computed so far.
     #[must_use]
     pub fn computed(&self) -> u64 {
         self.computed.load(Ordering::Relaxed)

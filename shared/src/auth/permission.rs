@@ -1,9 +1,9 @@
-//! Who may do what: one table.
+//! The permission table: the actions, and the callers that may perform each.
 
 use crate::models::Role;
 
-/// Something that only certain callers may do. What is not named here anybody may do: read anime,
-/// songs and obscured users, register, sign in, and follow a link from a mail.
+/// An action that only certain callers may perform. All other actions are open to every caller: reading
+/// anime, songs and obscured users, registering, signing in, and following a link from a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `GET /v1/auth/me`
@@ -12,11 +12,11 @@ pub enum Action {
     SendVerification,
     /// `POST /v1/auth/logout_everywhere`
     SignOutEverywhere,
-    /// Registering, changing and deleting OAuth clients, on the developer page
+    /// Registering, changing and deleting OAuth clients on the developer page
     ManageClients,
-    /// Letting an OAuth client act for oneself, and ending that
+    /// Connecting and disconnecting an OAuth client that acts for the user
     Connect,
-    /// `GET /v1/user?email=`, which shows of others what everybody may see
+    /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,
     /// `POST /v1/user`
     UpdateUser,
@@ -32,7 +32,7 @@ pub enum Action {
     WriteStory,
 }
 
-/// The least role it takes to act on the account or the data of another user with this role.
+/// Returns the least role that may act on the account or the data of another user with this role.
 #[must_use]
 pub const fn least_role_to_act_on(other: Role) -> Role {
     match other {
@@ -41,13 +41,13 @@ pub const fn least_role_to_act_on(other: Role) -> Role {
     }
 }
 
-/// A row of the table.
+/// A row of the permission table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The least role that may do it to what is another user's; `None`: nobody may.
+    /// The least role that may do it to another user's data; `None` if no role may.
     pub to_others: Option<Role>,
-    /// Whether an application may do it to what is its user's. To what is another user's it may
-    /// do nothing, whatever its user's role is.
+    /// True if an application may do it to its user's data. An application never acts on the data of other
+    /// users, whatever role its user has.
     pub by_applications: bool,
 }
 
@@ -68,10 +68,10 @@ impl Action {
         Self::WriteStory,
     ];
 
-    /// The table (design.md, "Rules of the domain"). To what is their own, all users may do all of
-    /// it.
+    /// Returns the rule for this action (docs/api.md, "Roles and permissions"). Every user may perform every
+    /// action on their own data.
     #[must_use]
-    #[expect(clippy::match_same_arms, reason = "a table has a row for each")]
+    #[expect(clippy::match_same_arms, reason = "a table has one row per action")]
     pub const fn rule(self) -> Rule {
         const fn rule(to_others: Option<Role>, by_applications: bool) -> Rule {
             Rule {

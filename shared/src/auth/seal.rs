@@ -1,4 +1,4 @@
-//! What is kept encrypted: the tokens of trackers.
+//! Encryption of stored secrets: the tokens of linked tracker accounts.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -10,7 +10,7 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// Encrypts with AES-256-GCM (NIST SP 800-38D), under the key in use, which the result names.
+/// Encrypts and decrypts texts with AES-256-GCM (NIST SP 800-38D). The result names the key it was made with.
 #[derive(Debug)]
 pub struct Sealer {
     keys: Keys,
@@ -19,7 +19,7 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Encrypts with these keys.
+    /// Returns a sealer with these keys.
     #[must_use]
     pub fn new(keys: Keys, clock: Clock, random: Random) -> Self {
         Self {
@@ -29,25 +29,20 @@ impl Sealer {
         }
     }
 
-    /// Reads the keys, so that the first request need not wait for them.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Reads the keys, so that the first request does not wait for them.
     pub async fn warm(&self) -> Result<(), Error> {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Encrypts a text for one place, as `tracker_a_token of user 7`: anywhere else it cannot be
-    /// opened. `KEY.NONCE_AND_TEXT`, the latter in Base64.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Encrypts a text for one place, such as `tracker_a_token of user 7`. It can be decrypted only for the
+    /// same place, so an attacker who can write to a table cannot move it to another row. The result has the
+    /// form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier and the rest is in Base64.
     pub async fn seal(&self, place: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring
             .current(self.clock.now_s())
-            .ok_or_else(|| Error::internal("there is no key to encrypt with"))?;
-        // 96 random bits are good for 2^32 texts under one key (SP 800-38D, section 8.3).
+            .ok_or_else(|| Error::internal("no key to encrypt with"))?;
+        // Random nonces of 96 bits are safe for up to 2^32 texts per key (SP 800-38D, section 8.3).
         let nonce = self.random.bytes::<NONCE_LEN>();
         let mut sealed = text.as_bytes().to_vec();
         key(secret)?
@@ -56,16 +51,13 @@ impl Sealer {
                 Aad::from(place.as_bytes()),
                 &mut sealed,
             )
-            .map_err(|_| Error::internal("a text that cannot be encrypted"))?;
+            .map_err(|_| Error::internal("cannot encrypt the text"))?;
         let whole = [&nonce[..], &sealed].concat();
         Ok(format!("{kid}.{}", STANDARD_NO_PAD.encode(whole)))
     }
 
-    /// Decrypts a text for its place. `None` when it was not encrypted for it, or by a key that is
-    /// gone.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Decrypts a text for its place. Returns `None` if it was encrypted for another place, or with a key
+    /// that no longer exists.
     pub async fn open(&self, place: &str, sealed: &str) -> Result<Option<String>, Error> {
         let ring = self.keys.ring().await?;
         Ok(open(place, sealed, |kid| ring.get(kid)))
@@ -91,10 +83,11 @@ fn open<'k>(
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// The 256 bits of a key. Its 64 random characters hold more, so one digest is enough.
+/// Derives the 256-bit key. The 64 random characters of the secret have more entropy, so one digest is
+/// enough.
 fn key(secret: &str) -> Result<LessSafeKey, Error> {
     let bits = digest(&SHA256, secret.as_bytes());
     let key = UnboundKey::new(&AES_256_GCM, bits.as_ref());
     key.map(LessSafeKey::new)
-        .map_err(|_| Error::internal("a key that AES does not take"))
+        .map_err(|_| Error::internal("AES does not accept the key"))
 }

@@ -1,4 +1,4 @@
-//! JSON Web Tokens (RFC 7519): signed here, verified here, opaque to everybody else.
+//! JSON Web Tokens (RFC 7519). They are signed and verified here and are opaque to all clients.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,30 +16,30 @@ use crate::clock::Clock;
 use crate::models::UserId;
 use crate::random::Random;
 
-/// How long an access token is valid, in seconds: 30 days (contract, "Limits").
+/// Lifetime of an access token, in seconds: 30 days (docs/api.md, "Limits").
 pub const ACCESS_TOKEN_S: u64 = 30 * 24 * 60 * 60;
 
-/// By how much clocks may differ, in seconds.
+/// Tolerance for differences between clocks, in seconds.
 const LEEWAY_S: u64 = 60;
 
-/// The one algorithm there is. It is never read out of a token (RFC 8725, section 3.1).
+/// The signature algorithm. It is fixed and never read from a token (RFC 8725, section 3.1).
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
-/// What a token is for. A token for one purpose is none for another: type, audience and lifetime
-/// differ (RFC 8725, sections 3.9, 3.11 and 3.12).
+/// The purpose of a token. A token for one purpose is invalid for any other, because type, audience and
+/// lifetime differ (RFC 8725, sections 3.9, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Calling the API.
+    /// Access to the API.
     Access,
-    /// Showing that a mail has arrived.
+    /// Proof that the user receives mail at an address.
     EmailVerification,
-    /// Choosing a new password without knowing the old one.
+    /// Permission to choose a new password without the old one.
     PasswordReset,
 }
 
 impl Purpose {
-    /// The header `typ` (for access tokens: RFC 9068, section 2.1), the path that the audience ends
-    /// with, and the lifetime in seconds.
+    /// Returns the header `typ` (for access tokens: RFC 9068, section 2.1), the path at the end of the
+    /// audience, and the lifetime in seconds.
     const fn facts(self) -> (&'static str, &'static str, u64) {
         match self {
             Self::Access => ("at+jwt", "/v1", ACCESS_TOKEN_S),
@@ -52,35 +52,35 @@ impl Purpose {
         }
     }
 
-    /// How long such a token is valid, in seconds.
+    /// Returns the lifetime of a token with this purpose, in seconds.
     #[must_use]
     pub const fn lifetime_s(self) -> u64 {
         self.facts().2
     }
 }
 
-/// What a token says (RFC 7519, section 4.1, and RFC 9068, section 2.2).
+/// The claims of a token (RFC 7519, section 4.1, and RFC 9068, section 2.2).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
-    /// Who signed it: the service's public address.
+    /// Issuer: the service's public address.
     pub iss: String,
-    /// Whom it is for.
+    /// Audience: the service's public address, and a path that depends on the purpose.
     pub aud: String,
-    /// The user's identifier.
+    /// Subject: the user's identifier.
     pub sub: String,
-    /// When it was signed, in seconds since the Unix epoch.
+    /// Time of signing, in seconds since the Unix epoch.
     pub iat: u64,
-    /// When it expires, in seconds since the Unix epoch.
+    /// Time of expiry, in seconds since the Unix epoch.
     pub exp: u64,
-    /// Its own name.
+    /// The token's identifier.
     pub jti: String,
-    /// The state of the account that it holds for: of an access token the generation of tokens, of a
-    /// link that resets a password the version of the password.
+    /// The state of the account for which the token is valid: the generation of tokens for an access token,
+    /// the version of the password for a password-reset link.
     pub ver: u64,
-    /// The OAuth client that it was issued to; absent where the user signed in himself.
+    /// The OAuth client that it was issued to; absent if the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The state of the user's grant to that client that it holds for.
+    /// The generation of the user's grant to that client for which the token is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_ver: Option<u64>,
 }
@@ -95,7 +95,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Tokens of the service at a public address.
+    /// Returns the token service for a public address.
     #[must_use]
     pub fn new(keys: Keys, public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -106,24 +106,18 @@ impl Tokens {
         }
     }
 
-    /// The service's public address, without a slash at its end.
+    /// Returns the service's public address, without a slash at its end.
     #[must_use]
     pub fn public_url(&self) -> &str {
         &self.issuer
     }
 
-    /// Reads the keys, so that the first request need not wait for them.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Reads the keys, so that the first request does not wait for them.
     pub async fn warm(&self) -> Result<(), Error> {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Signs the access token of a user who signed in.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Signs an access token for a user who signed in directly.
     pub async fn sign_for(&self, user_id: UserId, generation: u64) -> Result<String, Error> {
         let credential = Credential {
             user_id,
@@ -134,10 +128,7 @@ impl Tokens {
         self.sign_access(&credential).await
     }
 
-    /// Signs an access token that is this credential.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Signs an access token with the claims of a credential.
     pub async fn sign_access(&self, credential: &Credential) -> Result<String, Error> {
         let Credential {
             user_id,
@@ -153,10 +144,7 @@ impl Tokens {
         self.sign(Purpose::Access, &claims).await
     }
 
-    /// Signs what a link in a mail has.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Signs the token of a link in a mail.
     pub async fn sign_link(
         &self,
         purpose: Purpose,
@@ -167,7 +155,8 @@ impl Tokens {
         self.sign(purpose, &claims).await
     }
 
-    /// A name for a token that no other has, and that says when the token has expired.
+    /// Returns a unique token identifier. It contains the expiry, so that a revoked token can be forgotten
+    /// once it has expired ([`has_expired`]).
     #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
@@ -193,7 +182,7 @@ impl Tokens {
         let ring = self.keys.ring().await?;
         let (kid, key) = ring
             .current(self.clock.now_s())
-            .ok_or_else(|| Error::internal("there is no key to sign with"))?;
+            .ok_or_else(|| Error::internal("no key to sign with"))?;
         let (typ, ..) = purpose.facts();
         let header = Header {
             typ: Some(typ.to_owned()),
@@ -204,11 +193,8 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// What a token says, if it is one of ours for this purpose and has not expired. `None` for all
-    /// others alike.
-    ///
-    /// # Errors
-    /// As [`Keys::ring`].
+    /// Returns the claims of a token if this service signed it for this purpose and it has not expired.
+    /// Returns `None` otherwise, whatever the reason.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.facts();
@@ -226,7 +212,7 @@ impl Tokens {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[self.audience(purpose)]);
-        // By the clock that was passed in, below.
+        // Times are checked below, by the clock that was passed in.
         validation.validate_exp = false;
         let key = DecodingKey::from_secret(key.as_bytes());
         let claims = decode::<Claims>(token, &key, &validation).ok();
@@ -237,10 +223,10 @@ impl Tokens {
         Ok(claims.map(|token| token.claims).filter(timely))
     }
 
-    /// Who sent this token.
+    /// Returns the caller that an access token identifies.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`], or as [`Keys::ring`].
+    /// [`Error::InvalidToken`] if the token is invalid or has expired.
     pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, Error> {
         let claims = self.verify(Purpose::Access, token).await?;
         claims
@@ -248,7 +234,7 @@ impl Tokens {
             .ok_or(Error::InvalidToken)
     }
 
-    /// What it takes for the caller to do this to what is their own.
+    /// Returns the access that the caller needs for an action on their own data.
     ///
     /// # Errors
     /// As [`Tokens::credential`].
@@ -263,7 +249,8 @@ impl Tokens {
     }
 }
 
-/// Whether an access token of this name has expired for sure, at `now` in seconds since the Unix epoch.
+/// Returns true if the access token with this identifier has expired everywhere, clock differences included,
+/// at `now` in seconds since the Unix epoch.
 #[must_use]
 pub fn has_expired(token_id: &str, now: u64) -> bool {
     let (expires_at, _) = token_id.split_once('.').unwrap_or_default();
@@ -271,7 +258,7 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
 }
 
 impl Claims {
-    /// The caller that an access token describes.
+    /// Returns the caller that an access token identifies, or `None` if the claims are inconsistent.
     #[must_use]
     pub fn credential(self) -> Option<Credential> {
         let user_id = user_of(&self)?;
@@ -281,7 +268,7 @@ impl Claims {
                 generation,
             }),
             (None, None) => None,
-            // Nothing here signs such a token.
+            // No code of this service signs such a token.
             _ => return None,
         };
         Some(Credential {
@@ -293,7 +280,7 @@ impl Claims {
     }
 }
 
-/// The user that a token is about.
+/// Returns the user that a token is about.
 #[must_use]
 pub fn user_of(claims: &Claims) -> Option<UserId> {
     claims.sub.parse().ok().and_then(UserId::new)

@@ -1,4 +1,4 @@
-//! Tokens and addresses as requests bring them.
+//! Extractors for the access token and the network address of a request.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -10,10 +10,10 @@ use crate::Error;
 use crate::auth::{Bearer, CallerAddress};
 use crate::input::Params;
 
-/// The longest token that is looked at. Ours have some 400 bytes.
+/// The maximum length of a token, in bytes. Tokens of this service have about 400 bytes.
 const MAX_TOKEN: usize = 4096;
 
-/// The token of a request that may have one.
+/// The access token of a request, if it has one.
 #[derive(Clone)]
 pub struct OptionalBearer(pub Option<Bearer>);
 
@@ -33,24 +33,24 @@ impl<S: Send + Sync> FromRequestParts<S> for OptionalBearer {
         let mut query = Params::parse(parts.uri.query().unwrap_or_default());
         if query.token("access_token").is_some() {
             return Err(ApiError::BearerMisused(
-                "A token in an address ends up in logs: send it in the header Authorization.",
+                "The access token must not be in the query string. Send it in the Authorization header.",
             ));
         }
         token(&parts.headers).map(|token| Self(token.map(Bearer)))
     }
 }
 
-/// The one token in the header Authorization. The scheme's name may be in any case (RFC 9110,
-/// section 11.1). Another scheme is no token.
+/// Returns the token in the `Authorization` header. The name of the scheme is not case-sensitive (RFC 9110,
+/// section 11.1). A header with another scheme counts as no token.
 fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
         return Ok(None);
     };
-    // API Gateway joins a header that is given twice with a comma, which no token has.
+    // API Gateway joins repeated headers with a comma, which no token contains.
     if values.next().is_some() || value.as_bytes().contains(&b',') {
         return Err(ApiError::BearerMisused(
-            "The header Authorization may be given only once, with one token.",
+            "Send only one Authorization header, with one token.",
         ));
     }
     let value = value.to_str().map_err(|_| Error::InvalidToken)?.trim();
@@ -59,7 +59,7 @@ fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
         return Ok(None);
     }
     let token = token.trim();
-    // An empty one, too: something was sent that is no token.
+    // An empty token is invalid rather than absent: the caller did send the scheme.
     let sound = !token.is_empty() && token.len() <= MAX_TOKEN;
     sound
         .then(|| Some(token.to_owned()))

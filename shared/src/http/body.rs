@@ -1,4 +1,4 @@
-//! Request bodies as extractors: JSON objects and forms.
+//! Extractors for request bodies: JSON objects and forms.
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -9,7 +9,7 @@ use super::ApiError;
 use super::error::{SEND_FORM, SEND_JSON};
 use crate::input::{Fields, Form};
 
-/// The most bytes that a body may have.
+/// The maximum size of a request body, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
@@ -38,10 +38,10 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     }
 }
 
-/// What a form sends.
+/// The media type of forms.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Whether the body says that it is of this type (RFC 9110, section 8.3.1).
+/// Returns true if `Content-Type` has this media type, with any parameters (RFC 9110, section 8.3.1).
 #[must_use]
 pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
@@ -50,16 +50,16 @@ pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
 }
 
-/// The whole of a body.
+/// Reads a whole body.
 ///
 /// # Errors
-/// [`ApiError::PayloadTooLarge`] beyond [`MAX_BODY`], [`ApiError::MalformedBody`] when it breaks off.
+/// [`ApiError::PayloadTooLarge`] above [`MAX_BODY`], [`ApiError::MalformedBody`] if the body ends early.
 pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge),
         Err(_) => Err(ApiError::MalformedBody(
-            "The body ended before it was whole.",
+            "The body ended early. Send the whole request again.",
         )),
     }
 }

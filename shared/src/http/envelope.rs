@@ -1,4 +1,4 @@
-//! The envelope around every answer (contract, "Response envelope").
+//! The envelope of every JSON response (docs/api.md, "Response envelope").
 
 use std::borrow::Cow;
 
@@ -7,19 +7,19 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The value of `version` in every envelope (contract, "Versioning").
+/// The value of `version` in every envelope (docs/api.md, "Versioning").
 pub const VERSION: &str = "1";
 
-/// `{status_code, message, data, version}`: what every JSON answer is wrapped in.
+/// The envelope of every JSON response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Envelope<T> {
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     #[schema(example = 200)]
     pub status_code: u16,
-    /// A short text that says what happened: fixed, but for the greeting of `/v1/auth/me`.
+    /// A short text about the result. It is fixed for each result, except for the greeting of `/v1/auth/me`.
     #[schema(value_type = String)]
     pub message: Cow<'static, str>,
-    /// The resource, the list of resources, or on an error what to mend.
+    /// The resource, the list of resources, or the reason for an error.
     pub data: T,
     /// The version of the API, always "1".
     #[schema(example = "1")]
@@ -27,12 +27,12 @@ pub struct Envelope<T> {
 }
 
 impl<T: Serialize> Envelope<T> {
-    /// A success, status 200.
+    /// Returns a success with status 200.
     pub fn ok(message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self::with_status(StatusCode::OK, message, data)
     }
 
-    /// An envelope with any status.
+    /// Returns an envelope with any status.
     pub fn with_status(status: StatusCode, message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self {
             status_code: status.as_u16(),
@@ -49,7 +49,7 @@ impl<T: Serialize> IntoResponse for Envelope<T> {
         match serde_json::to_vec(&self) {
             Ok(body) => (status, [(header::CONTENT_TYPE, JSON)], body).into_response(),
             Err(error) => {
-                tracing::error!(%error, "a response that cannot be serialized");
+                tracing::error!(%error, "cannot serialize the response");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }

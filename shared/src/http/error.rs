@@ -1,5 +1,5 @@
-//! Errors as responses. A caller's mistake is named, so that the caller can correct it. A fault of ours goes to
-//! the log, and the caller gets one fixed sentence. docs/api.md, "Errors", lists all of them.
+//! Error responses. An error of the caller is described, so that the caller can correct it. An internal error
+//! is logged, and the caller receives one fixed sentence. All errors are listed in docs/api.md, "Errors".
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ use crate::{Error, FieldErrors};
 pub enum ApiError {
     /// An error of a layer below HTTP.
     Below(Error),
-    /// 400: the body has no fields at all. Holds the reason as a sentence.
+    /// 400: the body cannot be parsed. Holds the reason as a sentence.
     MalformedBody(&'static str),
-    /// 400: the request cannot be decoded. Holds the part that cannot, as a sentence.
+    /// 400: the request cannot be decoded. Holds the reason as a sentence.
     MalformedRequest(&'static str),
     /// 400: the token was not sent as RFC 6750 requires (section 3.1, `invalid_request`). Holds the reason
     /// as a sentence.
@@ -32,7 +32,7 @@ pub enum ApiError {
     MethodNotAllowed(Option<HeaderValue>),
     /// 413: the body is too long.
     PayloadTooLarge,
-    /// 415: the body has another media type. Holds what to send, as a sentence.
+    /// 415: the body has another media type. Holds a sentence with the expected one.
     UnsupportedMediaType(&'static str),
 }
 
@@ -42,16 +42,16 @@ impl From<Error> for ApiError {
     }
 }
 
-/// The sentence about JSON bodies.
-pub(super) const SEND_JSON: &str = "Send JSON, and say so: Content-Type: application/json.";
+/// The sentence for a body that is not JSON.
+pub(super) const SEND_JSON: &str = "Send a JSON body with `Content-Type: application/json`.";
 
-/// The sentence about forms.
-pub const SEND_FORM: &str = "This address takes what the form of its page sends.";
+/// The sentence for a body that is not a form.
+pub const SEND_FORM: &str = "This page accepts only its own form (application/x-www-form-urlencoded).";
 
-/// The sentence about a failed sign-in.
-pub const WRONG_CREDENTIALS: &str = "No account has this name or address and this password.";
+/// The sentence for a failed sign-in. It does not say if the account exists.
+pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is wrong.";
 
-/// Everything that a response says about an error.
+/// The parts of an error response.
 struct Description {
     status: StatusCode,
     message: &'static str,
@@ -76,7 +76,7 @@ impl Description {
         }
     }
 
-    /// A challenge (RFC 6750, section 3).
+    /// Adds a challenge (RFC 6750, section 3).
     fn challenge(self, challenge: &'static str) -> Self {
         self.with(
             header::WWW_AUTHENTICATE,
@@ -92,7 +92,7 @@ impl From<Error> for Description {
             Error::InvalidToken => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Unauthorized",
-                "The token is not valid, or no longer: sign in again.",
+                "The access token is invalid or has expired. Sign in again.",
             )
             .challenge("Bearer error=\"invalid_token\""),
             Error::WrongCredentials => Self::new(
@@ -105,36 +105,36 @@ impl From<Error> for Description {
             Error::NotFound(message) => Self::new(
                 StatusCode::NOT_FOUND,
                 message,
-                "Nothing has this identifier.",
+                "No resource has this identifier.",
             ),
             Error::Conflict(fields) => Self::new(StatusCode::CONFLICT, "Already exists", fields),
             Error::Changed => Self::new(
                 StatusCode::PRECONDITION_FAILED,
                 "Precondition failed",
-                "It has changed since it was read: read it again, and send what is still meant.",
+                "The resource has changed since you read it. Fetch it again and retry.",
             ),
             Error::TooManyRequests(seconds) => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many requests",
-                "Too many attempts: the header Retry-After says how long to wait.",
+                "Too many attempts. Wait for the number of seconds in the Retry-After header.",
             )
             .with(header::RETRY_AFTER, seconds.into()),
             Error::TrackerUnavailable(seconds) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
-                "The tracker does not answer, or may not be asked more for the moment: the header Retry-After says when to try again.",
+                "The tracker is unavailable or limits requests. Try again after the number of seconds in the Retry-After header.",
             )
             .with(header::RETRY_AFTER, seconds.into()),
             Error::Unavailable(_) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
-                "The data is out of reach for the moment: try again.",
+                "The database is temporarily unavailable. Try again in a moment.",
             )
             .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
             Error::Internal(_) => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
-                "The fault is ours, and it has been logged.",
+                "Something went wrong on our side. The error has been logged.",
             ),
         }
     }
@@ -157,19 +157,19 @@ impl From<ApiError> for Description {
             ApiError::NoToken => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Unauthorized",
-                "Send a token: the header Authorization with Bearer and the token.",
+                "Send an access token: `Authorization: Bearer <token>`.",
             )
             .challenge("Bearer"),
             ApiError::UnknownPath => Self::new(
                 StatusCode::NOT_FOUND,
                 "Not found",
-                "Nothing is here. The reference is at /v1/openapi.json, and for people at /reference.",
+                "No endpoint has this path. The API reference is at /reference and /v1/openapi.json.",
             ),
             ApiError::MethodNotAllowed(allow) => {
                 let description = Self::new(
                     StatusCode::METHOD_NOT_ALLOWED,
                     "Method not allowed",
-                    "This path does not take this method: see the header Allow.",
+                    "This path does not support this method. The Allow header lists the methods that it supports.",
                 );
                 match allow {
                     Some(allow) => description.with(header::ALLOW, allow),
@@ -179,7 +179,7 @@ impl From<ApiError> for Description {
             ApiError::PayloadTooLarge => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "Body too large",
-                "No body here needs more than 64 KB.",
+                "Request bodies are limited to 64 KB.",
             ),
             ApiError::UnsupportedMediaType(expected) => Self::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -190,11 +190,11 @@ impl From<ApiError> for Description {
     }
 }
 
-/// The `data` of an error: a sentence, or for invalid fields the reasons by field.
+/// The `data` of an error: a sentence, or the reasons by field.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ErrorData {
-    /// What to do about it.
+    /// The reason, and what to do about it.
     Sentence(&'static str),
     /// The reasons by the name of the field or parameter.
     Fields(FieldErrors),
@@ -212,12 +212,12 @@ impl From<FieldErrors> for ErrorData {
     }
 }
 
-/// The text of an error, for a page. An extension of every response that is an error.
+/// The text of an error for a page. Every error response carries it as an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorText {
     /// The message.
     pub message: &'static str,
-    /// What to do about it.
+    /// The reasons, and what to do about them.
     pub sentences: Vec<String>,
 }
 
@@ -235,12 +235,12 @@ impl ErrorText {
 }
 
 impl ApiError {
-    /// A fault of ours, with a detail for the log.
+    /// Returns an internal error with a detail for the log.
     pub fn internal(detail: impl fmt::Display) -> Self {
         Error::internal(detail).into()
     }
 
-    /// Logs an error that is not the caller's.
+    /// Logs the error unless the caller caused it.
     pub fn log(&self) {
         match self {
             Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),

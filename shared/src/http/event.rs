@@ -1,7 +1,8 @@
-//! API Gateway events (payload format 2.0) as requests, and responses as API Gateway takes them.
+//! Conversion of API Gateway events (payload format 2.0) to requests, and of responses to results for API
+//! Gateway.
 //!
-//! `lambda_http` panics on an event with an address, host or body that it cannot decode. The parts
-//! that can fail are therefore decoded here, and what cannot be decoded is answered with a 400.
+//! `lambda_http` panics on an event whose address, host or body it cannot decode. The parts that can fail are
+//! therefore decoded here, and a part that cannot be decoded gives a 400.
 
 use axum::Router;
 use axum::body::Body;
@@ -18,14 +19,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tower::ServiceExt;
 
-/// Characters that no query string of a URI can hold (RFC 3986, section 3.4).
+/// Characters that a query string of a URI cannot contain (RFC 3986, section 3.4).
 const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
-/// Characters that no path of a URI can hold (RFC 3986, section 3.3).
+/// Characters that a path of a URI cannot contain (RFC 3986, section 3.3).
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// The part of a request that could not be decoded, as a sentence. A request with this extension is
-/// answered with a 400.
+/// The reason why a request could not be decoded, as a sentence. The response to a request with this
+/// extension is a 400.
 #[derive(Clone, Copy, Debug)]
 pub struct Undecodable(pub &'static str);
 
@@ -36,14 +37,15 @@ pub struct Event(ApiGatewayV2httpRequest);
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let event = Box::<RawValue>::deserialize(deserializer)?;
-        // A header outside ASCII fails the whole event. `kiroku serve` lets such a header through, and
-        // no handler can read it, so leaving it out gives the same result.
+        // A header outside ASCII makes parsing of the whole event fail. `kiroku serve` accepts such a header,
+        // but no handler can read it, so removing it here gives the same result.
         let event = serde_json::from_str(event.get())
             .or_else(|_| serde_json::from_str(event.get()).and_then(without_odd_headers));
         event.map(Self).map_err(D::Error::custom)
     }
 }
 
+/// Parses an event without the headers that no HTTP request can have.
 fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpRequest> {
     if let Some(headers) = event["headers"].as_object_mut() {
         headers.retain(|name, value| {
@@ -54,10 +56,10 @@ fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpR
     serde_json::from_value(event)
 }
 
-/// Answers an event with a router. The response serializes to what API Gateway expects.
+/// Handles an event with a router. The returned value serializes to the response format of API Gateway.
 ///
 /// # Errors
-/// When a response cannot be made.
+/// When the response cannot be converted.
 pub async fn answer(
     router: Router,
     event: LambdaEvent<Event>,
@@ -69,7 +71,7 @@ pub async fn answer(
     let (uri, address) = read_uri(&event);
     let (body, encoding) = read_body(&mut event);
     let undecodable = address.or(encoding);
-    // With these, lambda_http would build an absolute URI and panic where it cannot.
+    // From these, lambda_http would build an absolute URI, and panic if that fails.
     event.headers.remove(header::HOST);
     event.request_context.domain_name = None;
     event.raw_path = None;
@@ -91,7 +93,7 @@ pub async fn answer(
     Adapter::from(handler).call(event).await
 }
 
-/// The address as path and query. Where the whole of it is no URI, the path alone.
+/// Returns path and query as a URI, or the path alone if both together are not a valid URI.
 fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     let path = event.raw_path.as_deref().unwrap_or_default();
     let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
@@ -109,6 +111,7 @@ fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     (path, Some(too_long))
 }
 
+/// Takes the body out of an event and decodes it.
 fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
     let body = event.body.take().unwrap_or_default();
     if !event.is_base64_encoded {

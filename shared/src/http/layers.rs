@@ -1,4 +1,4 @@
-//! The layers around every router: what holds for each endpoint alike.
+//! The layers around every router: behavior that is the same for each endpoint.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -29,12 +29,15 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// Names the request in the log and in the answer.
+/// The header with the identifier of the request, which the log has too.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// CORS for browsers: what template.yaml configures at API Gateway, for every other way to run. A page
-/// of anybody's may call the API, for it can do no more than whoever holds a token: the API looks at no
-/// cookie, and where the pages do, a browser keeps their answers from a script that sent one along.
+/// CORS settings (docs/api.md, "HEAD, OPTIONS and CORS"). On AWS, `template.yaml` configures the same at API
+/// Gateway.
+///
+/// Every origin may call the API. The API reads no cookie, so a page of another site can do no more than any
+/// other client with a token. The web pages do read a cookie, but a browser hides a response with credentials
+/// from a script of another origin.
 pub mod cors {
     /// `Access-Control-Allow-Methods`
     pub const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
@@ -54,29 +57,29 @@ pub mod cors {
     pub const MAX_AGE: u64 = 86_400;
 }
 
-/// A quality at which both encodings cost about as much time as they save.
+/// The compression level at which both encodings take about as much time as they save.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 
-/// `Strict-Transport-Security`: a year, for this host alone (RFC 6797, section 6.1).
+/// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The address of the service as its users see it, without a slash at its end. Each request carries it as
-/// an extension, and links to the next page are built from it.
+/// The public address of the service, without a slash at its end. Each request carries it as an extension,
+/// and links to the next page are built from it.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(Arc<str>);
 
 impl PublicUrl {
-    /// The address.
+    /// Returns the address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a public address of the service can be one: a scheme and a host, and nothing after it.
+/// Checks that a public address has the scheme `http` or `https` and a host, and nothing after it.
 ///
 /// # Errors
-/// When it cannot.
+/// The reason, for the operator.
 pub fn check_public_url(public_url: &str) -> Result<(), String> {
     let uri: axum::http::Uri = public_url
         .parse()
@@ -87,12 +90,12 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "{public_url}: the public address is like https://example.com, without a path"
+            "{public_url}: the public address must be a scheme and a host without a path, such as https://example.com"
         ))
     }
 }
 
-/// The time, randomness and address that the layers around a router work with.
+/// The clock, randomness and public address that the layers need.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
@@ -101,7 +104,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The edge of the service at a public address.
+    /// Returns the edge of the service at a public address.
     #[must_use]
     pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -112,14 +115,14 @@ impl Edge {
     }
 }
 
-/// Makes a service of a router: responses for unknown paths and methods, logs, CORS, compression,
-/// entity tags, and a response even to a panic.
+/// Adds to a router: responses for unknown paths and methods, logs, CORS, compression, entity tags, a
+/// deadline, and a response to a panic.
 pub fn service(router: ApiRouter, edge: Edge) -> Router {
     let error_page = router.error_page();
     layers(router.into_inner().fallback(unknown_path), error_page, edge)
 }
 
-/// The layers of [`service`] around a router that answers unknown paths itself.
+/// Adds the layers of [`service`] to a router that handles unknown paths itself.
 pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
@@ -132,36 +135,36 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
         .layer(from_fn_with_state(edge, outermost))
 }
 
-/// The longest that an answer takes: less than the functions' time limit in template.yaml, after which
-/// there would be none.
+/// The time limit for a response. It is shorter than the time limit of the functions in `template.yaml`,
+/// after which Lambda would send no response at all.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
 async fn deadline(request: Request, next: Next) -> Response {
-    // Refused here, so that the layers outside log it, and make a page of it where people look.
+    // Refused in this layer, so that the outer layers log the request and render the error as a page.
     if let Some(Undecodable(part)) = request.extensions().get() {
         return ApiError::MalformedRequest(part).into_response();
     }
-    let answer = tokio::time::timeout(DEADLINE, next.run(request)).await;
-    answer.unwrap_or_else(|_| {
-        ApiError::from(Error::Unavailable("no answer in time".to_owned())).into_response()
+    let response = tokio::time::timeout(DEADLINE, next.run(request)).await;
+    response.unwrap_or_else(|_| {
+        ApiError::from(Error::Unavailable("the request exceeded its time limit".to_owned())).into_response()
     })
 }
 
-/// A request that failed, as far as it decides how its error is rendered.
+/// The parts of a failed request that decide how its error is rendered.
 #[derive(Clone, Debug)]
 pub struct FailedRequest {
     /// The path.
     pub path: String,
-    /// Returns true if a route has this path.
+    /// True if a route has this path.
     pub is_matched: bool,
-    /// Returns true if the caller accepts HTML.
+    /// True if the caller accepts HTML.
     pub accepts_html: bool,
 }
 
-/// Renders an error as a page for people. Returns `None` where the envelope is to stay.
+/// A function that renders an error as an HTML page, or returns `None` to keep the envelope.
 pub type ErrorPage = fn(&FailedRequest, StatusCode, &ErrorText) -> Option<Response>;
 
-/// Replaces the envelope of an error with a page, where the router has pages.
+/// Replaces the envelope of an error with a page, if the router renders one.
 async fn errors_as_pages(
     State(error_page): State<Option<ErrorPage>>,
     request: Request,
@@ -203,13 +206,13 @@ fn cors_layer() -> CorsLayer {
         .max_age(Duration::from_secs(cors::MAX_AGE))
 }
 
-/// The panic itself has been logged by the hook, which knows where it was.
+/// Responds to a panic. The panic hook has logged it already, with its location.
 fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::internal("a handler panicked").into_response()
 }
 
-/// Logs each request once it is answered: never its path or query, which may hold what a caller
-/// keeps private, but the route they matched. Adds the headers that every response has.
+/// Logs each request after its response, and adds the headers that every response has. The log has the
+/// matched route, never the path or query, because those can contain private data.
 async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
     let Edge {
         clock,
@@ -238,9 +241,9 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
     response
 }
 
-/// Drops `identity;q=0` and `*;q=0` from `Accept-Encoding`. The compression layer turns the response
-/// into a 406 where nothing else is acceptable, but only after the handler has done its work. A server
-/// may send an unacceptable representation instead (RFC 9110, section 12.1).
+/// Removes `identity;q=0` and `*;q=0` from `Accept-Encoding`. With them, the compression layer can replace
+/// the response with a 406, but only after the handler has done its work. A server may send an unacceptable
+/// representation instead (RFC 9110, section 12.1).
 fn accept_identity(headers: &mut HeaderMap) {
     let refuses = |coding: &str| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
@@ -262,14 +265,14 @@ fn accept_identity(headers: &mut HeaderMap) {
     };
 }
 
-/// Lambda's name for the invocation, which CloudWatch and X-Ray know too; elsewhere a random one.
+/// Returns Lambda's request id, which CloudWatch and X-Ray use too, or a random one outside Lambda.
 fn request_id(request: &Request, random: &Random) -> String {
     let context = request.extensions().get::<lambda_http::Context>();
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
 }
 
-/// Tags what may be cached with a digest of its body, and answers 304 to a client that has it already
-/// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
+/// Adds an `ETag` to a cacheable response, and turns it into a 304 if the client has it already (RFC 9110,
+/// sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
 async fn entity_tag(request: Request, next: Next) -> Response {
     let known: Vec<HeaderValue> = request
         .headers()
@@ -293,8 +296,8 @@ async fn entity_tag(request: Request, next: Next) -> Response {
     if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
         parts.headers.insert(header::ETAG, tag);
     }
-    // The compression layer adds it only to what it may compress, and a 304 must have the same headers
-    // as its 200 (RFC 9110, section 15.4.5).
+    // The compression layer adds `Vary` only to responses that it may compress, but a 304 must have the same
+    // headers as its 200 (RFC 9110, section 15.4.5).
     let vary = HeaderValue::from_static("accept-encoding");
     parts.headers.append(header::VARY, vary);
     if matches {

@@ -1,5 +1,5 @@
-//! What the OpenAPI documents of the functions share: the parameters of pages, and the
-//! answers that bring no resource.
+//! Parts that the OpenAPI documents of all functions share: the parameters of pages, and the responses
+//! without a resource. The examples repeat the sentences of `error.rs`.
 
 use std::collections::BTreeMap;
 
@@ -9,57 +9,57 @@ use utoipa::{IntoParams, IntoResponses};
 
 use super::envelope::VERSION;
 
-/// The parameters of a catalogue's list that say which part of it is asked for.
+/// The paging parameters of a catalogue list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageParameters {
-    /// Rows a page; 100 when absent.
+    /// Rows per page; 100 when absent.
     #[param(minimum = 1, maximum = 100, example = 20)]
     pub per_page: Option<u64>,
-    /// Number of the page, from 1.
+    /// Page number, from 1. Cannot be combined with `cursor`.
     #[param(minimum = 1, example = 1)]
     pub page: Option<u64>,
-    /// Where the list goes on, as the header `Link` has it.
+    /// Position in the list, taken from the `Link` header of the previous page.
     pub cursor: Option<String>,
 }
 
-/// 500, which any endpoint may answer.
+/// 500: an internal error. Any endpoint can return it.
 #[derive(Debug)]
 pub struct Fault;
 
-/// 503, which any endpoint may answer that asks DynamoDB.
+/// 503: the database is unavailable. Any endpoint that uses DynamoDB can return it.
 #[derive(Debug)]
 pub struct OutOfReach;
 
-/// 400: a parameter that cannot be taken.
+/// 400: a parameter is invalid.
 #[derive(Debug)]
 pub struct InvalidParameters;
 
-/// 404: nothing has this identifier.
+/// 404: no resource has this identifier.
 #[derive(Debug)]
 pub struct NothingFound;
 
-/// 304, which any endpoint may answer that sends an `ETag`.
+/// 304: the resource has not changed. Any endpoint that sends an `ETag` can return it.
 #[derive(Debug)]
 pub struct NotModified;
 
-/// 401 and 403, which any endpoint may answer that wants a token.
+/// 401 and 403: access is denied. Any endpoint that requires a token can return them.
 #[derive(Debug)]
 pub struct NoAccess;
 
-/// 400, 413 and 415, which any endpoint may answer that takes a body.
+/// 400, 413 and 415: the body is invalid. Any endpoint that accepts a body can return them.
 #[derive(Debug)]
 pub struct BadBody;
 
-/// 401: name and password do not belong together.
+/// 401: the sign-in failed.
 #[derive(Debug)]
 pub struct SignInFailed;
 
-/// 409: somebody or something else has it already.
+/// 409: a value is already taken.
 #[derive(Debug)]
 pub struct AlreadyExists;
 
-/// 412: it is no longer what `If-Match` says.
+/// 412: the resource no longer has a state that `If-Match` lists.
 #[derive(Debug)]
 pub struct NoLongerSo;
 
@@ -71,10 +71,10 @@ type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Fault {
     fn responses() -> Responses {
-        let data = json!("The fault is ours, and it has been logged.");
+        let data = json!("Something went wrong on our side. The error has been logged.");
         error(
             500,
-            "A fault of the service",
+            "Internal error of the service",
             "Internal server error",
             &data,
         )
@@ -83,8 +83,8 @@ impl IntoResponses for Fault {
 
 impl IntoResponses for OutOfReach {
     fn responses() -> Responses {
-        let data = json!("The data is out of reach for the moment: try again.");
-        let description = "DynamoDB is out of reach; `Retry-After` says when to try again";
+        let data = json!("The database is temporarily unavailable. Try again in a moment.");
+        let description = "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
         error(503, description, "Service unavailable", &data)
     }
 }
@@ -92,22 +92,22 @@ impl IntoResponses for OutOfReach {
 impl IntoResponses for InvalidParameters {
     fn responses() -> Responses {
         let data = json!({"per_page": "must be a whole number from 1 to 100"});
-        let description = "A parameter cannot be taken; `data` names each";
+        let description = "A parameter is invalid; `data` gives the reason for each";
         error(400, description, "Invalid parameters", &data)
     }
 }
 
 impl IntoResponses for NothingFound {
     fn responses() -> Responses {
-        let data = json!("Nothing has this identifier.");
-        error(404, "Nothing has this identifier", "Anime not found", &data)
+        let data = json!("No resource has this identifier.");
+        error(404, "No resource has this identifier", "Anime not found", &data)
     }
 }
 
 impl IntoResponses for NotModified {
     fn responses() -> Responses {
         let response = ResponseBuilder::new()
-            .description("What `If-None-Match` names is still what there is")
+            .description("The resource still has an entity tag that `If-None-Match` lists")
             .build();
         BTreeMap::from([("304".to_owned(), RefOr::T(response))])
     }
@@ -115,11 +115,11 @@ impl IntoResponses for NotModified {
 
 impl IntoResponses for NoAccess {
     fn responses() -> Responses {
-        let data = json!("The token is not valid, or no longer: sign in again.");
-        let description = "There is no token, or none that is valid; `WWW-Authenticate` says which";
+        let data = json!("The access token is invalid or has expired. Sign in again.");
+        let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
         let mut responses = error(401, description, "Unauthorized", &data);
         let data = json!("This belongs to another user.");
-        responses.append(&mut error(403, "Not the caller's", "Forbidden", &data));
+        responses.append(&mut error(403, "The caller is not allowed to do this", "Forbidden", &data));
         responses
     }
 }
@@ -127,17 +127,17 @@ impl IntoResponses for NoAccess {
 impl IntoResponses for BadBody {
     fn responses() -> Responses {
         let data = json!({"status": "is required"});
-        let description = "A field cannot be taken, `data` names each; or there is no JSON object";
+        let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
         let mut responses = error(400, description, "Invalid parameters", &data);
-        let data = json!("No body here needs more than 64 KB.");
+        let data = json!("Request bodies are limited to 64 KB.");
         responses.append(&mut error(
             413,
             "The body is too large",
             "Body too large",
             &data,
         ));
-        let data = json!("Send JSON, and say so: Content-Type: application/json.");
-        let description = "The body is not JSON by its own account";
+        let data = json!("Send a JSON body with `Content-Type: application/json`.");
+        let description = "`Content-Type` is not `application/json`";
         responses.append(&mut error(
             415,
             description,
@@ -150,8 +150,8 @@ impl IntoResponses for BadBody {
 
 impl IntoResponses for SignInFailed {
     fn responses() -> Responses {
-        let data = json!("No account has this name or address and this password.");
-        let description = "Name and password do not belong together, or there is no such account";
+        let data = json!("The username, e-mail address or password is wrong.");
+        let description = "The username, e-mail address or password is wrong";
         error(401, description, "Sign-in failed", &data)
     }
 }
@@ -159,7 +159,7 @@ impl IntoResponses for SignInFailed {
 impl IntoResponses for AlreadyExists {
     fn responses() -> Responses {
         let data = json!({"username": "is taken"});
-        let description = "There is one already; `data` names the fields";
+        let description = "A value is already taken; `data` names the fields";
         error(409, description, "Already exists", &data)
     }
 }
@@ -167,21 +167,21 @@ impl IntoResponses for AlreadyExists {
 impl IntoResponses for NoLongerSo {
     fn responses() -> Responses {
         let data =
-            json!("It has changed since it was read: read it again, and send what is still meant.");
-        let description = "It is no longer what `If-Match` says";
+            json!("The resource has changed since you read it. Fetch it again and retry.");
+        let description = "The resource no longer has a state that `If-Match` lists";
         error(412, description, "Precondition failed", &data)
     }
 }
 
 impl IntoResponses for TooMany {
     fn responses() -> Responses {
-        let data = json!("Too many attempts: the header Retry-After says how long to wait.");
-        let description = "Too many attempts; `Retry-After` says how many seconds to wait";
+        let data = json!("Too many attempts. Wait for the number of seconds in the Retry-After header.");
+        let description = "Too many attempts; `Retry-After` gives the seconds to wait";
         error(429, description, "Too many requests", &data)
     }
 }
 
-/// An answer that is an error, with an example.
+/// Returns an error response with an example.
 fn error(status: u16, description: &str, message: &str, data: &Value) -> Responses {
     let example = json!({
         "status_code": status, "message": message, "data": data, "version": VERSION

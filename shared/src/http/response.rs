@@ -1,4 +1,4 @@
-//! What endpoints share: requests parsed at the edge, answers with their headers.
+//! Extractors and responses that all endpoints share: pages of lists, path parameters, and cache headers.
 
 use std::borrow::Cow;
 
@@ -15,22 +15,22 @@ use crate::Error;
 use crate::input::cursor::{self, Place};
 use crate::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
 
-/// For what everybody sees alike and changes seldom (design.md, "Outside").
+/// Cache-Control of public resources (docs/api.md, "Caching and ETag").
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// For what belongs to a user (design.md, "Outside").
+/// `Cache-Control` of the data of users.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// For what is another one each time.
+/// `Cache-Control` of responses that differ each time.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// How many documents a random list has when nothing is asked for.
+/// The length of a random list when the request names none.
 pub const RANDOM_COUNT: usize = 10;
 
-/// The most documents of a random list.
+/// The maximum length of a random list.
 pub const MAX_RANDOM_COUNT: u64 = 50;
 
-/// The header that says how many rows a list has, over all its pages.
+/// The header with the number of rows of a list, over all its pages.
 pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A request for a page of a filtered list.
@@ -38,7 +38,7 @@ pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 pub struct ListRequest<F> {
     /// The filters.
     pub filter: F,
-    /// The part of the list.
+    /// The requested page.
     pub page: PageRequest,
     asked: Asked,
 }
@@ -59,8 +59,8 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
 }
 
 impl<F: ListFilter> ListRequest<F> {
-    /// Responds with a page. `total` is the number of matching rows on all pages, `next` the list key of the
-    /// page's last row when another page follows.
+    /// Responds with a page. `total` is the number of matching rows on all pages. `next` is the position of
+    /// the page's last row if another page follows.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
@@ -82,13 +82,13 @@ impl<F: ListFilter> ListRequest<F> {
     }
 }
 
-/// A success that is for the caller alone.
+/// Returns a success that no cache may store.
 pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_PRIVATE)];
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// A page of a list that is for the caller alone: where it goes on is said by its cursor.
+/// Returns a page of a list that no cache may store, with a `Link` by cursor if another page follows.
 pub fn private_page<T: Serialize, P: Place>(
     message: &'static str,
     page: Vec<T>,
@@ -107,19 +107,19 @@ pub fn private_page<T: Serialize, P: Place>(
     }
 }
 
-/// What a list's next page is asked for by: the same address.
+/// The parts of a list request from which the link to the next page is built.
 #[derive(Debug)]
 pub struct Asked {
-    /// The filters, as [`Params::finish`] hands them out.
+    /// The filters, as [`Params::finish`] returns them.
     pub filters: String,
     /// The address as it was requested.
     pub uri: Uri,
-    /// The public address of the service; empty outside of the layers that know it.
+    /// The public address of the service; empty for a router without [`super::layers`].
     pub public_url: String,
 }
 
 impl Asked {
-    /// What was asked for, once all of it is read.
+    /// Finishes reading the parameters.
     ///
     /// # Errors
     /// As [`Params::finish`].
@@ -135,19 +135,19 @@ impl Asked {
     }
 }
 
-/// A success that anybody may keep for a while.
+/// Returns a success that any cache may store for 60 seconds.
 pub fn cached<T: Serialize>(message: &'static str, data: T) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_PUBLIC)];
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// A success that is another one each time.
+/// Returns a success that differs each time, so no cache may store it.
 pub fn uncached<T: Serialize>(message: &'static str, data: T) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_NONE)];
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// The identifier in a path: `{id}`.
+/// The identifier in a path (`{id}`).
 #[derive(Clone, Copy, Debug)]
 pub struct PathId(pub u64);
 
@@ -160,7 +160,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
-/// The length of a random list in a path: `{count}`.
+/// The length of a random list in a path (`{count}`).
 #[derive(Clone, Copy, Debug)]
 pub struct PathCount(pub usize);
 
@@ -174,7 +174,8 @@ impl<S: Send + Sync> FromRequestParts<S> for PathCount {
     }
 }
 
-/// A parameter of the path. What is not UTF-8 cannot be a number: it comes as the empty text.
+/// Returns a parameter of the path. A value that is not UTF-8 becomes an empty string, which is not a number
+/// and so fails validation like any other invalid value.
 async fn path_parameter<S: Send + Sync>(
     parts: &mut Parts,
     state: &S,
@@ -189,12 +190,12 @@ async fn path_parameter<S: Send + Sync>(
         .ok_or_else(|| ApiError::internal(format!("the route has no {{{name}}}")))
 }
 
-/// The value of `Link` for the next page: this request's address at `public_url`, with `next` in the
-/// place of its page (RFC 8288, section 3). Never made of `Host`, which a caller chooses and a cache may
-/// not look at. Relative where `public_url` is empty.
+/// Returns the `Link` header for the next page: the request's address at `public_url`, with `next` in place
+/// of its page (RFC 8288, section 3). The address never comes from `Host`, because a caller chooses that
+/// header and a cache may ignore it. It is relative if `public_url` is empty.
 ///
-/// Only characters that [`Uri`] lets through get here, so no parameter can end the `<...>`. Those outside
-/// ASCII, which no header can hold, are percent-encoded.
+/// [`Uri`] accepts no `>`, so a parameter cannot end the `<...>` early. Characters outside ASCII are
+/// percent-encoded, because a header cannot contain them.
 #[must_use]
 pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue> {
     let kept = uri

@@ -1,4 +1,4 @@
-//! A router that knows its routes, so that a test can hold them equal to template.yaml.
+//! A router that lists its routes, so that a test can compare them with `template.yaml`.
 
 use axum::Router;
 use axum::handler::Handler;
@@ -6,7 +6,7 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::layers::ErrorPage;
 
-/// Method and path of an endpoint, as API Gateway writes its route keys.
+/// Method and path of an endpoint, as in the route keys of API Gateway.
 pub type Route = (&'static str, &'static str);
 
 /// The endpoints of one function.
@@ -18,7 +18,7 @@ pub struct ApiRouter<S = ()> {
 }
 
 impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
-    /// A router without endpoints.
+    /// Returns a router without endpoints.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -28,25 +28,25 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
         }
     }
 
-    /// Adds an endpoint that answers GET.
+    /// Adds a GET endpoint.
     #[must_use]
     pub fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
         self.route("GET", path, get(handler))
     }
 
-    /// Adds an endpoint that answers PUT.
+    /// Adds a PUT endpoint.
     #[must_use]
     pub fn put<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
         self.route("PUT", path, put(handler))
     }
 
-    /// Adds an endpoint that answers POST.
+    /// Adds a POST endpoint.
     #[must_use]
     pub fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
         self.route("POST", path, post(handler))
     }
 
-    /// Adds an endpoint that answers DELETE.
+    /// Adds a DELETE endpoint.
     #[must_use]
     pub fn delete<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
         self.route("DELETE", path, delete(handler))
@@ -58,7 +58,7 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
         self
     }
 
-    /// Gives the handlers what they work with.
+    /// Sets the state of the handlers.
     pub fn with_state(self, state: S) -> ApiRouter {
         ApiRouter {
             router: self.router.with_state(state),
@@ -75,7 +75,7 @@ impl<S: Clone + Send + Sync + 'static> Default for ApiRouter<S> {
 }
 
 impl ApiRouter {
-    /// This router's endpoints and another's.
+    /// Adds the endpoints of another router.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
@@ -84,26 +84,26 @@ impl ApiRouter {
         self
     }
 
-    /// Renders errors as pages where `error_page` returns one.
+    /// Sets the function that renders errors as pages.
     #[must_use]
     pub fn with_error_page(mut self, error_page: ErrorPage) -> Self {
         self.error_page = Some(error_page);
         self
     }
 
-    /// How errors are rendered as pages, if they are.
+    /// Returns the function that renders errors as pages, if there is one.
     #[must_use]
     pub fn error_page(&self) -> Option<ErrorPage> {
         self.error_page
     }
 
-    /// Every endpoint there is.
+    /// Returns all endpoints.
     #[must_use]
     pub fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// The router alone.
+    /// Returns the router without the list of routes.
     pub fn into_inner(self) -> Router {
         self.router
     }

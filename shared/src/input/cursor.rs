@@ -1,22 +1,22 @@
-//! Cursors: where a list goes on.
+//! Cursors, which mark a position in a list (docs/api.md, "Pagination").
 //!
-//! A cursor holds the place of the last row that was given, not a count of rows, so that rows
-//! added or removed meanwhile neither repeat nor hide another one. It is bound to its list and
-//! filters by a digest. Nothing secret is in it, and a cursor that somebody computes gives no more
-//! than a page that they may read anyway.
+//! A cursor holds the position of the last returned row, not a count of rows, so that rows added or removed
+//! between two requests neither repeat nor hide other rows. A digest binds it to its list and filters. The
+//! digest has no key: a cursor contains no secret, and a forged one returns only rows that the caller may
+//! read anyway.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Bytes of the digest that are kept: enough to tell a cursor cut short or from another list.
+/// Length of the digest in bytes: enough to detect a truncated cursor or one of another list.
 const DIGEST: usize = 8;
 
-/// A place in the order of a list.
+/// A position in the order of a list.
 pub trait Place: Sized {
-    /// The place as a cursor holds it.
+    /// Returns the bytes of the position in a cursor.
     fn to_bytes(&self) -> Vec<u8>;
-    /// The place that a cursor holds, if it is one of this kind.
+    /// Parses the bytes of a position. Returns `None` if they are not valid for this type.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -35,7 +35,7 @@ impl Place for u128 {
         self.to_be_bytes().to_vec()
     }
 
-    /// DynamoDB has numbers of 38 digits.
+    /// Accepts at most 38 digits, the precision of a number in DynamoDB.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let place = bytes.try_into().ok().map(Self::from_be_bytes)?;
         (place < 10_u128.pow(38)).then_some(place)
@@ -47,14 +47,15 @@ impl Place for String {
         self.as_bytes().to_vec()
     }
 
-    /// DynamoDB sorts by texts of 1 to 1024 bytes; a query may add one.
+    /// Accepts 1 to 1,023 bytes. A sort key in DynamoDB has at most 1,024 bytes, and a query may append one
+    /// byte.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let sortable = (1..1024).contains(&bytes.len());
         Self::from_utf8(bytes.to_vec()).ok().filter(|_| sortable)
     }
 }
 
-/// Writes the cursor of the row at `place` in the list `list` under `filters`.
+/// Returns the cursor of the row at `place` in `list` with `filters`.
 #[must_use]
 pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
     let mut bytes = place.to_bytes();
@@ -62,7 +63,7 @@ pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Reads a cursor. `None` when it is none of this list under these filters.
+/// Parses a cursor. Returns `None` if it does not belong to this list with these filters.
 #[must_use]
 pub fn decode<P: Place>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;

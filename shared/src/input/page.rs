@@ -1,40 +1,41 @@
-//! Pages of a list: what is asked for, and what goes with the answer.
+//! Page requests, and the parameter that selects the next page.
 
 use super::cursor::{self, Place};
 use super::{MAX_SAFE_INTEGER, Params};
 
-/// The most rows a page has, and what it has when nothing is asked for.
+/// The maximum and default number of rows per page.
 pub const MAX_PER_PAGE: usize = 100;
 
-/// Where a page begins.
+/// The start of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// At the first row.
+    /// The first row.
     #[default]
     First,
-    /// After the row at this place of the list's order.
+    /// The row after this position in the list's order.
     After(u64),
-    /// At the page of this number, from 1.
+    /// The first row of the page with this number, from 1.
     Page(u64),
 }
 
-/// Which part of a list is asked for.
+/// A request for a page by cursor or number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequest {
-    /// Rows a page, from 1 to [`MAX_PER_PAGE`].
+    /// Rows per page, from 1 to [`MAX_PER_PAGE`].
     pub per_page: usize,
-    /// Where the page begins.
+    /// The start of the page.
     pub start: Start,
 }
 
 impl PageRequest {
-    /// Reads `per_page`, `page` and `cursor`. Comes after the filters: a cursor is bound to them.
+    /// Reads `per_page`, `page` and `cursor`. Must be called after the filters are read, because a cursor is
+    /// bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
         let per_page = read_per_page(params);
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
         let start = match (params.token("cursor"), page) {
             (Some(_), Some(_)) => {
-                params.fail("cursor", "cannot be given together with page");
+                params.fail("cursor", "cannot be combined with page");
                 Start::First
             }
             (Some(token), None) => {
@@ -46,7 +47,7 @@ impl PageRequest {
         Self { per_page, start }
     }
 
-    /// How many matching rows come before the page, when it is asked for by number.
+    /// Returns the number of matching rows before a page that is requested by number, otherwise 0.
     #[must_use]
     pub fn offset(&self) -> usize {
         let Start::Page(page) = self.start else {
@@ -57,7 +58,7 @@ impl PageRequest {
             .saturating_mul(self.per_page)
     }
 
-    /// The parameter that asks for the page after this one, which ended at the place `end`.
+    /// Returns the parameter that selects the next page, given the position `end` of this page's last row.
     #[must_use]
     pub fn next(&self, list: &str, filters: &str, end: u64) -> String {
         match self.start {
@@ -69,17 +70,18 @@ impl PageRequest {
     }
 }
 
-/// Which part of a list is asked for that goes on by cursor alone.
+/// A request for a page of a list that has cursors but no page numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CursorRequest<P> {
-    /// Rows a page, from 1 to [`MAX_PER_PAGE`].
+    /// Rows per page, from 1 to [`MAX_PER_PAGE`].
     pub per_page: usize,
-    /// After which place the page begins; `None`: at the first row.
+    /// The position after which the page begins; `None` for the first row.
     pub after: Option<P>,
 }
 
 impl<P: Place> CursorRequest<P> {
-    /// Reads `per_page` and `cursor`. Comes after the filters: a cursor is bound to them.
+    /// Reads `per_page` and `cursor`. Must be called after the filters are read, because a cursor is bound to
+    /// them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
         let per_page = read_per_page(params);
         let token = params.token("cursor");
@@ -98,7 +100,7 @@ fn read_per_page(params: &mut Params) -> usize {
 fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option<P> {
     let place = cursor::decode(list, params.filters(), token);
     if place.is_none() {
-        params.fail("cursor", "is not a cursor of this list with these filters");
+        params.fail("cursor", "is invalid, or belongs to another list or other filters; take it from the Link header");
     }
     place
 }

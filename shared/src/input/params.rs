@@ -1,5 +1,5 @@
-//! Query strings, parsed into typed values. Every fault is collected and named, so that a caller
-//! mends all of them at once. Unknown parameters are ignored.
+//! Parsing of query strings into typed values. All errors are collected by parameter, so that the caller can
+//! correct them at once. Unknown parameters are ignored.
 
 use std::ops::RangeInclusive;
 
@@ -9,13 +9,13 @@ use crate::fold::fold;
 use crate::models::WireEnum;
 use crate::{Error, FieldErrors};
 
-/// The largest integer that JavaScript, and so many a client, holds exactly.
+/// The largest integer that JavaScript, and so many clients, represent exactly.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The longest pattern, in characters: longer than any title, short enough for any gateway.
+/// The maximum length of a pattern, in characters: longer than any title, and short enough for any gateway.
 pub const MAX_PATTERN: usize = 500;
 
-/// The parameters of a request, and the faults found in them so far.
+/// The parameters of a request, and the errors found in them so far.
 #[derive(Debug, Default)]
 pub struct Params {
     pairs: Vec<(String, Result<String, &'static str>)>,
@@ -24,8 +24,8 @@ pub struct Params {
 }
 
 impl Params {
-    /// Splits and decodes a query string. A value that cannot be decoded is a fault only when
-    /// somebody asks for it.
+    /// Splits and decodes a query string. A value that cannot be decoded is an error only once that parameter
+    /// is read, because unknown parameters are ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let pairs = query
@@ -42,7 +42,8 @@ impl Params {
         }
     }
 
-    /// A literal substring, folded. An empty one matches everything and so is none.
+    /// Reads a text pattern and folds it. A pattern that folds to nothing matches everything, so it is
+    /// `None`.
     pub fn pattern(&mut self, name: &'static str) -> Option<String> {
         let value = self.filter(name)?;
         if value.chars().count() > MAX_PATTERN {
@@ -51,11 +52,11 @@ impl Params {
         Some(fold(&value)).filter(|pattern| !pattern.is_empty())
     }
 
-    /// Literal substrings, as they are: comma-separated, or the key repeated.
+    /// Reads several text patterns without folding them: comma-separated, or with the key repeated.
     pub fn patterns(&mut self, name: &'static str) -> Vec<String> {
         let values = self.filter_list(name);
         if values.iter().any(String::is_empty) {
-            self.fail(name, "must not hold an empty value");
+            self.fail(name, "must not contain an empty value");
         }
         if values
             .iter()
@@ -69,29 +70,29 @@ impl Params {
         values
     }
 
-    /// An identifier: a whole number from 1.
+    /// Reads an identifier: a whole number from 1.
     pub fn id(&mut self, name: &'static str) -> Option<u64> {
         self.filter_number(name, 1..=MAX_SAFE_INTEGER)
     }
 
-    /// A number within bounds.
+    /// Reads a whole number within a range.
     pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.filter(name)?;
         self.number(name, &value, range)
     }
 
-    /// A text, as it is.
+    /// Reads a text without changes.
     pub fn filter_text(&mut self, name: &'static str) -> Option<String> {
         self.filter(name)
     }
 
-    /// A year, from 0 to 9999.
+    /// Reads a year from 0 to 9999.
     pub fn year(&mut self, name: &'static str) -> Option<u16> {
         self.filter_number(name, 0..=9999)
             .and_then(|year| u16::try_from(year).ok())
     }
 
-    /// `true` or `false`; `1` and `0` are taken too.
+    /// Reads `true` or `false`; `1` and `0` are accepted too.
     pub fn flag(&mut self, name: &'static str) -> Option<bool> {
         match self.filter(name)?.as_str() {
             "true" | "1" => Some(true),
@@ -103,13 +104,13 @@ impl Params {
         }
     }
 
-    /// One value of an enumeration, by its integer.
+    /// Reads a value of an enumeration, by its integer.
     pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
         let value = self.filter(name)?;
         self.variant(name, &value)
     }
 
-    /// Several values of an enumeration: comma-separated, or the key repeated.
+    /// Reads several values of an enumeration: comma-separated, or with the key repeated.
     pub fn wire_enums<E: WireEnum>(&mut self, name: &'static str) -> Vec<E> {
         let values = self.filter_list(name);
         values
@@ -118,38 +119,39 @@ impl Params {
             .collect()
     }
 
-    /// A whole number within bounds that is not a filter, as `per_page` is.
+    /// Reads a whole number that is not a filter, such as `per_page`.
     pub fn setting(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.single(name)?;
         self.number(name, &value, range)
     }
 
-    /// A text that is not a filter, as `cursor` is.
+    /// Reads a text that is not a filter, such as `cursor`.
     pub fn token(&mut self, name: &'static str) -> Option<String> {
         self.single(name)
     }
 
-    /// The parameters as a JSON object of texts, for forms. Of a name given twice the last counts.
+    /// Returns the parameters as a JSON object of strings, for forms. If a name is repeated, the last value
+    /// counts.
     pub(super) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
         let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
         self.pairs.into_iter().filter_map(decoded).collect()
     }
 
-    /// Notes a fault. The first fault of a parameter is the one that is told.
+    /// Adds an error. Only the first error of each parameter is kept.
     pub fn fail(&mut self, name: &'static str, reason: impl Into<String>) {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// The filters read so far, in one spelling: what a cursor is bound to.
+    /// Returns the filters read so far, as one text that cursors are bound to.
     #[must_use]
     pub fn filters(&self) -> &str {
         &self.filters
     }
 
-    /// Ends the reading and hands out [`Params::filters`].
+    /// Finishes parsing and returns [`Params::filters`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every fault that was found.
+    /// [`Error::Invalid`] with all errors that were found.
     pub fn finish(self) -> Result<String, Error> {
         if self.errors.is_empty() {
             Ok(self.filters)
@@ -178,7 +180,7 @@ impl Params {
         values
     }
 
-    /// Keeps what a cursor is bound to. Neither separator can stand in a name.
+    /// Records a filter for [`Params::filters`]. The names are fixed and contain neither separator.
     fn note_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
         self.filters.push('=');
@@ -231,10 +233,10 @@ impl Params {
     }
 }
 
-/// A number in a path, within bounds.
+/// Parses a number of a path within a range.
 ///
 /// # Errors
-/// [`Error::Invalid`] that names the number and its bounds.
+/// [`Error::Invalid`] with the name and the range.
 pub fn path_number(
     name: &'static str,
     value: &str,
@@ -247,20 +249,20 @@ pub fn path_number(
     }
 }
 
-/// Digits and nothing else: `str::parse` would take a sign too.
+/// Parses a number that consists of digits only. `str::parse` would accept a sign too.
 fn parse_digits(value: &str) -> Option<u64> {
     let digits = value.bytes().all(|byte| byte.is_ascii_digit());
     if digits { value.parse().ok() } else { None }
 }
 
-/// Decodes one name or value, `+` as space (WHATWG URL, "application/x-www-form-urlencoded").
-/// Broken input is refused, not guessed at: a replacement character would search for another text.
+/// Decodes one name or value, with `+` as a space (WHATWG URL, "application/x-www-form-urlencoded"). Invalid
+/// input is an error, because a replacement character would search for another text.
 fn decode(value: &str) -> Result<String, &'static str> {
     let mut rest = value;
     while let Some((_, after)) = rest.split_once('%') {
         let escape = after.as_bytes().get(..2).unwrap_or_default();
         if escape.len() < 2 || !escape.iter().all(u8::is_ascii_hexdigit) {
-            return Err("has a % that no two hexadecimal digits follow");
+            return Err("must have two hexadecimal digits after each %");
         }
         rest = after;
     }
@@ -268,5 +270,5 @@ fn decode(value: &str) -> Result<String, &'static str> {
     percent_decode_str(&spaced)
         .decode_utf8()
         .map(std::borrow::Cow::into_owned)
-        .map_err(|_| "is not UTF-8 once percent-decoded")
+        .map_err(|_| "must be valid UTF-8 after percent-decoding")
 }

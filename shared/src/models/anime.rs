@@ -1,4 +1,4 @@
-//! The resource Anime.
+//! The resource `Anime` (docs/api.md, "Anime").
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 
 use super::{AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
 
-/// Texts by localization code, as `rj` (romaji), `en`, `jp`, `fr`.
+/// Texts by localization code, such as `rj` (romaji), `en`, `jp` or `fr`.
 pub type Localized = BTreeMap<String, String>;
 
-/// An anime (contract, "Anime").
+/// An anime.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Anime {
     /// Unique identifier.
@@ -25,7 +25,7 @@ pub struct Anime {
     /// Identifier at the movie database.
     #[schema(required = true, minimum = 1, example = 30991)]
     pub database_id: Option<u32>,
-    /// How it was released.
+    /// Release format.
     pub format: AnimeFormat,
     /// Global release status.
     pub status: AnimeStatus,
@@ -43,7 +43,7 @@ pub struct Anime {
     #[serde(with = "time::serde::rfc3339::option", default)]
     #[schema(required = true, value_type = Option<String>, format = DateTime, example = "1999-04-24T00:00:00Z")]
     pub end_date: Option<OffsetDateTime>,
-    /// The day of the week on which it airs.
+    /// Day of the week on which it airs.
     #[schema(required = true)]
     pub weekly_airing_day: Option<Weekday>,
     /// Season of release.
@@ -66,9 +66,9 @@ pub struct Anime {
     /// Address of the cover image; empty when there is none.
     #[schema(example = "https://example.com/covers/1.png")]
     pub cover_image: String,
-    /// Whether a cover image exists.
+    /// True if a cover image exists.
     pub has_cover_image: bool,
-    /// Main color of the cover, in HEX format.
+    /// Main color of the cover, in hexadecimal format.
     #[schema(required = true, example = "#f1785d")]
     pub cover_color: Option<String>,
     /// Address of the banner image.
@@ -77,18 +77,18 @@ pub struct Anime {
     /// Names of its genres.
     #[schema(example = json!(["Action", "Sci-Fi"]))]
     pub genres: Vec<String>,
-    /// The story arcs it consists of.
+    /// Story arcs of the anime.
     #[schema(required = true)]
     pub sagas: Option<Vec<Saga>>,
-    /// Identifier of the preceding anime in the story line (the contract's word for it).
+    /// Identifier of the preceding anime in the story line.
     #[schema(required = true, value_type = Option<u64>, example = 2)]
     pub sequel: Option<AnimeId>,
-    /// Identifier of the successive anime in the story line (the contract's word for it).
+    /// Identifier of the following anime in the story line.
     #[schema(required = true, value_type = Option<u64>, example = 10)]
     pub prequel: Option<AnimeId>,
-    /// Global appreciation.
+    /// Global score.
     pub score: Score,
-    /// Not safe for work.
+    /// True if the anime is not safe for work.
     pub nsfw: bool,
     /// Identifiers of similar anime, the best rated first.
     #[schema(required = true, value_type = Option<Vec<u64>>, example = json!([410, 842]))]
@@ -110,7 +110,7 @@ pub struct Saga {
     /// Number of its last episode.
     #[schema(example = 61)]
     pub episode_to: u32,
-    /// How many episodes it has.
+    /// Number of its episodes.
     #[schema(example = 61)]
     pub episodes_count: u32,
 }

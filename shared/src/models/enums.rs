@@ -1,27 +1,27 @@
-//! Enumerations, which are integers on the wire (contract, "Resources and their fields").
+//! Enumerations, which are integers in JSON and in parameters (docs/api.md, "Enumerations").
 
 use std::fmt::Write as _;
 
-/// An enumeration that is an integer on the wire.
+/// An enumeration that is an integer in JSON and in parameters.
 pub trait WireEnum: Copy + 'static {
-    /// Every value, in the order of the integers, with its name in the contract.
+    /// All values in the order of their integers, each with its name in the API.
     const ALL: &'static [(Self, &'static str)];
 
-    /// The value that has this integer.
+    /// Returns the value with this integer.
     #[must_use]
     fn from_wire(number: u64) -> Option<Self> {
         let position = usize::try_from(number).ok()?;
         Self::ALL.get(position).map(|(value, _)| *value)
     }
 
-    /// The value that has this name in the contract.
+    /// Returns the value with this name in the API.
     #[must_use]
     fn from_name(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, known)| *known == name);
         found.map(|(value, _)| *value)
     }
 
-    /// What may be given, for people: "0 (TV), 1 (TV_SHORT) ...".
+    /// Returns a list of all values for an error message: "0 (TV), 1 (TV_SHORT) ...".
     #[must_use]
     fn legend() -> String {
         let mut legend = String::new();
@@ -34,7 +34,7 @@ pub trait WireEnum: Copy + 'static {
     }
 }
 
-/// Defines an enumeration whose integers count up from 0, in the order given.
+/// Defines an enumeration whose integers count up from 0 in the given order.
 macro_rules! wire_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $wire:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -85,7 +85,7 @@ macro_rules! wire_enum {
 }
 
 wire_enum! {
-    /// How an anime was released.
+    /// Release format of an anime.
     AnimeFormat {
         Tv = "TV",
         TvShort = "TV_SHORT",
@@ -108,7 +108,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// A quarter of the year.
+    /// Season of the year.
     Season {
         Winter = "WINTER",
         Spring = "SPRING",
@@ -132,7 +132,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a song is to its anime.
+    /// Use of a song in its anime.
     SongType {
         Opening = "OPENING",
         Ending = "ENDING",
@@ -141,7 +141,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a user may do beyond what is theirs. Ordered: the later may do more.
+    /// Role of a user. Each role includes the rights of those before it.
     Role {
         Basic = "BASIC",
         Moderator = "MODERATOR",
@@ -159,7 +159,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How far a user is with an anime.
+    /// Watch status of a user for an anime.
     WatchStatus {
         Current = "CURRENT",
         Planning = "PLANNING",

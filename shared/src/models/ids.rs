@@ -1,22 +1,22 @@
-//! Identifiers. They are arithmetic, so that no counter has to be asked and an identifier never
-//! changes for the same source.
+//! Identifiers of resources (docs/api.md, "Identifiers"). Those of anime, songs and stories are computed, so
+//! that no counter is needed and the same source always gives the same identifier.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The largest identifier of a tracker that an [`AnimeId`] can be made of.
+/// The largest identifier at a tracker from which an [`AnimeId`] can be computed.
 pub const MAX_TRACKER_ID: u32 = (1 << 24) - 1;
 
-/// Bits of an [`AnimeId`]: design.md, "Data", keeps anime below 2^25.
+/// Number of bits of an [`AnimeId`].
 pub const ANIME_ID_BITS: u32 = 25;
 
-/// Bits of a [`UserId`]: with an anime's, 53 of them make a [`StoryId`].
+/// Number of bits of a [`UserId`]. With those of an [`AnimeId`] they make the 53 bits of a [`StoryId`].
 const USER_ID_BITS: u32 = 28;
 
-/// Bits that tell the songs of one anime apart.
+/// Number of bits that distinguish the songs of one anime.
 const SONG_SLOT_BITS: u32 = 10;
 
-/// Bits of a [`SongId`].
+/// Number of bits of a [`SongId`].
 pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 
 /// Identifier of an anime, from 1 to 2^25 - 1.
@@ -28,21 +28,21 @@ pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 pub struct AnimeId(u32);
 
 impl AnimeId {
-    /// The largest number of one.
+    /// The largest number of an identifier.
     pub const MAX: u64 = (1 << ANIME_ID_BITS) - 1;
 
-    /// An identifier, if the number can be one.
+    /// Returns the identifier with this number if the number is valid.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let fits = (1..=Self::MAX).contains(&number);
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
-    /// The identifier that an anime gets when it is first seen: twice its number at tracker A, or,
-    /// where that one does not know it, twice its number at tracker B and one. Any number of
-    /// importers on any number of machines so agree without asking each other.
+    /// Returns the identifier of an anime that is new to the catalogue: twice its number at tracker A or, if
+    /// tracker A does not have it, twice its number at tracker B plus one. Imports that run at the same time
+    /// on different machines therefore agree without coordination.
     ///
-    /// `None` without a tracker, or with a number beyond [`MAX_TRACKER_ID`].
+    /// Returns `None` without a number, or with one above [`MAX_TRACKER_ID`].
     #[must_use]
     pub fn first_seen(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
         let (tracker_id, odd) = match (at_tracker_a, at_tracker_b) {
@@ -54,7 +54,7 @@ impl AnimeId {
         fits.then_some(Self(tracker_id * 2 + odd))
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
@@ -71,11 +71,11 @@ impl TryFrom<u64> for AnimeId {
     type Error = &'static str;
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("an anime's id is from 1 to 33554431")
+        Self::new(number).ok_or("an anime's id must be between 1 and 33554431")
     }
 }
 
-/// Identifier of a song: its anime's, and its place among the anime's songs. Below 2^35.
+/// Identifier of a song, below 2^35. It is composed of the anime's identifier and the song's slot.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -84,30 +84,30 @@ impl TryFrom<u64> for AnimeId {
 pub struct SongId(u64);
 
 impl SongId {
-    /// How many songs an anime can have.
+    /// The maximum number of songs of an anime.
     pub const PER_ANIME: u16 = 1 << SONG_SLOT_BITS;
 
-    /// An identifier, if the number can be one.
+    /// Returns the identifier with this number if the number is valid.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let fits = number < 1 << SONG_ID_BITS;
         (fits && AnimeId::new(number >> SONG_SLOT_BITS).is_some()).then_some(Self(number))
     }
 
-    /// The song at `slot` among an anime's songs. `None` from [`Self::PER_ANIME`] on.
+    /// Returns the identifier of the song in `slot` of an anime, or `None` from [`Self::PER_ANIME`] on.
     #[must_use]
     pub fn of_anime(anime: AnimeId, slot: u16) -> Option<Self> {
         (slot < Self::PER_ANIME).then(|| Self(anime.get() << SONG_SLOT_BITS | u64::from(slot)))
     }
 
-    /// The place among the anime's songs.
+    /// Returns the slot among the anime's songs.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "ten bits are left")]
     pub fn slot(self) -> u16 {
         (self.0 & u64::from(Self::PER_ANIME - 1)) as u16
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u64 {
         self.0
@@ -124,7 +124,7 @@ impl TryFrom<u64> for SongId {
     type Error = &'static str;
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("a song's id is from 1024 to 34359738367")
+        Self::new(number).ok_or("a song's id must be between 1024 and 34359738367")
     }
 }
 
@@ -137,20 +137,20 @@ impl TryFrom<u64> for SongId {
 pub struct UserId(u32);
 
 impl UserId {
-    /// The largest number of one.
+    /// The largest number of an identifier.
     pub const MAX: u64 = (1 << USER_ID_BITS) - 1;
 
-    /// The one that is given out last of all.
+    /// The largest identifier.
     pub const LAST: Self = Self((1 << USER_ID_BITS) - 1);
 
-    /// An identifier, if the number can be one.
+    /// Returns the identifier with this number if the number is valid.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let fits = (1..=Self::MAX).contains(&number);
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
@@ -167,12 +167,12 @@ impl TryFrom<u64> for UserId {
     type Error = &'static str;
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("a user's id is from 1 to 268435455")
+        Self::new(number).ok_or("a user's id must be between 1 and 268435455")
     }
 }
 
-/// Identifier of a story: its user's and its anime's in one number of at most 53 bits, which is
-/// exact in JavaScript (design.md, "Data").
+/// Identifier of a story: the user's and the anime's identifiers in one number of at most 53 bits, which
+/// JavaScript represents exactly.
 ///
 /// ```
 /// use shared::models::{AnimeId, StoryId, UserId};
@@ -187,13 +187,13 @@ impl TryFrom<u64> for UserId {
 pub struct StoryId(u64);
 
 impl StoryId {
-    /// The story of a user and an anime.
+    /// Returns the identifier of the story of a user and an anime.
     #[must_use]
     pub fn of(user: UserId, anime: AnimeId) -> Self {
         Self((user.get() << ANIME_ID_BITS) | anime.get())
     }
 
-    /// An identifier, if the number can be one.
+    /// Returns the identifier with this number if the number is valid.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         UserId::new(number >> ANIME_ID_BITS)?;
@@ -201,20 +201,20 @@ impl StoryId {
         Some(Self(number))
     }
 
-    /// Whose story it is.
+    /// Returns the story's user.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "28 bits are left")]
     pub fn user(self) -> UserId {
         UserId((self.0 >> ANIME_ID_BITS) as u32)
     }
 
-    /// The anime that it is about.
+    /// Returns the story's anime.
     #[must_use]
     pub fn anime(self) -> AnimeId {
         AnimeId((self.0 & AnimeId::MAX) as u32)
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u64 {
         self.0

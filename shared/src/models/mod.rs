@@ -1,4 +1,4 @@
-//! The contract's resources, as they are on the wire and in DynamoDB.
+//! The resources of the API (docs/api.md, "Resources"), in their JSON form, and the types of their fields.
 
 mod anime;
 mod enums;

@@ -1,31 +1,31 @@
-//! Where an authorization's answer may go to.
+//! Redirect URIs, to which authorization responses are sent.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest one, in bytes.
+/// The maximum length of a redirect URI, in bytes.
 const MAX_LENGTH: usize = 500;
 
-/// Addresses of the user's own machine, on which an application listens for the answer. The port is
-/// whatever the system gave it (RFC 8252, section 7.3).
+/// Loopback addresses, on which an application on the user's machine listens for the response. Any port is
+/// accepted, because the system assigns it when the application starts to listen (RFC 8252, section 7.3).
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
-/// As far as its registration is concerned, a machine's name for itself, too (section 8.3 advises
-/// against it). Its port is as registered.
+/// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises
+/// against it. Unlike with [`LOOPBACK`], the port must be the registered one.
 const LOCALHOST: &str = "http://localhost";
 
-/// A redirection endpoint as a client has registered it (RFC 6749, section 3.1.2).
+/// A redirect URI that a client has registered (RFC 6749, section 3.1.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RedirectUri(String);
 
 impl RedirectUri {
-    /// An address that can be registered.
+    /// Returns the redirect URI if the text can be registered.
     ///
     /// # Errors
-    /// What is wrong with it, for people.
+    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         if text.len() > MAX_LENGTH {
             return Err("must have at most 500 characters each");
@@ -34,10 +34,10 @@ impl RedirectUri {
             return Err("must not have a fragment (#)");
         }
         if !text.bytes().all(is_uri_byte) {
-            return Err("must have only the characters of a URI, others percent-encoded");
+            return Err("must contain only the characters of a URI; percent-encode all others");
         }
         let Some((scheme, rest)) = text.split_once(':') else {
-            return Err("must be absolute: https://, a loopback address, or a private-use scheme");
+            return Err("must be an absolute URI with https://, a loopback address or a private-use scheme");
         };
         match scheme {
             "https" => has_host(rest)?,
@@ -50,14 +50,14 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
-    /// As it was registered.
+    /// Returns the URI as it was registered.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether an address that was sent is this one: byte for byte (RFC 9700, section 2.1), but for
-    /// the port on a loopback address.
+    /// Returns true if the URI of a request equals this one byte for byte (RFC 9700, section 2.1), except for
+    /// the port of a loopback address.
     #[must_use]
     pub fn is(&self, sent: &str) -> bool {
         if self.0 == sent {
@@ -76,12 +76,12 @@ impl fmt::Display for RedirectUri {
     }
 }
 
-/// The characters of a URI (RFC 3986, section 2), but for `#`.
+/// Returns true for the characters of a URI (RFC 3986, section 2), except `#`.
 fn is_uri_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
 }
 
-/// That what follows `https:` names a host, and nobody to sign in there as.
+/// Checks that the rest of an `https:` URI has a valid host and no user name.
 fn has_host(rest: &str) -> Result<(), &'static str> {
     let authority = rest
         .strip_prefix("//")
@@ -107,7 +107,7 @@ fn has_host(rest: &str) -> Result<(), &'static str> {
     if (is_name || is_ipv6) && port.is_none_or(is_port) {
         Ok(())
     } else {
-        Err("must name a host, as https://example.com/callback does")
+        Err("must contain a valid host, as in https://example.com/callback")
     }
 }
 
@@ -118,8 +118,8 @@ fn is_loopback(text: &str) -> bool {
         .any(|host| split_port(text, host).is_some())
 }
 
-/// A scheme that an application has to itself on a device (RFC 8252, section 7.1): the domain of its
-/// maker backwards, so it has a dot. None that a browser runs or opens itself has one.
+/// Checks a private-use scheme (RFC 8252, section 7.1). Such a scheme is a reversed domain name and so
+/// contains a dot. Schemes that a browser handles itself, such as `javascript` and `data`, contain none.
 fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let letters = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme
@@ -132,7 +132,7 @@ fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     }
 }
 
-/// What follows host and port, if this is the host.
+/// Returns the part after host and port if the URI has this host.
 fn split_port<'t>(text: &'t str, host: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(host)?;
     let rest = match rest.strip_prefix(':') {

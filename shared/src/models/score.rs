@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Global appreciation, 0 to 100 (contract, "Limits"), kept to a hundredth so that the order of
-/// the list is exact.
+/// Global score from 0 to 100, in steps of 0.01.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
 )]
@@ -16,7 +15,8 @@ impl Score {
     /// The highest score, in hundredths.
     pub const MAX_HUNDREDTHS: u16 = 100 * 100;
 
-    /// A score from 0 to 100, rounded to the hundredth.
+    /// Returns a score from 0 to 100, rounded to hundredths. They are stored as an integer, so that the order
+    /// of anime by score is exact.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -29,7 +29,7 @@ impl Score {
             .then(|| Self((score * 100.0).round() as u16))
     }
 
-    /// The score in hundredths, 0 to 10000.
+    /// Returns the score in hundredths, 0 to 10000.
     #[must_use]
     pub fn hundredths(self) -> u16 {
         self.0
@@ -46,6 +46,6 @@ impl TryFrom<f64> for Score {
     type Error = &'static str;
 
     fn try_from(score: f64) -> Result<Self, Self::Error> {
-        Self::new(score).ok_or("a score is from 0 to 100")
+        Self::new(score).ok_or("a score must be between 0 and 100")
     }
 }

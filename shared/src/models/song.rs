@@ -1,11 +1,11 @@
-//! The resource Song.
+//! The resource `Song` (docs/api.md, "Song").
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AnimeId, Season, SongId, SongType};
 
-/// An opening or ending song of an anime (contract, "Song").
+/// An opening or ending song of an anime.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Song {
     /// Unique identifier.
@@ -26,7 +26,7 @@ pub struct Song {
     pub year: u16,
     /// Season of release.
     pub season: Season,
-    /// Milliseconds; 0 when unknown.
+    /// Duration in milliseconds; 0 when unknown.
     #[schema(example = 210_000)]
     pub duration: u32,
     /// Address of a preview of about 30 seconds; empty when unknown.
@@ -38,7 +38,7 @@ pub struct Song {
     /// Address that opens the local player; empty when unknown.
     #[schema(example = "player:track:1")]
     pub local_player_url: String,
-    /// What it is to its anime.
+    /// Use of the song in its anime.
     #[serde(rename = "type")]
     pub song_type: SongType,
 }

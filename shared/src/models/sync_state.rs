@@ -1,61 +1,62 @@
-//! What a story remembers of a tracker.
+//! The state of synchronization that a story stores for each tracker.
 
 use serde::{Deserialize, Serialize};
 
 use super::{WatchStatus, WireEnum};
 
-/// How far a user is with an anime, on either side.
+/// The progress of a user with an anime, in a story or in a tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched {
-    /// How far.
+    /// Watch status.
     pub status: WatchStatus,
-    /// Episodes watched.
+    /// Number of episodes watched.
     pub progress: u32,
 }
 
-/// Story and entry when they were last brought together. They need not be equal: a tracker may count
-/// fewer episodes than the catalogue does.
+/// Story and tracker entry when they were last synced, the base of the three-way merge. They can differ: a
+/// tracker may count fewer episodes than the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// The story, as it was then.
+    /// The story at that time.
     pub local: Watched,
-    /// The tracker's entry, as it was then.
+    /// The tracker's entry at that time.
     pub remote: Watched,
-    /// When the tracker says that the entry changed last, in seconds since the Unix epoch.
+    /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
 }
 
-/// What is remembered beside the two sides.
+/// The result of the last sync of a story with a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The tracker knows this version of the story.
+    /// The tracker has this version of the story.
     Same,
-    /// The tracker's list lacked the entry when it was last read. Once is no reason to write it again:
-    /// rows move while a list is read.
+    /// The tracker's list did not contain the entry when it was last read. The entry is not written again the
+    /// first time, because rows can move between pages while a list is read.
     Absent,
-    /// The tracker will never take this version of the story.
+    /// The tracker has permanently refused this version of the story.
     Refused,
-    /// The story is none for this tracker: it has no such anime, or would show others what is private.
+    /// The story is not synced with this tracker: the tracker does not have the anime, or would publish a
+    /// private entry.
     Apart,
 }
 
-/// What a story remembers of a tracker. In its row this is a list of three or eight numbers, for each
-/// list of stories pays for the length of its rows.
+/// The state of synchronization of a story with a tracker. It is stored as a list of three or eight numbers,
+/// because every list of stories pays for the size of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Known {
-    /// The account at the tracker. What is remembered of another account says nothing.
+    /// The account at the tracker. The state is ignored once another account is linked.
     pub account: u64,
-    /// The story's version that this is about.
+    /// The version of the story that the mark is about.
     pub version: u64,
-    /// What there is to remember beside the two sides.
+    /// The result of the last sync.
     pub mark: Mark,
-    /// The two sides, if they were ever brought together.
+    /// Story and entry when they were last synced, if ever.
     pub base: Option<Base>,
 }
 
 impl Known {
-    /// Whether this tracker does not keep that version of the story from being synced.
+    /// Returns true if this tracker has that version of the story, or does not need it.
     #[must_use]
     pub fn is_synced(&self, version: u64) -> bool {
         self.version == version && self.mark != Mark::Refused
@@ -105,22 +106,22 @@ impl TryFrom<Vec<u64>> for Known {
     type Error = &'static str;
 
     fn try_from(numbers: Vec<u64>) -> Result<Self, Self::Error> {
-        const NONE: &str = "not what a story remembers of a tracker";
-        let (head, base) = numbers.split_first_chunk::<3>().ok_or(NONE)?;
+        const INVALID: &str = "not a valid state of synchronization";
+        let (head, base) = numbers.split_first_chunk::<3>().ok_or(INVALID)?;
         let [account, version, mark] = *head;
         let base = match *base {
             [] => None,
             [status, progress, remote_status, remote_progress, remote_at] => Some(Base {
-                local: Watched::of(status, progress).ok_or(NONE)?,
-                remote: Watched::of(remote_status, remote_progress).ok_or(NONE)?,
+                local: Watched::of(status, progress).ok_or(INVALID)?,
+                remote: Watched::of(remote_status, remote_progress).ok_or(INVALID)?,
                 remote_at,
             }),
-            _ => return Err(NONE),
+            _ => return Err(INVALID),
         };
         Ok(Self {
             account,
             version,
-            mark: Mark::of(mark).ok_or(NONE)?,
+            mark: Mark::of(mark).ok_or(INVALID)?,
             base,
         })
     }
@@ -132,7 +133,7 @@ mod tests {
     use crate::models::WatchStatus;
 
     #[test]
-    fn it_is_the_same_once_it_was_a_row() {
+    fn state_survives_the_conversion_to_numbers_and_back() {
         let base = Base {
             local: Watched {
                 status: WatchStatus::Completed,
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_refused() {
+    fn malformed_numbers_are_rejected() {
         for numbers in [
             &[][..],
             &[1, 2],
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_tracker_has_refused_or_does_not_know_is_not_synced() {
+    fn refused_and_outdated_versions_are_not_synced() {
         let known = |mark, version| Known {
             account: 1,
             version,

@@ -1,4 +1,4 @@
-//! The two trackers, and the identifiers of anime there.
+//! The two external trackers, and the identifiers of anime at them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Anime;
 
-/// One of the two trackers that an account can be linked at.
+/// An external tracker at which a user can link an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TrackerName {
     /// The first external tracker, `AniList`.
@@ -18,16 +18,16 @@ pub enum TrackerName {
 }
 
 impl TrackerName {
-    /// Both.
+    /// Both trackers.
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
-    /// The one with this letter.
+    /// Returns the tracker with this letter.
     #[must_use]
     pub fn from_letter(letter: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.letter() == letter)
     }
 
-    /// Its letter in paths.
+    /// Returns the tracker's letter in paths.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl TrackerName {
         }
     }
 
-    /// Its name in rows, secrets and, in capitals, the environment.
+    /// Returns the tracker's name in rows and secrets. Environment variables have it in capitals.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl TrackerName {
         }
     }
 
-    /// The other one.
+    /// Returns the other tracker.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -54,7 +54,7 @@ impl TrackerName {
         }
     }
 
-    /// What people call it.
+    /// Returns the tracker's public name.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl TrackerName {
         }
     }
 
-    /// Where people see an anime there, by its identifier there.
+    /// Returns the address of an anime's page at the tracker, by the anime's identifier there.
     #[must_use]
     pub fn page_of(self, media_id: u32) -> String {
         let site = match self {
@@ -73,7 +73,7 @@ impl TrackerName {
         format!("https://{site}/anime/{media_id}")
     }
 
-    /// The path where it sends a user back to.
+    /// Returns the path to which the tracker redirects after authorization.
     #[must_use]
     pub fn callback(self) -> String {
         format!("/profile/trackers/{}/callback", self.letter())
@@ -86,17 +86,17 @@ impl fmt::Display for TrackerName {
     }
 }
 
-/// An anime's identifiers at the trackers.
+/// Identifiers of an anime at the trackers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerIds {
-    /// At tracker A.
+    /// Identifier at tracker A.
     pub a: Option<u32>,
-    /// At tracker B.
+    /// Identifier at tracker B.
     pub b: Option<u32>,
 }
 
 impl TrackerIds {
-    /// Those of a row.
+    /// Returns the identifiers of an anime.
     #[must_use]
     pub fn of(anime: &Anime) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl TrackerIds {
         }
     }
 
-    /// Whether both name a number at one tracker, and not the same.
+    /// Returns true if both have an identifier at the same tracker and the two differ.
     #[must_use]
     pub fn contradict(self, other: Self) -> bool {
         let differ =

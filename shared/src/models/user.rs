@@ -1,29 +1,29 @@
-//! The resource User.
+//! The resource `User` (docs/api.md, "User"), and the formats of its fields.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Gender, Role, TrackerName, UserId};
 
-/// A user (contract, "User"). Confidential fields are absent where the caller may not see them.
+/// A user. Confidential fields are absent if the caller may not see them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct User {
     /// Unique identifier.
     pub id: UserId,
-    /// Name, as it was chosen.
+    /// Username, in the case in which it was chosen.
     #[schema(example = "mitsuha")]
     pub username: String,
     /// E-mail address; absent from an obscured user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "mitsuha@example.com", nullable = false)]
     pub email: Option<String>,
-    /// Whether a link sent to the address was followed; absent from an obscured user.
+    /// True if the e-mail address is verified; absent from an obscured user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub email_verified: Option<bool>,
-    /// What the user may do beyond what is theirs.
+    /// Role of the user.
     pub role: Role,
-    /// Address of an image, imported from a tracker; empty when there is none.
+    /// Address of the avatar image, imported from a tracker; empty when there is none.
     #[schema(example = "https://example.com/avatars/1.png")]
     pub avatar: String,
     /// Gender.
@@ -32,16 +32,16 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "jp", nullable = false)]
     pub localization: Option<String>,
-    /// Whether an account at the first external tracker is linked.
+    /// True if an account at the first external tracker is linked.
     #[schema(required = true)]
     pub has_tracker_a: Option<bool>,
-    /// Whether an account at the second external tracker is linked.
+    /// True if an account at the second external tracker is linked.
     #[schema(required = true)]
     pub has_tracker_b: Option<bool>,
 }
 
 impl User {
-    /// Whether they have linked an account at a tracker that can be used.
+    /// Returns true if the user has linked a usable account at this tracker.
     #[must_use]
     pub fn has_tracker(&self, name: TrackerName) -> bool {
         let linked = match name {
@@ -51,7 +51,7 @@ impl User {
         linked == Some(true)
     }
 
-    /// The user without what only they and their applications may see.
+    /// Returns the user without the fields that only the user and the user's applications may see.
     #[must_use]
     pub fn obscured(self) -> Self {
         Self {
@@ -63,11 +63,11 @@ impl User {
     }
 }
 
-/// A locale code: a language of 2 to 8 letters, then any number of subtags of 1 to 8 letters or digits,
-/// each after a `-`, as in `en` or `pt-BR` (the shape of RFC 5646, section 2.1). 2 to 16 characters.
+/// Checks a locale code such as `en` or `pt-BR`: a language of 2 to 8 letters, then any number of subtags of
+/// 1 to 8 letters or digits after a `-` each (the form of RFC 5646, section 2.1), in all 2 to 16 characters.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// The reason, for the caller.
 pub fn localization(text: &str) -> Result<String, &'static str> {
     let mut subtags = text.split('-');
     let language = subtags.next().unwrap_or_default();
@@ -79,46 +79,45 @@ pub fn localization(text: &str) -> Result<String, &'static str> {
     if text.len() <= 16 && is_language && subtags.all(is_subtag) {
         Ok(text.to_owned())
     } else {
-        Err("must be the code of a language, like en or pt-BR")
+        Err("must be a locale code of 2 to 16 characters, such as en or pt-BR")
     }
 }
 
-/// The longest token of a tracker: those that are seen have a good 1,000 characters.
+/// The maximum length of a tracker's token. Observed tokens have a little over 1,000 characters.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
-/// A token of an account at a tracker.
+/// Checks the format of a token of a tracker account.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// The reason, for the caller.
 pub fn tracker_token(text: &str) -> Result<String, &'static str> {
     let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
     if printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
         Ok(text.to_owned())
     } else {
-        Err("must be a token of 1 to 2048 characters")
+        Err("must have 1 to 2048 printable ASCII characters")
     }
 }
 
-/// A user name, or a part of one, as it is compared: in lower case. `-` and `_` are characters like any
-/// other.
+/// Folds a username, or a part of one, to lower case for comparison. `-` and `_` stay.
 #[must_use]
 pub fn fold_username(text: &str) -> String {
     text.to_ascii_lowercase()
 }
 
-/// A name that a user can have: 3 to 32 letters of ASCII, digits, `_` and `-`.
+/// A valid username: 3 to 32 ASCII letters, digits, `_` and `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Username(String);
 
 impl Username {
-    /// A name, if the text can be one.
+    /// Returns the username if the text is valid.
     ///
     /// # Errors
-    /// What is wrong with it, for people.
+    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         if !text.bytes().all(known) {
-            return Err("must have letters from a to z, digits, _ and - only");
+            return Err("must contain only letters from a to z, digits, _ and -");
         }
         if !(3..=32).contains(&text.len()) {
             return Err("must have 3 to 32 characters");
@@ -126,24 +125,25 @@ impl Username {
         Ok(Self(text.to_owned()))
     }
 
-    /// As it was chosen.
+    /// Returns the username in the case in which it was chosen.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// As it is compared and ordered: no two users have names that differ by case only.
+    /// Returns the username in lower case, for comparison and order. No two users have names that differ by
+    /// case only.
     #[must_use]
     pub fn folded(&self) -> String {
         fold_username(&self.0)
     }
 }
 
-/// An e-mail address with its domain in lower case: no two users have the same.
+/// A valid e-mail address with its domain in lower case. No two users have the same address.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
-/// Keeps the address out of every log.
+/// Hides the address, so that no log contains it.
 impl std::fmt::Debug for EmailAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("EmailAddress")
@@ -151,15 +151,15 @@ impl std::fmt::Debug for EmailAddress {
 }
 
 impl EmailAddress {
-    /// An address, if the text can be one. What a mail server would make of it is found out by
-    /// sending a link there; this only refuses what cannot be one (RFC 5321, section 4.5.3.1), and
-    /// what could end a header of a mail.
+    /// Returns the address if the text is valid. The check refuses impossible addresses (RFC 5321, section
+    /// 4.5.3.1) and characters that could end a header of a mail. Only a link sent to the address proves that
+    /// it exists.
     ///
     /// # Errors
-    /// What is wrong with it, for people.
+    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
-        const NONE: &str = "must be an e-mail address, like name@example.com";
-        let (local, domain) = text.rsplit_once('@').ok_or(NONE)?;
+        const INVALID: &str = "must be an e-mail address, such as name@example.com";
+        let (local, domain) = text.rsplit_once('@').ok_or(INVALID)?;
         let atom =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte);
         let dots = |text: &str| text.split('.').any(str::is_empty);
@@ -175,18 +175,19 @@ impl EmailAddress {
             && domain.contains('.')
             && !domain.split('.').any(hyphens);
         if !sound {
-            return Err(NONE);
+            return Err(INVALID);
         }
         Ok(Self(format!("{local}@{}", domain.to_ascii_lowercase())))
     }
 
-    /// The address.
+    /// Returns the address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Where mail to it most likely arrives: without what stands after a `+`, in lower case.
+    /// Returns the mailbox to which mail most likely goes: the address in lower case, without the part from
+    /// `+` to `@`.
     #[must_use]
     pub fn mailbox(&self) -> String {
         let (local, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
@@ -200,7 +201,7 @@ mod tests {
     use super::{EmailAddress, Username, localization};
 
     #[test]
-    fn names() {
+    fn usernames_have_letters_digits_and_hyphens() {
         for name in ["abc", "A_b-9", &"x".repeat(32)] {
             assert!(Username::new(name).is_ok(), "{name}");
         }
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses() {
+    fn malformed_addresses_are_rejected() {
         let address = |text| EmailAddress::new(text).map(|address| address.0);
         assert_eq!(
             address("First.Last+tag@EXAMPLE.Com").as_deref(),

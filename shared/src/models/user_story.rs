@@ -1,42 +1,42 @@
-//! The resource UserStory.
+//! The resource `UserStory` (docs/api.md, "UserStory").
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AnimeId, StoryId, TrackerName, UserId, WatchStatus};
 
-/// What a user has watched of an anime (contract, "UserStory").
+/// The watch history of a user for one anime.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct UserStory {
-    /// Unique identifier: `user_id` times 2^25, and `anime_id`.
+    /// Unique identifier: `user_id` times 2^25, plus `anime_id`.
     pub id: StoryId,
-    /// Whose story it is.
+    /// Identifier of the user.
     pub user_id: UserId,
-    /// The anime.
+    /// Identifier of the anime.
     pub anime_id: AnimeId,
-    /// How far the user is with it.
+    /// Watch status.
     pub status: WatchStatus,
-    /// Number of the episode that the user is at.
+    /// Number of the current episode.
     #[schema(example = 3)]
     pub current_episode: u32,
-    /// Watching time of that episode, in milliseconds.
+    /// Watching time of the current episode, in milliseconds.
     #[schema(example = 754_000)]
     pub current_episode_ticks: u64,
 }
 
-/// The accounts at trackers that a user has linked and that can be used, as the user's row has them.
+/// The usable tracker accounts that a user has linked, as attributes of the user's row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedAccounts {
-    /// At tracker A.
+    /// Account at tracker A.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracker_a_account: Option<u64>,
-    /// At tracker B.
+    /// Account at tracker B.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracker_b_account: Option<u64>,
 }
 
 impl LinkedAccounts {
-    /// Each of them.
+    /// Returns each linked tracker with its account.
     pub fn each(self) -> impl Iterator<Item = (TrackerName, u64)> {
         let both = [
             (TrackerName::A, self.tracker_a_account),
