@@ -1,5 +1,5 @@
-//! `/v1/oauth`: the authorization endpoint (RFC 6749, section 3.1). GET shows a page and issues nothing;
-//! what the user decides there comes by POST.
+//! `/v1/oauth`: the authorization endpoint (RFC 6749, section 3.1). GET shows the consent page and issues
+//! nothing; the user's decision arrives by POST.
 
 use std::sync::Arc;
 
@@ -23,32 +23,33 @@ use crate::parameters::{Malformed, Parameters, encode};
 use crate::redirect::{Redirect, Refused};
 use crate::state::OAuthState;
 
-/// Characters of a code, and of what a consent page holds: some 256 bits.
+/// Characters of a code and of the secret in a consent page: about 256 bits.
 const CODE: usize = 43;
 
-/// Characters of a challenge: a SHA-256 in Base64 (RFC 7636, section 4.2).
+/// Characters of a challenge: a SHA-256 in Base64url without padding (RFC 7636, section 4.2).
 const CHALLENGE: usize = 43;
 
-/// Begins a login: a page asks the user, who signs in first if need be, whether the application may act
-/// for them.
+/// Starts a login: shows a page that asks the user to allow or deny the application access.
+///
+/// A user who is not signed in is sent to the sign-in page first.
 #[utoipa::path(
     get,
     path = "/v1/oauth",
     tag = "oauth",
     operation_id = "authorize",
     params(
-        ("client_id" = String, Query, description = "The client"),
-        ("redirect_uri" = String, Query, description = "Where the answer goes to: byte for byte an address that the client has registered"),
+        ("client_id" = String, Query, description = "Identifier of the client"),
+        ("redirect_uri" = String, Query, description = "Redirect URI of the response. Must equal one of the client's registered URIs, byte for byte"),
         ("response_type" = String, Query, description = "`code`, or `token` for the implicit grant"),
-        ("response_mode" = Option<String>, Query, description = "`query` or `fragment`; by default `query` with `response_type=code`, and always `fragment` with `response_type=token`"),
-        ("state" = Option<String>, Query, description = "Comes back as it is"),
-        ("code_challenge" = Option<String>, Query, description = "PKCE; public clients must send one"),
-        ("code_challenge_method" = Option<String>, Query, description = "`S256`; goes with a code_challenge"),
+        ("response_mode" = Option<String>, Query, description = "`query` or `fragment`. The default is `query` for `response_type=code`; `response_type=token` allows only `fragment`"),
+        ("state" = Option<String>, Query, description = "Returned unchanged in the response"),
+        ("code_challenge" = Option<String>, Query, description = "PKCE challenge: the Base64url SHA-256 of the verifier. Required for public clients with `response_type=code`"),
+        ("code_challenge_method" = Option<String>, Query, description = "`S256`. Required with `code_challenge`"),
     ),
     responses(
-        (status = 200, description = "The page that asks", body = String, content_type = "text/html"),
-        (status = 303, description = "To the page to sign in; or to redirect_uri, with `error`, `state` and `iss`"),
-        (status = 400, description = "A page: there is no such client, or redirect_uri is not one of its addresses", body = String, content_type = "text/html"),
+        (status = 200, description = "The consent page", body = String, content_type = "text/html"),
+        (status = 303, description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, `state` and `iss`"),
+        (status = 400, description = "An error page: the client is unknown, or `redirect_uri` is not registered for it", body = String, content_type = "text/html"),
         Fault,
         OutOfReach,
     ),
@@ -62,11 +63,11 @@ pub(crate) async fn ask(
     authorize(&state, &visitor, &parameters).boxed().await
 }
 
-/// What came to the endpoint by POST.
+/// A POST request to the endpoint.
 pub(crate) enum Posted {
-    /// An authorization request, which may come so, too (RFC 6749, section 3.1).
+    /// An authorization request: POST is allowed as well (RFC 6749, section 3.1).
     Request(Parameters),
-    /// The form of the page that asks.
+    /// The form of the consent page.
     Decision(Form),
 }
 
@@ -90,17 +91,19 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
     }
 }
 
-/// Takes what the user has decided on the page, and sends the browser to the application: with a code
-/// (or, by the implicit grant, a token behind `#`), or with `error=access_denied`.
+/// Processes the decision of the consent page and redirects the browser to the application.
+///
+/// The redirect carries a code (or, for the implicit grant, a token in the fragment) if the user allowed
+/// access, and `error=access_denied` otherwise.
 #[utoipa::path(
     post,
     path = "/v1/oauth",
     tag = "oauth",
     operation_id = "decide",
     responses(
-        (status = 303, description = "To redirect_uri, with `code` (or, behind `#`, `access_token`, `token_type` and `expires_in`) or `error`, and `state` and `iss`"),
-        (status = 400, description = "A page: it was answered before, or long ago", body = String, content_type = "text/html"),
-        (status = 403, description = "A page: it was not this browser that it was shown to", body = String, content_type = "text/html"),
+        (status = 303, description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, `token_type` and `expires_in` in the fragment) or `error`"),
+        (status = 400, description = "An error page: the consent page has already been used or has expired", body = String, content_type = "text/html"),
+        (status = 403, description = "An error page: the form comes from another browser or site", body = String, content_type = "text/html"),
         Fault,
         OutOfReach,
     ),
@@ -122,7 +125,7 @@ pub(crate) async fn decide(
     let now = state.clock.now_s();
     let session = &signed_in.credential.token_id;
     let asked = state.codes.asked(&id_hash, session, now).await?;
-    let asked = asked.ok_or_else(spent)?;
+    let asked = asked.ok_or_else(consent_expired)?;
     check_client(&state, &asked.request).await?;
     if form.value("decision") == "allow" {
         allow(&state, &signed_in, &asked).await
@@ -131,8 +134,10 @@ pub(crate) async fn decide(
     }
 }
 
-/// A request, checked in the order that keeps answers from those who must not have them: client, then
-/// address, then the user, then everything else (RFC 6749, section 4.1.2.1).
+/// Checks an authorization request and shows the consent page.
+///
+/// The order of the checks matters: client and redirect URI come first, since an error may only be sent to a
+/// registered address. The session comes next, and everything else last (RFC 6749, section 4.1.2.1).
 async fn authorize(
     state: &OAuthState,
     visitor: &Visitor,
@@ -186,49 +191,54 @@ async fn authorize(
     }))
 }
 
-/// The client that asks. What cannot be told to its address is told on a page.
+/// Returns the client of the request. An unknown client is an error page, never a redirect.
 async fn client(state: &OAuthState, parameters: &Parameters) -> Result<Client, PageError> {
-    let client_id = single("client_id", parameters)?;
+    let client_id = single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
-    found.ok_or_else(|| login_refused("client_id", "is no application's"))
+    found.ok_or_else(|| login_refused("client_id", "does not belong to a registered application"))
 }
 
-/// Checks that an application is still what it was when the page was shown: its owner may have deleted
-/// it meanwhile, or taken the address back. (What is deleted just now is cleared by the sweep, a minute
-/// later.)
+/// Checks that the application still exists and allows this redirect URI and grant.
+///
+/// Its owner may have deleted or changed it after the consent page was shown. The sweep clears the consents
+/// of a deleted application only about a minute later.
 async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
     let client = state.clients.find(&request.client_id).await?;
     let same = client.is_some_and(|client| {
         client.registered(&request.redirect_uri) && (client.implicit || !request.implicit)
     });
-    same.then_some(())
-        .ok_or_else(|| login_refused("client_id", "has changed since the page was opened"))
+    same.then_some(()).ok_or_else(|| {
+        login_refused(
+            "client_id",
+            "belongs to an application that has changed since the page was opened",
+        )
+    })
 }
 
 fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p str, PageError> {
-    let redirect_uri = single("redirect_uri", parameters)?;
+    let redirect_uri = single_value("redirect_uri", parameters)?;
     let registered = client.registered(redirect_uri);
     registered.then_some(redirect_uri).ok_or_else(|| {
-        let reason = "is not an address that the application has registered, byte for byte";
+        let reason = "must equal a registered redirect URI of the application, byte for byte";
         login_refused("redirect_uri", reason)
     })
 }
 
-fn single<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str, PageError> {
+fn single_value<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str, PageError> {
     let reason = match parameters.text(name) {
         Ok(Some(value)) => return Ok(value),
         Ok(None) => "is required",
-        Err(Malformed) => "must be given only once",
+        Err(Malformed) => "must be sent only once",
     };
     Err(login_refused(name, reason))
 }
 
-/// What can be told to nobody but the user (RFC 6749, section 4.1.2.1).
+/// Returns an error that is shown to the user and never sent to the application (RFC 6749, section 4.1.2.1).
 fn login_refused(name: &'static str, reason: impl Into<String>) -> PageError {
     PageError::LoginRefused(FieldErrors::from([(name, reason.into())]))
 }
 
-/// What is asked for, of a client and an address that are known.
+/// Reads the other parameters, once client and redirect URI are known.
 fn read(
     client: &Client,
     redirect_uri: &str,
@@ -240,7 +250,7 @@ fn read(
         return Err(Refused("invalid_request", sentence));
     }
     let text = |name| {
-        let sentence = "A parameter is not UTF-8.";
+        let sentence = "Parameters must be valid UTF-8.";
         let text: Result<Option<&str>, Refused> = parameters
             .text(name)
             .map_err(|Malformed| Refused("invalid_request", sentence));
@@ -250,20 +260,20 @@ fn read(
         Some("code") => false,
         Some("token") => true,
         Some(_) => {
-            let sentence = "response_type is code or token.";
+            let sentence = "response_type must be code or token.";
             return Err(Refused("unsupported_response_type", sentence));
         }
         None => return Err(Refused("invalid_request", "response_type is required.")),
     };
     if implicit && !client.implicit {
-        let sentence = "The application has not opted in to the implicit grant.";
+        let sentence = "The client may not use the implicit grant. Use response_type=code, or enable the grant on the developer page.";
         return Err(Refused("unauthorized_client", sentence));
     }
     let fragment = read_response_mode(text("response_mode")?, implicit)?;
     let challenge = text("code_challenge")?;
     let challenge = read_challenge(challenge, text("code_challenge_method")?)?;
     if !implicit && client.kind == ClientKind::Public && challenge.is_none() {
-        let sentence = "A public client must send a code_challenge (PKCE, RFC 7636).";
+        let sentence = "code_challenge is required for public clients (PKCE, RFC 7636).";
         return Err(Refused("invalid_request", sentence));
     }
     Ok(AuthorizationRequest {
@@ -277,7 +287,7 @@ fn read(
 }
 
 /// Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response Type Encoding
-/// Practices, section 2.1). A token must never be part of a query, which servers log.
+/// Practices, section 2.1). Servers log queries, so a token must never be part of one.
 fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refused> {
     match (mode, implicit) {
         (None, implicit) => Ok(implicit),
@@ -294,7 +304,10 @@ fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refuse
     }
 }
 
-/// PKCE's challenge. Without a method it would be the verifier itself, which protects nothing.
+/// Reads the PKCE challenge.
+///
+/// The method is required: without one, RFC 7636 takes the challenge for the verifier itself (`plain`), which
+/// protects nothing.
 fn read_challenge(
     challenge: Option<&str>,
     method: Option<&str>,
@@ -302,28 +315,30 @@ fn read_challenge(
     let refused = |sentence| Err(Refused("invalid_request", sentence));
     match (challenge, method) {
         (None, None) => Ok(None),
-        (None, Some(_)) => refused("code_challenge_method goes with a code_challenge."),
-        (Some(_), None) => refused("code_challenge_method is required, and is S256."),
+        (None, Some(_)) => refused("code_challenge is required with code_challenge_method."),
+        (Some(_), None) => refused("code_challenge_method is required and must be S256."),
         (Some(challenge), Some("S256")) => {
             let base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
             if challenge.len() == CHALLENGE && challenge.bytes().all(base64url) {
                 Ok(Some(challenge.to_owned()))
             } else {
-                refused("code_challenge must be the verifier's SHA-256 in Base64: 43 characters.")
+                refused(
+                    "code_challenge must be the Base64url SHA-256 of the verifier: 43 characters.",
+                )
             }
         }
-        (Some(_), Some(_)) => refused("code_challenge_method is S256."),
+        (Some(_), Some(_)) => refused("code_challenge_method must be S256."),
     }
 }
 
-/// The user has allowed it: one write uses the page up, connects the application and issues the code.
+/// Grants access: one transaction uses up the consent, connects the application and issues the code.
 async fn allow(
     state: &OAuthState,
     user: &SignedIn,
     asked: &Consent,
 ) -> Result<Response, PageError> {
     let redirect = Redirect::of(&asked.request, state.tokens.public_url());
-    // An implicit grant ends with a signature: without a key, nothing is used up.
+    // The implicit grant signs a token afterwards. Fail before the consent is used up if no key is available.
     state.tokens.warm().await?;
     let code = (!asked.request.implicit).then(|| state.random.alphanumeric(CODE));
     let access = user.access(Action::Connect);
@@ -335,7 +350,7 @@ async fn allow(
         .give(&access, asked, code_hash, token_id, now)
         .await;
     let credential = given.map_err(|error| match error {
-        Error::Changed => spent(),
+        Error::Changed => consent_expired(),
         error => error.into(),
     })?;
     if let Some(code) = code {
@@ -349,18 +364,20 @@ async fn allow(
     ])?)
 }
 
+/// Uses up the consent and returns `access_denied` to the application.
 async fn deny(state: &OAuthState, asked: &Consent) -> Result<Response, PageError> {
     if !state.codes.refuse(asked, state.clock.now_s()).await? {
-        return Err(spent());
+        return Err(consent_expired());
     }
     let redirect = Redirect::of(&asked.request, state.tokens.public_url());
-    Ok(redirect.error(Refused("access_denied", "The user has not allowed it."))?)
+    Ok(redirect.error(Refused("access_denied", "The user denied the request."))?)
 }
 
-/// A page that asks is good once, for ten minutes, and in the browser that it was shown to.
-fn spent() -> PageError {
+/// Returns the error for a consent that was used or has expired. A consent is valid once, for 10 minutes and
+/// for the session it was shown to.
+fn consent_expired() -> PageError {
     let error = ApiError::MalformedBody(
-        "This page was answered before, or is too old. Go back to the application, and log in there once more.",
+        "This page has already been used or has expired. Go back to the application and log in again.",
     );
     error.into()
 }

@@ -1,4 +1,4 @@
-//! Who calls the token endpoint and that of revocation (RFC 6749, sections 2.3 and 3.2.1).
+//! Client authentication at the token and revocation endpoints (RFC 6749, sections 2.3 and 3.2.1).
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -12,12 +12,12 @@ use crate::error::{Code, OAuthError};
 use crate::parameters::{Parameters, decode};
 use crate::state::OAuthState;
 
-/// A request of a client to the service: its parameters out of the query string (the contract's way) and
-/// of the form, and the credentials that it was sent with.
+/// A request from a client: its parameters from the query string and the form, and its credentials
+/// (docs/oauth.md, "Rule 23").
 pub(crate) struct ClientRequest {
     /// The parameters.
     pub parameters: Parameters,
-    /// The client's identifier and, unless there is none, its secret.
+    /// The credentials, not verified yet.
     credentials: Result<Credentials, OAuthError>,
 }
 
@@ -42,8 +42,8 @@ impl<S: Send + Sync> FromRequest<S> for ClientRequest {
     }
 }
 
-/// The parameters of the body. Whoever sends everything in the query string, as the contract says, may
-/// send a body that says nothing, of whatever type.
+/// Reads the parameters of the body. A client that sends everything in the query string may send an empty
+/// body of any media type (docs/oauth.md, "Token request").
 async fn form(headers: &HeaderMap, body: Body) -> Result<Parameters, OAuthError> {
     let body = body::read(body).await?;
     if has_media_type(headers, body::FORM) {
@@ -58,15 +58,19 @@ async fn form(headers: &HeaderMap, body: Body) -> Result<Parameters, OAuthError>
     }
 }
 
-/// The credentials, which may come in one way only.
+/// Reads the credentials, which must be sent in exactly one way.
 fn credentials(
     headers: &HeaderMap,
     query: &Parameters,
     form: &Parameters,
 ) -> Result<Credentials, OAuthError> {
     let refused = |description| OAuthError::new(Code::InvalidRequest, description);
-    let several = || refused("The client's credentials may be sent in one way only.");
-    let twice = |_| refused("client_id and client_secret may be given only once.");
+    let several = || {
+        refused(
+            "Client credentials must be sent in only one way: with HTTP Basic, in the form or in the query string.",
+        )
+    };
+    let twice = |_| refused("client_id and client_secret must each be sent once, as UTF-8.");
     let basic = basic(headers)?;
     let in_query = query.has("client_id") || query.has("client_secret");
     let in_form = form.has("client_id") || form.has("client_secret");
@@ -77,7 +81,7 @@ fn credentials(
     let client_id = sent.text("client_id").map_err(twice)?;
     let secret = sent.text("client_secret").map_err(twice)?;
     match (basic, client_id) {
-        // Its identifier alone is no way to authenticate, and some libraries send it along.
+        // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone is no second credential.
         (Some(basic), client_id) => {
             let same = client_id.is_none_or(|client_id| client_id == basic.client_id);
             if same && secret.is_none() {
@@ -93,15 +97,16 @@ fn credentials(
         }),
         (None, None) => Err(OAuthError::new(
             Code::InvalidClient,
-            "Send client_id and client_secret: in the form, or by HTTP Basic.",
+            "Client credentials are required. Send client_id and client_secret in the form or with HTTP Basic.",
         )),
     }
 }
 
-/// The credentials of the header Authorization (RFC 6749, section 2.3.1): encoded as a form is, then in
-/// Base64. Some libraries leave the former out, which is the same for what we give out.
+/// Reads the credentials of the `Authorization` header: form-encoded, then in Base64 (RFC 6749, section
+/// 2.3.1). Some libraries skip the form encoding. Identifiers and secrets of this service are alphanumeric,
+/// so both forms are equal.
 fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
-    const NONE: &str = "The header Authorization has no client's credentials.";
+    const NONE: &str = "The Authorization header must hold client credentials (HTTP Basic).";
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
         return Ok(None);
@@ -125,9 +130,9 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// The client that sent the request, once it has shown who it is. Comes before anything is consumed.
+    /// Authenticates the client. Callers do this before they use up a code.
     pub async fn client(&mut self, state: &OAuthState) -> Result<Client, OAuthError> {
-        const WRONG: &str = "There is no such client, or its secret is another one.";
+        const WRONG: &str = "The client is unknown, or its secret is missing or wrong.";
         let taken = Err(OAuthError::Client(Code::InvalidClient, WRONG));
         let credentials = std::mem::replace(&mut self.credentials, taken)?;
         let found = state.clients.find(&credentials.client_id).await?;

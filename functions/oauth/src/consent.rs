@@ -1,4 +1,4 @@
-//! The page that asks a user whether an application may act for them.
+//! The consent page, which asks a user to allow or deny an application access.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -8,25 +8,25 @@ use site::layout::{Page, csrf};
 use site::paths::AUTHORIZE;
 use store::Client;
 
-/// What the page says.
+/// The contents of the consent page.
 pub(crate) struct Question<'q> {
-    /// Who asks.
+    /// The application that asks for access.
     pub client: &'q Client,
-    /// The name of whoever registered it.
+    /// The username of its owner.
     pub owner: Option<&'q str>,
-    /// Where the browser goes to afterwards.
+    /// The URI that the browser returns to.
     pub redirect_uri: &'q str,
-    /// The path of this page, to come back to.
+    /// The path and query of this page, to return to after signing in again.
     pub back: &'q str,
-    /// Who is asked.
+    /// The name of the signed-in user.
     pub username: &'q str,
-    /// What the answer has to bring along.
+    /// The secret that the form sends back: its digest identifies the consent.
     pub id: &'q str,
-    /// See [`site::Csrf`].
+    /// The CSRF token of the forms (see [`site::Csrf`]).
     pub csrf: &'q str,
 }
 
-/// Asks.
+/// Returns the consent page.
 pub(crate) fn page(question: &Question) -> Response {
     let Question {
         client,
@@ -40,12 +40,12 @@ pub(crate) fn page(question: &Question) -> Response {
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
     let body = html! {
         p {
-            strong { (client.name) } " asks to act for you, " strong { (username) } "."
+            strong { (client.name) } " wants to access your account, " strong { (username) } "."
             @if let Some(owner) = owner {
                 " It was registered by " strong { (owner) } "."
             }
         }
-        h2 { "What it may do" }
+        h2 { "What it can do" }
         ul {
             li { "Read your watch history, your name, your e-mail address and your settings" }
             li { "Change your watch history and your settings" }
@@ -54,7 +54,7 @@ pub(crate) fn page(question: &Question) -> Response {
             "It cannot change your password or trackers, or delete your account. Access lasts "
             (days) " days, or until you disconnect it on your profile."
         }
-        p { "Either way you return to " strong { (destination(redirect_uri)) } "." }
+        p { "You will then return to " strong { (destination(redirect_uri)) } "." }
         form method="post" action=(AUTHORIZE) {
             (csrf(token))
             input type="hidden" name="consent" value=(id);
@@ -68,7 +68,7 @@ pub(crate) fn page(question: &Question) -> Response {
             (csrf(token))
             input type="hidden" name="next" value=(back);
             p { "Not " (username) "?" }
-            button.secondary type="submit" { "Sign in as somebody else" }
+            button.secondary type="submit" { "Sign in as a different user" }
         }
     };
     let page = Page {
@@ -81,7 +81,7 @@ pub(crate) fn page(question: &Question) -> Response {
     page.answer(StatusCode::OK)
 }
 
-/// The part of an address that says whose it is: the host, or an application's own scheme.
+/// Returns the part of a redirect URI that identifies its owner: the host, or a private-use scheme.
 fn destination(redirect_uri: &str) -> &str {
     let end_of_host = |rest: &str| rest.find(['/', '?']).unwrap_or(rest.len());
     match redirect_uri.split_once("://") {

@@ -1,5 +1,5 @@
-//! Errors as OAuth names them (RFC 6749, section 5.2): beside the envelope, with `error` and
-//! `error_description`. None of its keys is ever null, for libraries take that amiss.
+//! OAuth errors (RFC 6749, section 5.2): the envelope with `error` and `error_description` beside it. No key
+//! is ever null, because some libraries fail on null values.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,16 +8,16 @@ use shared::Error;
 use shared::http::{ApiError, JSON, VERSION};
 use utoipa::ToSchema;
 
-/// What a client did wrong.
+/// The OAuth code of an error that the client caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
-    /// A parameter is missing, given twice, or cannot be taken.
+    /// A parameter is missing, repeated or malformed.
     InvalidRequest,
-    /// The client is not who it says.
+    /// Client authentication failed.
     InvalidClient,
-    /// The code is not good, or not for this client.
+    /// The code or token is invalid, or was issued to another client.
     InvalidGrant,
-    /// There is another grant than that of the code.
+    /// The grant type is not `authorization_code`.
     UnsupportedGrantType,
 }
 
@@ -32,15 +32,15 @@ impl Code {
     }
 }
 
-/// Why the token endpoint, or that of revocation, refuses.
+/// An error of the token or revocation endpoint.
 #[derive(Debug)]
 pub(crate) enum OAuthError {
-    /// The client's mistake, and a sentence that says what to mend.
+    /// An error that the client caused, with its description.
     Client(Code, &'static str),
-    /// The client's credentials, which came by HTTP Basic, are none: the answer has to ask for others
-    /// (RFC 6749, section 5.2).
+    /// HTTP Basic credentials are invalid. The response must ask for Basic credentials (RFC 6749, section
+    /// 5.2).
     Basic(&'static str),
-    /// What is wrong here, and not with the client.
+    /// Any other error of the service or of the request's body.
     Here(ApiError),
 }
 
@@ -56,27 +56,27 @@ impl From<Error> for OAuthError {
     }
 }
 
-/// What the body of such an error is.
+/// The body of an OAuth error.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// The HTTP status of the answer, by the token endpoint's name for it.
+    /// The HTTP status, named as in the token response.
     #[schema(example = 400)]
     status: u16,
-    /// The same, by the name that it has everywhere else.
+    /// The HTTP status, named as in every other response.
     #[schema(example = 400)]
     status_code: u16,
-    /// A short text that says what happened.
+    /// A short summary.
     #[schema(example = "Request refused")]
     message: &'static str,
-    /// What to mend.
+    /// The same as `error_description`.
     data: &'static str,
     /// The version of the API, always "1".
     #[schema(example = "1")]
     version: &'static str,
-    /// The error as OAuth names it.
+    /// The OAuth error code.
     #[schema(example = "invalid_grant")]
     error: &'static str,
-    /// What to mend.
+    /// A sentence that says what is wrong.
     error_description: &'static str,
 }
 
@@ -85,9 +85,9 @@ impl OAuthError {
         Self::Client(code, description)
     }
 
-    /// How such an answer looks, for the reference.
+    /// Returns an example body for the OpenAPI document.
     pub fn example(code: Code) -> ErrorBody {
-        Self::new(code, "What to mend, as a sentence.").body()
+        Self::new(code, "A sentence that says what is wrong.").body()
     }
 
     fn body(&self) -> ErrorBody {
@@ -103,7 +103,7 @@ impl OAuthError {
         }
     }
 
-    /// Status, error and description of each: the one place that says so.
+    /// Returns the status, the OAuth error code and the description that the client sees.
     fn outside(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Basic(description) | Self::Client(Code::InvalidClient, description) => (
@@ -117,7 +117,7 @@ impl OAuthError {
             Self::Here(ApiError::PayloadTooLarge) => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 Code::InvalidRequest.as_str(),
-                "No body here needs more than 64 KB.",
+                "Request bodies are limited to 64 KB.",
             ),
             Self::Here(ApiError::MalformedBody(sentence)) => (
                 StatusCode::BAD_REQUEST,
@@ -127,12 +127,12 @@ impl OAuthError {
             Self::Here(ApiError::Below(Error::Unavailable(_))) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
-                "The data is out of reach for the moment: try again.",
+                "The database is temporarily unavailable. Try again in a moment.",
             ),
             Self::Here(_) => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "server_error",
-                "The fault is ours, and it has been logged.",
+                "Something went wrong on our side. The error has been logged.",
             ),
         }
     }
@@ -160,7 +160,7 @@ impl IntoResponse for OAuthError {
     }
 }
 
-/// An answer that nobody keeps (RFC 6749, section 5.1).
+/// Returns a JSON response that must not be cached (RFC 6749, section 5.1).
 pub(crate) fn answer<T: Serialize>(status: StatusCode, body: &T) -> Response {
     let headers = [
         (header::CONTENT_TYPE, JSON),

@@ -1,8 +1,8 @@
-//! The OAuth 2.0 provider (contract, "Authentication and OAuth endpoints"): the authorization code grant
-//! and the implicit grant of RFC 6749, with PKCE (RFC 7636), as RFC 9700 advises.
+//! The OAuth 2.0 provider (docs/oauth.md, "Grants"): the authorization code grant and the implicit grant of
+//! RFC 6749, with PKCE (RFC 7636), following RFC 9700.
 //!
-//! A user is asked at [`authorize`], on a page; the answer goes to the application by a redirect. The
-//! application exchanges its code at [`token`], and may end a token at [`revoke`].
+//! [`authorize`] asks the user for consent on a page and redirects to the application. The application
+//! exchanges its code at [`token`] and can revoke a token at [`revoke`].
 
 mod authorize;
 mod client_authentication;
@@ -24,7 +24,7 @@ use utoipa::OpenApi;
 
 pub use state::{OAuthState, warm};
 
-/// The endpoints.
+/// Returns the routes of the OAuth endpoints.
 pub fn router(state: Arc<OAuthState>) -> ApiRouter {
     ApiRouter::new()
         .get(AUTHORIZE, authorize::ask)
@@ -36,7 +36,7 @@ pub fn router(state: Arc<OAuthState>) -> ApiRouter {
         .with_error_page(error_page)
 }
 
-/// What the reference says of the endpoints.
+/// The OpenAPI description of the OAuth endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(
     authorize::ask,

@@ -1,4 +1,4 @@
-//! `/.well-known/oauth-authorization-server`: what libraries read to know the endpoints (RFC 8414).
+//! `/.well-known/oauth-authorization-server`: the metadata of the authorization server (RFC 8414).
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{revoke, token};
 
 pub(crate) const PATH: &str = "/.well-known/oauth-authorization-server";
 
-/// How a client may show who it is, at both endpoints that ask for it.
+/// The client authentication methods of the token and revocation endpoints.
 const AUTHENTICATION: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];
 
-/// RFC 8414, section 2.
+/// The metadata of the authorization server (RFC 8414, section 2).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Metadata {
     #[schema(example = "https://kiroku.example")]
@@ -42,7 +42,9 @@ pub(crate) struct Metadata {
     authorization_response_iss_parameter_supported: bool,
 }
 
-/// What the authorization server can do. Without an envelope, for libraries read it as it is.
+/// Returns the metadata of the authorization server.
+///
+/// The response has no envelope, because OAuth libraries read it directly.
 #[utoipa::path(
     get,
     path = "/.well-known/oauth-authorization-server",

@@ -1,20 +1,20 @@
-//! Parameters as they were sent: in a query string, or in a form. API Gateway joins those that are
-//! given twice, so they are read out of the raw text, here and nowhere else.
+//! OAuth parameters, from a query string or a form. API Gateway merges repeated parameters, so they are
+//! parsed from the raw text: a repeated parameter must be an error.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
-/// What stays as it is where a value becomes part of an address (RFC 3986, section 2.3).
+/// Every character except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// The parameters of a request, decoded, in their order.
+/// The decoded parameters of a request, in the order they were sent.
 #[derive(Default)]
 pub(crate) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
 
-/// A parameter that was given twice (RFC 6749, section 3.1), or that is no text.
+/// A parameter is repeated (RFC 6749, section 3.1) or not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
@@ -34,13 +34,13 @@ impl Parameters {
         Self(pairs.map(decoded).collect())
     }
 
-    /// These and others.
+    /// Appends other parameters.
     pub fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// A parameter's bytes. One that is empty is as good as absent (RFC 6749, section 3.1).
+    /// Returns the bytes of a parameter. An empty one counts as absent (RFC 6749, section 3.1).
     pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, Malformed> {
         let mut values = self.0.iter().filter(|(key, _)| key == name.as_bytes());
         let value = values.next().map(|(_, value)| value.as_slice());
@@ -50,7 +50,7 @@ impl Parameters {
         }
     }
 
-    /// A parameter that is a text.
+    /// Returns a parameter as text.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Malformed> {
         let bytes = self.bytes(name)?;
         bytes
@@ -59,7 +59,7 @@ impl Parameters {
             .map_err(|_| Malformed)
     }
 
-    /// Whether any parameter is given twice, whatever it is.
+    /// Returns true if any parameter is repeated, including unknown ones.
     pub fn repeats(&self) -> bool {
         let names = self.0.iter().map(|(name, _)| name);
         let mut names: Vec<_> = names.collect();
@@ -67,12 +67,12 @@ impl Parameters {
         names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Whether there is such a parameter.
+    /// Returns true if the parameter was sent.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name.as_bytes())
     }
 
-    /// The parameters as a query string.
+    /// Encodes the parameters as a query string.
     pub fn to_query(&self) -> String {
         let pair =
             |(name, value): &(Vec<u8>, Vec<u8>)| format!("{}={}", encode(name), encode(value));
@@ -80,12 +80,12 @@ impl Parameters {
     }
 }
 
-/// Bytes as part of an address. Whatever they are, decoding gives them back.
+/// Percent-encodes bytes for a query or fragment. Decoding restores any bytes, including invalid UTF-8.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     percent_encode(bytes, RESERVED).to_string()
 }
 
-/// One name or value as a form encodes it (WHATWG URL, "application/x-www-form-urlencoded").
+/// Decodes a form-encoded name or value (WHATWG URL, `application/x-www-form-urlencoded`).
 pub(crate) fn decode(text: &[u8]) -> Vec<u8> {
     let spaced: Vec<u8> = text
         .iter()

@@ -1,4 +1,4 @@
-//! Answers that go to an application, by the user's browser.
+//! Redirects that carry an authorization response to the application through the browser.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,20 +8,20 @@ use store::AuthorizationRequest;
 
 use crate::parameters::encode;
 
-/// Where an answer goes to, and what each has (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
+/// A redirect to an application (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
 pub(crate) struct Redirect<'r> {
-    /// The address, which the client has registered.
+    /// The registered redirect URI.
     pub to: &'r str,
     /// The response goes into the fragment, which no server sees. Always true for the implicit grant.
     pub in_fragment: bool,
-    /// What the client sent, encoded.
+    /// The client's `state`, percent-encoded.
     pub state: Option<&'r str>,
-    /// Who answers.
+    /// The issuer: the public URL of this service.
     pub issuer: &'r str,
 }
 
 impl<'r> Redirect<'r> {
-    /// The answer to a request.
+    /// Returns the redirect for an authorization request.
     pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
         Self {
             to: &request.redirect_uri,
@@ -31,8 +31,8 @@ impl<'r> Redirect<'r> {
         }
     }
 
-    /// Sends the browser there with these parameters. Always 303, so that nothing of a form that was
-    /// sent here is sent on (RFC 9700, section 4.12).
+    /// Redirects the browser with these parameters, `state` and `iss`. The status is always 303, so that the
+    /// browser does not send the form on to the application (RFC 9700, section 4.12).
     pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
         let mut pairs: Vec<String> = parameters
             .iter()
@@ -61,13 +61,13 @@ impl<'r> Redirect<'r> {
         Ok((StatusCode::SEE_OTHER, headers).into_response())
     }
 
-    /// Tells the application what is wrong (RFC 6749, section 4.1.2.1).
+    /// Returns an error to the application (RFC 6749, section 4.1.2.1).
     pub fn error(&self, refused: Refused) -> Result<Response, Error> {
         let Refused(error, description) = refused;
         self.with(&[("error", error), ("error_description", description)])
     }
 }
 
-/// Why an application gets neither code nor token: the error's name, and a sentence.
+/// An authorization error: the OAuth code and a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused(pub &'static str, pub &'static str);

@@ -1,4 +1,4 @@
-//! `/v1/oauth/revoke`: an application gives a token back (RFC 7009).
+//! `/v1/oauth/revoke`: the revocation endpoint (RFC 7009).
 
 use std::sync::Arc;
 
@@ -16,21 +16,23 @@ use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/revoke";
 
-/// Ends a token of the client's. One that is none, or no longer, is as good as ended.
+/// Revokes an access token of the client.
+///
+/// Succeeds as well if the token is invalid or has expired.
 #[utoipa::path(
     post,
     path = "/v1/oauth/revoke",
     tag = "oauth",
     operation_id = "revoke",
     params(
-        ("token" = Option<String>, Query, description = "The token; in the form is better"),
-        ("client_id" = Option<String>, Query, description = "The client; as at the token endpoint"),
-        ("client_secret" = Option<String>, Query, description = "Its secret"),
+        ("token" = Option<String>, Query, description = "The token to revoke. Prefer the form body, because servers log addresses"),
+        ("client_id" = Option<String>, Query, description = "Identifier of the client. Send credentials as at the token endpoint"),
+        ("client_secret" = Option<String>, Query, description = "Secret of a confidential client"),
     ),
     responses(
-        (status = 200, description = "The token is not usable any more; `data` is empty", body = Envelope<String>),
-        (status = 400, description = "`error` says why not: invalid_request, or invalid_grant for a token of another client's", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
-        (status = 401, description = "`error` is invalid_client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
+        (status = 200, description = "The token is revoked, or was not valid. `data` is empty", body = Envelope<String>),
+        (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
+        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
         Fault,
         OutOfReach,
     ),
@@ -45,7 +47,7 @@ pub(crate) async fn revoke(
         return Err(refused("Each parameter may be given only once."));
     }
     let token = request.parameters.text("token");
-    let token = token.map_err(|Malformed| refused("A parameter is not UTF-8."))?;
+    let token = token.map_err(|Malformed| refused("Parameters must be valid UTF-8."))?;
     let token = token.ok_or_else(|| refused("token is required."))?;
     let claims = state.tokens.verify(Purpose::Access, token).await?;
     if let Some(credential) = claims.and_then(Claims::credential) {

@@ -10,32 +10,32 @@ use shared::random::Random;
 use site::Sessions;
 use store::{ClientStore, CodeStore, GrantStore, UserStore};
 
-/// What the endpoints work with.
+/// The stores and services that the endpoints use.
 #[derive(Debug)]
 pub struct OAuthState {
     /// Signs and verifies tokens.
     pub tokens: Tokens,
-    /// Who is signed in on the web pages.
+    /// The sessions of the web pages.
     pub sessions: Sessions,
     /// The users.
     pub users: UserStore,
     /// The applications.
     pub clients: ClientStore,
-    /// What users have granted them.
+    /// The grants of users to applications.
     pub grants: GrantStore,
-    /// Authorizations on their way.
+    /// Consents and authorization codes.
     pub codes: CodeStore,
-    /// The time.
+    /// The clock.
     pub clock: Clock,
-    /// Chance.
+    /// The source of randomness.
     pub random: Random,
 }
 
 impl OAuthState {
-    /// Made out of what Lambda's environment says.
+    /// Builds the state from the environment.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A required setting is missing.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (sessions, random) = (environment.sessions(), environment.random.clone());
         Ok(Arc::new(Self {
@@ -52,9 +52,6 @@ impl OAuthState {
 }
 
 /// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
 pub async fn warm(state: Arc<OAuthState>) -> Result<(), Error> {
     runtime::warm(&state.tokens, &state.users).await
 }

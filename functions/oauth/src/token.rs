@@ -23,23 +23,23 @@ use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/token";
 
-/// A code that was exchanged: the envelope, whose code is named `status` here (contract, "Response
-/// envelope"), and what OAuth libraries read.
+/// The response to a token request: the envelope, with `status` instead of `status_code`, and the fields that
+/// OAuth libraries read.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenAnswer {
-    /// The HTTP status of the answer.
+    /// The HTTP status.
     #[schema(example = 200)]
     status: u16,
-    /// A short text that says what happened.
+    /// A short summary.
     #[schema(example = "Token issued")]
     message: &'static str,
-    /// The token to send as `Authorization: Bearer`.
+    /// The access token, to send as `Authorization: Bearer <token>`.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl")]
     data: String,
     /// The version of the API, always "1".
     #[schema(example = "1")]
     version: &'static str,
-    /// The same token.
+    /// The same access token.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl")]
     access_token: String,
     /// Always "Bearer".
@@ -50,26 +50,28 @@ pub(crate) struct TokenAnswer {
     expires_in: u64,
 }
 
-/// Exchanges a code for a token. The client shows who it is in one of three ways: by HTTP Basic or in
-/// the form, which is better, or in the query string, as each parameter may be sent. A public client
-/// sends its `client_id` alone, and a `code_verifier`.
+/// Exchanges an authorization code for an access token.
+///
+/// Send parameters in the form body or in the query string, each one once. The client authenticates with HTTP
+/// Basic, in the form (both recommended) or in the query string. A public client sends only its `client_id`
+/// and a `code_verifier`.
 #[utoipa::path(
     post,
     path = "/v1/oauth/token",
     tag = "oauth",
     operation_id = "exchange",
     params(
-        ("grant_type" = Option<String>, Query, description = "`authorization_code`; may be left out"),
-        ("client_id" = Option<String>, Query, description = "The client"),
-        ("client_secret" = Option<String>, Query, description = "Its secret"),
-        ("code" = Option<String>, Query, description = "What the browser brought, within three minutes and once"),
-        ("redirect_uri" = Option<String>, Query, description = "The address that it was brought to"),
-        ("code_verifier" = Option<String>, Query, description = "PKCE: what the code_challenge was made of"),
+        ("grant_type" = Option<String>, Query, description = "`authorization_code`, which is the default"),
+        ("client_id" = Option<String>, Query, description = "Identifier of the client"),
+        ("client_secret" = Option<String>, Query, description = "Secret of a confidential client"),
+        ("code" = Option<String>, Query, description = "The authorization code. It works once and expires after 3 minutes"),
+        ("redirect_uri" = Option<String>, Query, description = "The redirect URI that the code was sent to"),
+        ("code_verifier" = Option<String>, Query, description = "PKCE verifier: the text that `code_challenge` was computed from"),
     ),
     responses(
-        (status = 200, description = "The token", body = TokenAnswer),
-        (status = 400, description = "`error` says why not: invalid_request, invalid_grant or unsupported_grant_type", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
-        (status = 401, description = "`error` is invalid_client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
+        (status = 200, description = "The access token", body = TokenAnswer),
+        (status = 400, description = "`error` is `invalid_request`, `invalid_grant` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
+        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
         Fault,
         OutOfReach,
     ),
@@ -81,7 +83,7 @@ pub(crate) async fn exchange(
     let client = request.client(&state).await?;
     let exchange = read(&state, &request.parameters, &client.client_id)?;
     check_issued(&state, &client, &exchange).await?;
-    // Without a key to sign with, the code stays good.
+    // Load the signing key first: if that fails, the code is not used up.
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
     let credential = match exchanged.await? {
@@ -91,7 +93,7 @@ pub(crate) async fn exchange(
             state.grants.end_tokens(user_id, &client).await?;
             return Err(OAuthError::new(
                 Code::InvalidGrant,
-                "The code was used before: the tokens that it gave have ended.",
+                "The code was already used. The access tokens of this grant have been revoked.",
             ));
         }
     };
@@ -108,17 +110,18 @@ pub(crate) async fn exchange(
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that what the code was issued for still holds: since then the owner of the client may have
-/// removed the address, and the user may have left or disconnected the application. It comes before the
-/// exchange: after it, another use of the code may end the token, and the exchange has succeeded all the
-/// same.
+/// Checks that the code's grant still holds: since it was issued, the client's owner may have removed the
+/// redirect URI, and the user may have deleted the account or disconnected the application.
+///
+/// Must run before the exchange: afterwards the code is used up, and a concurrent second use may already have
+/// revoked the token of an exchange that succeeded.
 async fn check_issued(
     state: &OAuthState,
     client: &Client,
     exchange: &Exchange,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.find(exchange).await? else {
-        // The exchange says why, and ends the tokens of a code that is used again.
+        // Leave it to the exchange, which tells a used code from an unknown one and revokes its tokens.
         return Ok(());
     };
     if !client.registered(&exchange.redirect_uri) {
@@ -133,7 +136,7 @@ async fn check_issued(
 fn refused() -> OAuthError {
     OAuthError::new(
         Code::InvalidGrant,
-        "The code is not good: it has expired, or redirect_uri, code_verifier or client are not those it was issued for.",
+        "The code is invalid or has expired, or it was issued for another client, redirect_uri or code_verifier.",
     )
 }
 
@@ -148,10 +151,10 @@ fn read(
     }
     let text = |name| {
         let text = parameters.text(name);
-        text.map_err(|Malformed| refused("A parameter is not UTF-8."))
+        text.map_err(|Malformed| refused("Parameters must be valid UTF-8."))
     };
     if text("grant_type")?.is_some_and(|grant| grant != "authorization_code") {
-        let sentence = "grant_type is authorization_code, or left out.";
+        let sentence = "grant_type must be authorization_code or absent.";
         return Err(OAuthError::new(Code::UnsupportedGrantType, sentence));
     }
     let code = text("code")?.ok_or_else(|| refused("code is required."))?;
@@ -159,7 +162,7 @@ fn read(
     let verifier = text("code_verifier")?;
     if verifier.is_some_and(|verifier| !is_verifier(verifier)) {
         return Err(refused(
-            "code_verifier has 43 to 128 letters, digits, -, ., _ and ~.",
+            "code_verifier must have 43 to 128 characters: letters, digits, -, ., _ and ~.",
         ));
     }
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
@@ -172,7 +175,7 @@ fn read(
     })
 }
 
-/// RFC 7636, section 4.1.
+/// Returns true if the text is a well-formed PKCE verifier (RFC 7636, section 4.1).
 fn is_verifier(text: &str) -> bool {
     let unreserved =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');

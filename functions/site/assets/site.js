@@ -1,4 +1,4 @@
-// Shows the buttons that copy the text beside them. Without a script nothing else is missing.
+// Shows the copy buttons, which copy the text beside them. Pages work without this script.
 
 const said = document.createElement("p");
 said.className = "unseen";
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     const copied = await copy(source);
     label.textContent = copied ? "Copied" : "Selected";
-    said.textContent = copied ? "Copied." : "Selected: copy it with your keyboard.";
+    said.textContent = copied ? "Copied." : "Selected. Copy it with your keyboard.";
     setTimeout(() => {
       label.textContent = "Copy";
       said.textContent = "";
@@ -20,7 +20,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-// Where the browser does not let a page copy, the text is selected.
+// Copies the text. If the browser does not allow that, selects it and returns false.
 async function copy(source) {
   try {
     await navigator.clipboard.writeText(source.value ?? source.textContent);

@@ -1,4 +1,4 @@
-//! What the pages' handlers answer with.
+//! Responses of the page handlers.
 
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use crate::paths::PROFILE;
 use crate::sessions::{Csrf, Visitor};
 use crate::state::SiteState;
 
-/// Sends the visitor on to a page of ours, after a form (RFC 9110, section 15.4.4).
+/// Redirects the visitor to a page of this site after a form (303, RFC 9110, section 15.4.4).
 pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageError> {
     let location = format!("{}{path}", state.public_url());
     let location = HeaderValue::try_from(location).map_err(Error::internal)?;
@@ -24,12 +24,12 @@ pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageE
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-/// Sends somebody on who has signed in: to where they came from, or to their profile.
+/// Redirects a signed-in user to the page they came from, or to their profile.
 pub(crate) fn go_on(state: &SiteState, next: Option<&str>) -> Result<Response, PageError> {
     see_other(state, next.unwrap_or(PROFILE))
 }
 
-/// Begins the session of somebody who has shown who they are, and sends them on.
+/// Starts a session for a user who has signed in, and redirects them.
 pub(crate) async fn begin_session(
     state: &SiteState,
     visitor: &Visitor,
@@ -40,14 +40,14 @@ pub(crate) async fn begin_session(
     Ok(with_cookie(go_on(state, next)?, cookie))
 }
 
-/// An answer that sets a cookie.
+/// Adds a cookie to a response.
 pub(crate) fn with_cookie(mut answer: Response, cookie: HeaderValue) -> Response {
     answer.headers_mut().append(header::SET_COOKIE, cookie);
     answer
 }
 
-/// A page with forms, and the cookie that their tokens belong to. Of a form that came with faults the
-/// answer has their status.
+/// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
+/// the status.
 pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&Faults>) -> Response {
     let mut answer = page.answer(faults.map_or(StatusCode::OK, Faults::status));
     if let Some(seconds) = faults.and_then(Faults::retry_after) {
@@ -60,7 +60,8 @@ pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&Faults>) ->
     }
 }
 
-/// What the parameter `done` of an address says has been done, out of these keys and sentences.
+/// Returns the confirmation that the query parameter `done` names. Only known keys are shown, so that a link
+/// cannot put other text on the page.
 pub(crate) fn done(uri: &Uri, sentences: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;

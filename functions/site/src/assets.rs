@@ -1,4 +1,4 @@
-//! What the pages load. It is the same for everybody.
+//! The static files of the pages: style, script and icon.
 
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -7,7 +7,7 @@ use shared::input::Params;
 
 use crate::layout::{Asset, ICON, SCRIPT, STYLE};
 
-/// For what has another address once it is another.
+/// For addresses that include the version of the file: the content never changes.
 const CACHE_FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// `GET /style.css`

@@ -11,12 +11,12 @@ use crate::{layout, paths};
 /// The error of a page.
 #[derive(Debug)]
 pub enum PageError {
-    /// An error that the API has, too.
+    /// An error of the API.
     Api(ApiError),
     /// 303: the page requires a session. Holds the address of the sign-in page.
     SignInFirst(String),
-    /// 400: an application's authorization request that cannot be answered to the application. Holds the
-    /// reasons by parameter.
+    /// 400: an invalid authorization request whose error must not go to the application. Holds the reasons
+    /// by parameter.
     LoginRefused(FieldErrors),
 }
 
@@ -32,9 +32,9 @@ impl From<Error> for PageError {
     }
 }
 
-/// Shown to a user whom an application has sent with a request that cannot be answered.
-const LOGIN_REFUSED: &str = "The application that sent you here has made a mistake, or has changed meanwhile. \
-    Go back to it and try again; if that does not help, tell whoever makes it:";
+/// Explains [`PageError::LoginRefused`] to the user. The reasons follow.
+const LOGIN_REFUSED: &str = "The application sent an invalid request, or its registration has changed. \
+    Go back to it and try again. If that does not help, send its developer this message:";
 
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
@@ -43,7 +43,7 @@ impl IntoResponse for PageError {
             Self::SignInFirst(address) => (
                 StatusCode::SEE_OTHER,
                 "Sign in first",
-                vec!["This page is for those who are signed in.".to_owned()],
+                vec!["You must be signed in to see this page.".to_owned()],
                 HeaderValue::try_from(address).ok(),
             ),
             Self::LoginRefused(fields) => {
@@ -52,7 +52,7 @@ impl IntoResponse for PageError {
                     .map(|(name, reason)| format!("{name}: {reason}."));
                 (
                     StatusCode::BAD_REQUEST,
-                    "This login cannot go on",
+                    "This login cannot continue",
                     std::iter::once(LOGIN_REFUSED.to_owned())
                         .chain(reasons)
                         .collect(),
@@ -68,8 +68,8 @@ impl IntoResponse for PageError {
     }
 }
 
-/// Renders an error as a page where a person sees it: at the path of a page, and at an unknown path when the
-/// browser asks for HTML. Elsewhere the envelope stays.
+/// Renders an error as an HTML page if the path is that of a page, or if the path is unknown and the browser
+/// accepts HTML. Returns `None` otherwise, so that the API keeps its envelope.
 #[must_use]
 pub fn error_page(
     request: &FailedRequest,

@@ -1,4 +1,4 @@
-//! Forms: as they are on a page, as they are sent, and what can be wrong with them.
+//! Forms: rendering, reading and validation errors.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::wait;
 
-/// What helps to choose a password.
+/// The hint beside every field for a new password.
 pub(crate) const PASSWORD_HINT: &str =
-    "At least 8 characters. A few words are easier to remember than signs.";
+    "At least 8 characters. A few words are easier to remember than symbols.";
 
-/// A form that was sent from a page of ours: its hidden token is the visitor's.
+/// A form sent from a page of this site: its CSRF token belongs to the visitor.
 pub(crate) struct SentForm {
-    /// Who sent it.
+    /// The visitor that sent it.
     pub visitor: Visitor,
-    /// What was typed.
+    /// The values.
     pub form: Form,
 }
 
@@ -41,13 +41,13 @@ impl FromRequest<Arc<SiteState>> for SentForm {
     }
 }
 
-/// A form that somebody sent who is signed in.
+/// A form sent by a signed-in user.
 pub(crate) struct OwnForm {
-    /// Who sent it, by their cookies.
+    /// The cookies of the browser.
     pub visitor: Visitor,
-    /// Who sent it.
+    /// The signed-in user.
     pub owner: SignedIn,
-    /// What was typed.
+    /// The values.
     pub form: Form,
 }
 
@@ -67,7 +67,7 @@ impl FromRequest<Arc<SiteState>> for OwnForm {
     }
 }
 
-/// What a link in a mail has. Its page's form brings it back.
+/// Returns the token of a link from a mail. The form of the page sends it back.
 pub(crate) fn link_token(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("token").unwrap_or_default()
@@ -76,7 +76,7 @@ pub(crate) fn link_token(uri: &Uri) -> String {
 /// Reads fields that must not be empty.
 ///
 /// # Errors
-/// [`PageError::Invalid`] that names each that is.
+/// [`Error::Invalid`] that names each empty field.
 pub(crate) fn required<'f, const N: usize>(
     form: &'f Form,
     names: [&'static str; N],
@@ -90,7 +90,7 @@ pub(crate) fn required<'f, const N: usize>(
     }
 }
 
-/// What is wrong with a form that was sent.
+/// The errors of a form that the user can correct.
 #[derive(Debug)]
 pub(crate) struct Faults {
     status: StatusCode,
@@ -100,10 +100,10 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// What of an error whoever sent the form can mend.
+    /// Converts an error that the user can correct.
     ///
     /// # Errors
-    /// Any other error, as it is.
+    /// Any other error, unchanged.
     pub(crate) fn of(error: Error) -> Result<Self, Error> {
         let (status, fields, sentence) = match error {
             Error::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None),
@@ -113,7 +113,7 @@ impl Faults {
                 (StatusCode::UNAUTHORIZED, FieldErrors::new(), Some(sentence))
             }
             Error::TooManyRequests(seconds) => {
-                let sentence = format!("Too many attempts: try again in {}.", wait(seconds));
+                let sentence = format!("Too many attempts. Try again in {}.", wait(seconds));
                 return Ok(Self {
                     status: StatusCode::TOO_MANY_REQUESTS,
                     fields: FieldErrors::new(),
@@ -131,17 +131,17 @@ impl Faults {
         })
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     pub(crate) fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// How many seconds to wait, if waiting mends it.
+    /// Returns the seconds to wait before the next attempt, if the limit of attempts was reached.
     pub(crate) fn retry_after(&self) -> Option<u64> {
         self.retry_after
     }
 
-    /// All of them, each with a link to its field. The page opens at them.
+    /// Renders the summary above the form, with a link to each field. It takes the focus when the page opens.
     fn summary(&self, fields: &[Field<'_>]) -> Markup {
         let in_order = fields.iter().filter_map(|field| {
             let reason = self.fields.get(field.name)?;
@@ -167,7 +167,7 @@ impl Faults {
     }
 }
 
-/// What is called so of which a form has no field to fill in.
+/// Returns the subject of a sentence about a value that has no visible field.
 fn without_field(name: &str) -> &str {
     match name {
         "token" => "The link",
@@ -175,22 +175,22 @@ fn without_field(name: &str) -> &str {
     }
 }
 
-/// A form on a page, which begins with its faults and ends with its button.
+/// A form of a page: its errors, its fields and its button.
 #[derive(Default)]
 pub(crate) struct PostForm<'a> {
-    /// Where it is sent to.
+    /// The path that it is sent to.
     pub action: &'a str,
-    /// The token that shows that it comes from a page of ours.
+    /// The CSRF token.
     pub csrf: &'a str,
-    /// Name and value of what nobody fills in.
+    /// Name and value of a hidden field.
     pub hidden: Option<(&'a str, &'a str)>,
-    /// What is filled in.
+    /// The visible fields.
     pub fields: &'a [Field<'a>],
-    /// What is wrong with what was.
+    /// The errors of the values that were sent.
     pub faults: Option<&'a Faults>,
-    /// What its button says.
+    /// The label of the button.
     pub button: &'a str,
-    /// Whether the button takes something away.
+    /// True if the button deletes or revokes something.
     pub danger: bool,
 }
 
@@ -201,7 +201,7 @@ impl Render for PostForm<'_> {
             reason.map(String::as_str)
         };
         html! {
-            // What is missing is said by the answer, in the same words and place as all else.
+            // `novalidate`: the server reports missing values, in the same words and place as other errors.
             form method="post" action=(self.action) novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(self.fields)) }
                 (layout::csrf(self.csrf))
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_at_the_top_and_beside_its_field() {
+    fn fault_appears_at_the_top_and_beside_its_field() {
         let faults = Faults::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
         assert_eq!(faults.status(), StatusCode::BAD_REQUEST);
         let html = form(Some(&faults));
@@ -269,26 +269,26 @@ mod tests {
     }
 
     #[test]
-    fn how_long_to_wait_is_told() {
+    fn too_many_attempts_say_how_long_to_wait() {
         let faults = Faults::of(Error::TooManyRequests(61)).unwrap();
         assert_eq!(faults.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(faults.retry_after(), Some(61));
         let html = form(Some(&faults));
         assert!(
-            html.contains("Too many attempts: try again in 2 minutes."),
+            html.contains("Too many attempts. Try again in 2 minutes."),
             "{html}"
         );
     }
 
     #[test]
-    fn what_has_no_field_is_told_too() {
+    fn fault_without_a_field_appears_at_the_top() {
         let faults = Faults::of(Error::invalid("token", "has expired")).unwrap();
         let html = form(Some(&faults));
         assert!(html.contains("<li>The link has expired.</li>"), "{html}");
     }
 
     #[test]
-    fn other_errors_are_left_to_others() {
+    fn other_errors_are_no_faults() {
         assert!(Faults::of(Error::InvalidToken).is_err());
     }
 }

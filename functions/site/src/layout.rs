@@ -1,5 +1,5 @@
-//! HTML pages: the layout around each of them, and the parts that they are made of. No page asks
-//! anybody else for anything, and each of them works without its script.
+//! The HTML layout of every page, and the components that pages are built from. Pages load nothing from other
+//! sites and work without JavaScript.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,45 +9,45 @@ use shared::digest;
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// What a page may load, where its forms may lead, and that no other page may hold it.
+/// The content security policy: pages load only from this site, send forms only to it, and cannot be framed.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// [`POLICY`] for the page whose form ends at an application: browsers hold the redirects after a
-/// form against `form-action`, too.
+/// [`POLICY`] for pages whose form ends with a redirect to an application: browsers apply `form-action` to
+/// redirects after a form as well.
 const LEADING_AWAY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
      frame-ancestors 'none'",
 );
 
-/// A file that pages load. Its address changes with it, so that whoever has it never asks for it again.
+/// A static file. Its address includes its version, so that browsers can cache it for a year.
 #[derive(Debug)]
 pub struct Asset {
-    /// Its path.
+    /// The path.
     pub path: &'static str,
-    /// Its media type.
+    /// The media type.
     pub media_type: &'static str,
-    /// What is in it.
+    /// The content.
     pub content: &'static str,
 }
 
-/// The style of every page.
+/// The style sheet of every page.
 pub const STYLE: Asset = Asset {
     path: "/style.css",
     media_type: "text/css; charset=utf-8",
     content: include_str!("../assets/style.css"),
 };
 
-/// The buttons that copy. Nothing needs it.
+/// The script of the copy buttons. Pages work without it.
 pub const SCRIPT: Asset = Asset {
     path: "/site.js",
     media_type: "text/javascript; charset=utf-8",
     content: include_str!("../assets/site.js"),
 };
 
-/// The mark in the window's tab.
+/// The icon of the browser tab.
 pub const ICON: Asset = Asset {
     path: "/icon.svg",
     media_type: "image/svg+xml",
@@ -55,7 +55,7 @@ pub const ICON: Asset = Asset {
 };
 
 impl Asset {
-    /// Which version of it this is: the beginning of its SHA-256.
+    /// Returns the version of the file: the first 16 hexadecimal digits of its SHA-256.
     #[must_use]
     pub fn version(&self) -> String {
         let digest = digest(self.content);
@@ -70,20 +70,21 @@ impl Asset {
 /// A page.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// What the window is called, and the page's one `h1`.
+    /// The title of the window and the page's only `h1`.
     pub title: &'a str,
-    /// The link of the navigation that leads to it, or to where it belongs; empty where none does.
+    /// The path of the navigation link to mark as current. Empty for none.
     pub at: &'a str,
-    /// The name of who is signed in, which decides the navigation.
+    /// The name of the signed-in user. Determines the links of the navigation.
     pub visitor: Option<&'a str>,
-    /// Whether a form of the page ends at an application.
+    /// True if a form of the page can end with a redirect to an application.
     pub leads_away: bool,
-    /// What stands below the heading.
+    /// The content below the heading.
     pub body: Markup,
 }
 
 impl Page<'_> {
-    /// The page as an answer: what is in it and in its address stays with this site.
+    /// Returns the page as a response. Its headers keep content and address from other sites: no caching, no
+    /// referrer and no framing.
     #[must_use]
     pub fn answer(self, status: StatusCode) -> Response {
         let navigation = self.navigation();
@@ -119,7 +120,7 @@ impl Page<'_> {
     }
 
     fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
-        // Read out first, it tells at once that something is to be mended.
+        // Screen readers read the title first, so it starts with "Error: ".
         let is_error = status.is_client_error() || status.is_server_error();
         let fault = if is_error { "Error: " } else { "" };
         html! {
@@ -135,7 +136,7 @@ impl Page<'_> {
                     script src=(SCRIPT.address()) defer {}
                 }
                 body {
-                    a.skip href="#content" { "Skip to the content" }
+                    a.skip href="#content" { "Skip to main content" }
                     header {
                         a.mark href="/" { "Kiroku " span lang="ja" { "記録" } }
                         nav aria-label="Main" { ul { (navigation) } }
@@ -146,8 +147,8 @@ impl Page<'_> {
                     }
                     footer {
                         p {
-                            "Kiroku is Japanese for “record”. Its only cookies keep you signed in and \
-                             your forms your own, and its pages load nothing from anybody else."
+                            "Kiroku is Japanese for “record”. Its cookies only keep you signed in and \
+                             protect its forms. It loads nothing from other sites."
                         }
                     }
                 }
@@ -181,7 +182,7 @@ impl Page<'_> {
     }
 }
 
-/// The page that says what went wrong: `message` is its heading.
+/// Returns an error page with `message` as its heading.
 #[must_use]
 pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Response {
     let body = html! {
@@ -197,7 +198,7 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
         leads_away: false,
         body,
     };
-    // Whether anybody is signed in is not known here.
+    // The session is unknown here, so the navigation has no link that depends on it.
     let navigation = html! {
         (page.link("/reference", "Reference", None))
         (page.link("/profile", "Profile", None))
@@ -205,73 +206,73 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
     page.answer_with(status, &navigation)
 }
 
-/// The hidden field that shows that a form was sent from a page of ours.
+/// Renders the hidden field with the CSRF token.
 #[must_use]
 pub fn csrf(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }
 }
 
-/// What has been done, told at the top of a page.
+/// Renders a confirmation for the top of a page.
 #[must_use]
 pub fn notice(text: &str) -> Markup {
-    // What is there from the beginning is read out when the page opens at it.
+    // A live region announces only later changes. The focus makes screen readers read it on load.
     html! { p.notice role="status" tabindex="-1" autofocus { (text) } }
 }
 
 /// A field of a form.
 #[derive(Debug)]
 pub struct Field<'a> {
-    /// Its name in the form, which is its identifier in the page.
+    /// The name in the form, also its `id` in the page.
     pub name: &'static str,
-    /// What it is called. Sentences about it begin so.
+    /// The label. Error sentences start with it.
     pub label: &'a str,
-    /// What it is filled in with.
+    /// The control.
     pub control: Control<'a>,
-    /// What stands in it.
+    /// The initial value.
     pub value: &'a str,
-    /// What helps to fill it in; may be empty.
+    /// A hint below the label. May be empty.
     pub hint: &'a str,
 }
 
-/// What a field is filled in with.
+/// The control of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Control<'a> {
-    /// A line with the name of the visitor's account.
+    /// A line for a username.
     Username,
-    /// A line with the visitor's e-mail address.
+    /// A line for an e-mail address.
     Email,
-    /// A line with the visitor's password.
+    /// A line for the current password.
     CurrentPassword,
-    /// A line with a password that is to be the visitor's.
+    /// A line for a new password.
     NewPassword,
-    /// A line of words.
+    /// A line of text.
     Words,
-    /// A line that no language has words for, such as a token.
+    /// A line that is no natural language, such as a token: without spell check and capitals.
     Code,
     /// A line of digits.
     Digits,
-    /// Lines that no language has words for.
+    /// Several lines that are no natural language.
     CodeLines,
-    /// One out of a list, each with its value and what it is called.
+    /// A choice from a list of values and labels.
     Select(&'a [(&'a str, &'a str)]),
-    /// One out of a few, all of which are seen at once.
+    /// Radio buttons of values and labels.
     Radio(&'a [(&'a str, &'a str)]),
-    /// Yes, when the value is [`YES`], or no.
+    /// A checkbox, checked if the value is [`YES`].
     Checkbox,
 }
 
-/// What a form says of a [`Control::Checkbox`] that is checked.
+/// The form value of a checked [`Control::Checkbox`].
 pub const YES: &str = "yes";
 
 impl Field<'_> {
-    /// What is wrong with it, as a sentence.
+    /// Returns a reason as a sentence about the field.
     #[must_use]
     pub fn sentence(&self, reason: &str) -> String {
         format!("{} {reason}.", self.label)
     }
 }
 
-/// A field with its label, and what is wrong with it, if anything is.
+/// Renders a field with its label, its hint and its error.
 #[must_use]
 pub fn field(field: &Field<'_>, reason: Option<&str>) -> Markup {
     let label = Label::of(field, reason);
@@ -288,7 +289,7 @@ pub fn field(field: &Field<'_>, reason: Option<&str>) -> Markup {
     }
 }
 
-/// What stands beside a control, and how the control refers to it.
+/// The hint and error beside a control, and the ARIA attributes that refer to them.
 struct Label {
     notes: Markup,
     described_by: Option<String>,
@@ -324,7 +325,7 @@ fn radio(field: &Field<'_>, label: &Label, choices: &[(&str, &str)]) -> Markup {
             (label.notes)
             @for (number, (value, text)) in choices.iter().enumerate() {
                 label.choice {
-                    // A link to the field leads to the first one.
+                    // The first button has the id, so that a link from the error summary leads to it.
                     input type="radio" id=[(number == 0).then_some(field.name)] name=(field.name)
                         value=(value) required checked[*value == field.value];
                     span { (text) }
@@ -378,7 +379,7 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
     }
 }
 
-/// A line's `type`, `autocomplete` and `inputmode`.
+/// Returns the `type`, `autocomplete` and `inputmode` of a line.
 const fn line(control: Control<'_>) -> (&'static str, &'static str, Option<&'static str>) {
     match control {
         Control::Username => ("text", "username", None),
@@ -390,7 +391,7 @@ const fn line(control: Control<'_>) -> (&'static str, &'static str, Option<&'sta
     }
 }
 
-/// A text to copy, as it stands: `what` it is completes "Copy".
+/// Renders a text with a copy button. `what` completes the button's label: "Copy `what`".
 #[must_use]
 pub fn copyable(id: &str, what: &str, text: &str) -> Markup {
     html! {
@@ -401,7 +402,8 @@ pub fn copyable(id: &str, what: &str, text: &str) -> Markup {
     }
 }
 
-/// A text that is shown this once, to be copied: the page opens at it. `what` it is completes "Copy".
+/// Renders a text that is shown only once, with a copy button. It takes the focus when the page opens. `what`
+/// completes the button's label.
 #[must_use]
 pub fn shown_once(id: &str, label: &str, what: &str, text: &str) -> Markup {
     html! {
@@ -417,7 +419,7 @@ pub fn shown_once(id: &str, label: &str, what: &str, text: &str) -> Markup {
     }
 }
 
-/// Hidden until the script shows it: without one it does nothing.
+/// Renders a copy button. It is hidden until the script shows it, since it does nothing without the script.
 fn copy_button(id: &str, what: &str) -> Markup {
     html! {
         button.secondary type="button" data-copy=(id) hidden {
@@ -460,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_ends_at_an_application_may_lead_there() {
+    fn form_that_ends_at_an_application_may_redirect_there() {
         let policy = |consent| {
             let answer = page(consent).answer(StatusCode::OK);
             let policy = &answer.headers()[header::CONTENT_SECURITY_POLICY];
@@ -490,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_refers_to_what_is_said_about_it() {
+    fn field_refers_to_its_hint_and_error() {
         let choices = [("a", "One"), ("b", "Other")];
         let of = |control| Field {
             name: "kind",

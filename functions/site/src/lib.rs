@@ -29,7 +29,7 @@ pub use error::{PageError, error_page};
 pub use sessions::{Csrf, MAX_RETURN_PATH, Sessions, Visitor};
 pub use state::{SiteState, warm};
 
-/// The pages, and the OpenAPI document.
+/// Returns the routes of the pages and of the OpenAPI document.
 pub fn router(state: Arc<SiteState>) -> ApiRouter {
     ApiRouter::new()
         .get(paths::START, start::page)
@@ -81,7 +81,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .with_error_page(error_page)
 }
 
-/// What the reference says of the endpoints. Pages are none.
+/// The OpenAPI description of this function's endpoint. Pages are not part of the API.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(openapi::openapi))]
 pub struct Reference;

@@ -11,44 +11,46 @@ use shared::http::JSON;
 use shared::http::openapi::{Fault, NotModified};
 use shared::http::response::CACHE_PUBLIC;
 
-/// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test holds the file
-/// equal to the code, so that no cold start has to put it together.
+/// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test compares the
+/// file with the code. Embedding the file saves generating it at every cold start.
 const OPENAPI: &str = include_str!("../openapi.json");
 
-/// As much of the document as is read here.
+/// The parts of the document that the reference page shows.
 #[derive(Deserialize)]
 pub(crate) struct Document {
     /// The groups of endpoints.
     pub tags: Vec<Tag>,
-    /// By path and method.
+    /// The endpoints, by path and method.
     pub paths: BTreeMap<String, BTreeMap<String, Operation>>,
 }
 
 /// A group of endpoints.
 #[derive(Deserialize)]
 pub(crate) struct Tag {
-    /// How its endpoints refer to it.
+    /// The name by which endpoints refer to it.
     pub name: String,
-    /// What it is, for people.
+    /// The heading of the group.
     pub description: Option<String>,
 }
 
 /// An endpoint.
 #[derive(Deserialize)]
 pub(crate) struct Operation {
-    /// The groups that it belongs to.
+    /// The groups that it belongs to, by name.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// What it does.
+    /// The summary.
     pub summary: Option<String>,
-    /// What else there is to know about it.
+    /// The details.
     pub description: Option<String>,
-    /// What shows who calls: each of these is enough, and an empty one says that nothing need be.
+    /// The alternatives for authentication. An empty one means that authentication is optional.
     #[serde(default)]
     pub security: Vec<BTreeMap<String, Value>>,
 }
 
-/// This document. It is the one answer without an envelope, for tools read it as it is.
+/// Returns this OpenAPI document.
+///
+/// The response has no envelope, because tools read the document directly.
 #[utoipa::path(
     get,
     path = "/v1/openapi.json",
@@ -64,7 +66,7 @@ pub(crate) async fn openapi() -> Response {
     (headers, OPENAPI).into_response()
 }
 
-/// The document, parsed when it is first asked for.
+/// Returns the document, parsed on first use.
 pub(crate) fn document() -> Result<&'static Document, &'static serde_json::Error> {
     static DOCUMENT: LazyLock<Result<Document, serde_json::Error>> =
         LazyLock::new(|| serde_json::from_str(OPENAPI));

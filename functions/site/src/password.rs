@@ -1,4 +1,4 @@
-//! Choosing a new password without knowing the old one: asking for a link, and where it leads.
+//! Password reset: requesting a link, and the page that the link leads to.
 
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ pub(crate) async fn forgot_page(
     show_forgot(&state, &visitor, next.as_deref(), "", None).await
 }
 
-/// `POST /forgot-password`: the answer does not say whether there is such an account.
+/// `POST /forgot-password`. The response is the same for known and unknown addresses, so that it does not
+/// reveal accounts.
 pub(crate) async fn forgot(
     State(state): State<Arc<SiteState>>,
     address: CallerAddress,
@@ -43,13 +44,13 @@ pub(crate) async fn forgot(
     }
     let name = state.name_of(&visitor).await;
     let page = Page {
-        title: "Look into your mail",
+        title: "Check your e-mail",
         at: "",
         visitor: name.as_deref(),
         leads_away: false,
         body: html! {
-            p { "If there is an account with this address, a link is on its way." }
-            p { "It is good for an hour. Nothing there? Look among the spam, or try another address." }
+            p { "If an account uses this address, we have sent a link to it." }
+            p { "The link expires after 1 hour. If you do not find it, check your spam folder or try another address." }
             p { a.row href=(with_next(SIGN_IN, next.as_deref())) { "Back to sign in" } }
         },
     };
@@ -78,7 +79,7 @@ async fn show_forgot(
         label: "E-mail address",
         control: Control::Email,
         value: typed,
-        hint: "That of your account. A link to choose a new password is sent there.",
+        hint: "The address of your account. We will send it a link to choose a new password.",
     };
     let body = html! {
         (PostForm {
@@ -123,13 +124,13 @@ pub(crate) async fn reset(
         return show_reset(&state, &visitor, token, Some(&faults)).await;
     }
     let page = Page {
-        title: "Your password is changed",
+        title: "Your password has been changed",
         at: "",
-        // Whoever was signed in is not any more.
+        // The reset ended every session of the account.
         visitor: None,
         leads_away: false,
         body: html! {
-            p { "Wherever you were signed in, you are signed out now, and every token has ended." }
+            p { "You are signed out everywhere, and all access tokens have been revoked." }
             p { a.button href=(SIGN_IN) { "Sign in" } }
         },
     };
@@ -158,7 +159,7 @@ async fn show_reset(
         hint: PASSWORD_HINT,
     };
     let body = html! {
-        p { "Wherever you are signed in now, you will be signed out." }
+        p { "You will be signed out everywhere." }
         (PostForm {
             action: RESET_PASSWORD,
             csrf: &csrf.token,
@@ -169,7 +170,7 @@ async fn show_reset(
             ..PostForm::default()
         })
         @if faults.is_some() {
-            p { a.row href=(FORGOT_PASSWORD) { "Ask for another link" } }
+            p { a.row href=(FORGOT_PASSWORD) { "Request another link" } }
         }
     };
     let page = Page {

@@ -15,5 +15,5 @@ pub(crate) const FORGOT_PASSWORD: &str = "/forgot-password";
 pub(crate) const PROFILE: &str = "/profile";
 pub(crate) const DEVELOPER: &str = "/developer";
 
-/// The authorization endpoint of functions/oauth, which is a page, too.
+/// The authorization endpoint of `functions/oauth`, which is also a page.
 pub const AUTHORIZE: &str = "/v1/oauth";

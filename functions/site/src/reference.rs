@@ -1,4 +1,4 @@
-//! The page that lists the API's endpoints, out of the OpenAPI document.
+//! The reference page: the endpoints of the API, from the OpenAPI document.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ pub(crate) async fn page(
     let name = state.name_of(&visitor).await;
     let body = html! {
         p {
-            "Every answer is JSON, in an envelope: " code { "status_code" } " is the HTTP status, "
-            code { "message" } " says in a few words what happened, and " code { "data" }
-            " holds what was asked for, or what to mend."
+            "Every response is JSON in an envelope: " code { "status_code" } " is the HTTP status, "
+            code { "message" } " is a short summary, and " code { "data" }
+            " holds the result, or the reasons for an error."
         }
         p {
-            "A token goes in the header " code { "Authorization: Bearer" } ". Parameters, fields and \
-             examples are in the " a href=(OPENAPI) { "OpenAPI document" } ", which most tools for \
-             APIs read."
+            "Send access tokens in the header " code { "Authorization: Bearer" } ". Parameters, fields and \
+             examples are in the " a href=(OPENAPI) { "OpenAPI document" } ", which most API tools \
+             can read."
         }
         @for tag in &document.tags {
             (group(document, tag))
@@ -70,7 +70,7 @@ fn group(document: &Document, tag: &Tag) -> Markup {
     }
 }
 
-/// Whether an endpoint takes a token.
+/// Returns the badge of an endpoint that takes a token.
 fn token(operation: &Operation) -> Option<&'static str> {
     let ways = &operation.security;
     if ways.is_empty() {
@@ -78,13 +78,13 @@ fn token(operation: &Operation) -> Option<&'static str> {
     }
     let is_optional = ways.iter().any(BTreeMap::is_empty);
     Some(if is_optional {
-        "token, if you have one"
+        "token optional"
     } else {
-        "needs a token"
+        "token required"
     })
 }
 
-/// What an endpoint does. Between backticks there is code.
+/// Renders the summary of an endpoint. Text between backticks is code.
 fn sentences(operation: &Operation) -> Markup {
     let description = operation.description.as_deref().map(first_sentence);
     let text = operation.summary.as_deref().or(description);
@@ -130,9 +130,9 @@ mod tests {
     fn tokens() {
         assert_eq!(token(&operation("{}")), None);
         let needed = operation(r#"{"security": [{"bearer": []}]}"#);
-        assert_eq!(token(&needed), Some("needs a token"));
+        assert_eq!(token(&needed), Some("token required"));
         let optional = operation(r#"{"security": [{}, {"bearer": []}]}"#);
-        assert_eq!(token(&optional), Some("token, if you have one"));
+        assert_eq!(token(&optional), Some("token optional"));
     }
 
     #[test]

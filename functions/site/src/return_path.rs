@@ -1,4 +1,4 @@
-//! Where a visitor goes on to who has signed in: a page of ours, and never anybody else's.
+//! The path that a visitor returns to after signing in. It is always a page of this site (no open redirect).
 
 use axum::http::Uri;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -7,11 +7,11 @@ use store::is_client_id;
 
 use crate::sessions::MAX_RETURN_PATH;
 
-/// How the path of an authorization request begins.
+/// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
 
-/// The path to go on to, if it is that of a page that sends its visitors to sign in. Whatever a
-/// browser could read in another way than we do is none.
+/// Returns the path if it is that of a page that sends visitors to sign in. Rejects every character that a
+/// browser could interpret differently, such as a backslash.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
@@ -24,13 +24,13 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
     (is_page || is_client || is_authorization).then(|| next.to_owned())
 }
 
-/// [`return_path`] of the parameter `next` of an address.
+/// Returns the [`return_path`] in the query parameter `next`.
 pub(crate) fn of_query(uri: &Uri) -> Option<String> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("next").and_then(|next| return_path(&next))
 }
 
-/// A path of ours that carries `next` along.
+/// Adds `next` to a path of this site.
 pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
     match next {
         Some(next) => {
@@ -41,7 +41,7 @@ pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
     }
 }
 
-/// Whether a visitor who goes on there may be sent on to an application from there.
+/// Returns true if the page can redirect the visitor to an application.
 pub(crate) fn leads_away(next: Option<&str>) -> bool {
     next.is_some_and(|next| next.starts_with(AUTHORIZATION))
 }

@@ -1,5 +1,5 @@
-//! The visitor of a page: the session cookie, and the tokens that keep other sites from sending forms in the
-//! visitor's name.
+//! The visitor of a page: the session cookie, and the CSRF tokens that keep other sites from sending forms on
+//! the visitor's behalf.
 
 use std::convert::Infallible;
 
@@ -19,11 +19,11 @@ use store::Account;
 
 use crate::error::PageError;
 
-/// The longest path that a visitor comes back to: encoded once more as a parameter it still fits into
-/// what API Gateway takes of a request's line and headers, 10,240 bytes.
+/// The longest path that a visitor can return to, in bytes. Encoded as a parameter, it still fits into the
+/// 10,240 bytes that API Gateway allows for request line and headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
-/// What is encoded of such a path.
+/// The characters that are percent-encoded in such a parameter.
 const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -31,13 +31,13 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b'/');
 
-/// Bytes of the digest in a form's token, and of its mask.
+/// Length in bytes of the digest in a form's token, and of its mask.
 const CSRF_BYTES: usize = 32;
 
 const SESSION: &str = "session";
 const FORM: &str = "form";
 
-/// What names a browser: the cookies that came with a request.
+/// The browser of a request, identified by its cookies.
 #[derive(Clone, Default)]
 pub struct Visitor(Vec<(String, String)>);
 
@@ -63,16 +63,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     }
 }
 
-/// A cookie of this name is sent by this host alone, over TLS, and set by no other (RFC 6265bis,
-/// section 4.1.3.2).
+/// Browsers accept a cookie with this prefix only over TLS, and only from this host (RFC 6265bis, section
+/// 4.1.3.2).
 const HOST_PREFIX: &str = "__Host-";
 
-/// What a page with a form needs.
+/// The CSRF token of a page's forms.
 #[derive(Clone)]
 pub struct Csrf {
-    /// What the form's hidden field `csrf` holds.
+    /// The value of the hidden field `csrf`.
     pub token: String,
-    /// The cookie that has to go with the page, when the visitor has none yet.
+    /// The cookie to set with the page, if the visitor has none yet.
     pub set_cookie: Option<HeaderValue>,
 }
 
@@ -85,7 +85,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The sessions of the service at a public address.
+    /// Returns the sessions for a public URL.
     #[must_use]
     pub fn new(inner: accounts::Sessions, public_url: &str, random: Random) -> Self {
         Self {
@@ -96,9 +96,6 @@ impl Sessions {
     }
 
     /// Returns the signed-in user, if the visitor has a session.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
     pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedIn>, Error> {
         match self.cookie(visitor, SESSION) {
             Some(secret) => self.inner.find(secret).await,
@@ -115,27 +112,21 @@ impl Sessions {
         found.ok_or_else(|| self.sign_in_first(path))
     }
 
-    /// Sends the visitor to sign in, and then to `path`.
+    /// Returns the redirect to the sign-in page. The visitor returns to `path` after signing in.
     #[must_use]
     pub fn sign_in_first(&self, path: &str) -> PageError {
         let next = utf8_percent_encode(path, IN_PARAMETER);
         PageError::SignInFirst(format!("{}/sign-in?next={next}", self.public_url))
     }
 
-    /// Begins a session of a user who has just signed in, and ends the visitor's earlier one. Returns the
-    /// cookie, which always has a new secret.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
+    /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the
+    /// cookie. Its secret is always new, which prevents session fixation.
     pub async fn begin(&self, visitor: &Visitor, account: &Account) -> Result<HeaderValue, Error> {
         let (secret, ()) = try_join!(self.inner.begin(account), self.forget(visitor))?;
         self.set_cookie(SESSION, &secret, Some(SESSION_S))
     }
 
-    /// Ends the visitor's session. Returns a cookie that removes theirs.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
+    /// Ends the visitor's session. Returns a cookie that removes the one in the browser.
     pub async fn end(&self, visitor: &Visitor) -> Result<HeaderValue, Error> {
         self.forget(visitor).await?;
         self.set_cookie(SESSION, "", Some(0))
@@ -148,10 +139,7 @@ impl Sessions {
         }
     }
 
-    /// What a page with a form needs.
-    ///
-    /// # Errors
-    /// Never: the cookie is one that can be sent.
+    /// Returns a CSRF token for a page with forms.
     pub fn csrf(&self, visitor: &Visitor) -> Result<Csrf, Error> {
         let mask = self.random.bytes::<CSRF_BYTES>();
         if let Some(cookie) = self.secret(visitor) {
@@ -167,27 +155,27 @@ impl Sessions {
         })
     }
 
-    /// Checks what a form's field `csrf` holds: it has to be of a page that this visitor was sent. No
-    /// other site can read one, or have the cookie that it belongs to sent along.
+    /// Checks the CSRF token of a form. It must come from a page sent to this visitor: another site cannot
+    /// read such a page, and browsers do not send the cookie with its forms (`SameSite`).
     ///
     /// # Errors
-    /// [`Error::Forbidden`] when it is not.
+    /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
     pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
         let expected = self.secret(visitor).map(csrf_digest);
         let same = expected
             .zip(unmasked(token))
             .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
-        let too_old = "This page was open for too long, or comes from elsewhere. Go back, reload it, and try again. Your browser has to accept cookies.";
-        same.then_some(()).ok_or(Error::Forbidden(too_old))
+        let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your browser must accept cookies.";
+        same.then_some(()).ok_or(Error::Forbidden(message))
     }
 
-    /// What only this browser and the service know.
+    /// Returns the secret behind the CSRF token: the session cookie, or else the form cookie.
     fn secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
         let session = self.cookie(visitor, SESSION);
         session.or_else(|| self.cookie(visitor, FORM))
     }
 
-    /// A cookie under its full name: without the prefix, a neighbour of the host could have set it.
+    /// Returns a cookie by its full name. Without the prefix, a sibling domain could have set it.
     fn cookie<'v>(&self, Visitor(cookies): &'v Visitor, name: &str) -> Option<&'v str> {
         let is_it = |key: &str| key.strip_prefix(self.prefix()) == Some(name);
         let mut cookies = cookies.iter();
@@ -196,7 +184,7 @@ impl Sessions {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A browser takes the prefix over TLS only, which a developer's machine does not have.
+    /// Returns the prefix of cookie names. Empty without TLS (local development), where browsers reject it.
     fn prefix(&self) -> &'static str {
         if self.public_url.starts_with("https:") {
             HOST_PREFIX
@@ -209,7 +197,8 @@ impl Sessions {
         URL_SAFE_NO_PAD.encode(self.random.bytes::<32>())
     }
 
-    /// Rule by rule what RFC 6265bis advises. Only a developer's machine has no TLS.
+    /// Builds a cookie with the attributes that RFC 6265bis recommends. `Secure` is absent without TLS (local
+    /// development).
     fn set_cookie(
         &self,
         name: &str,
@@ -224,20 +213,19 @@ impl Sessions {
     }
 }
 
-/// A digest that says nothing of the cookie that it is made of.
+/// Returns a digest that does not reveal the cookie that it is computed from.
 fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
     Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
 }
 
-/// A form's token: a random mask, then the digest under that mask. It differs in every page, so that the
-/// size of a compressed page that also repeats a caller's text reveals nothing about it (the BREACH
-/// attack).
+/// Returns a form's token: a random mask, then the masked digest. It differs on every page, so that the size
+/// of a compressed page that repeats a caller's text reveals nothing about it (the BREACH attack).
 fn masked_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
     let masked = xor(csrf_digest(cookie), mask);
     URL_SAFE_NO_PAD.encode([mask, masked].concat())
 }
 
-/// The digest in a form's token. `None` where the text is no token.
+/// Returns the digest in a form's token, or `None` if the text is not a token.
 fn unmasked(token: &str) -> Option<[u8; CSRF_BYTES]> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (mask, masked) = bytes.split_first_chunk::<CSRF_BYTES>()?;

@@ -21,10 +21,10 @@ use crate::return_path::{leads_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// What brought the visitor here.
+/// Confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 1] = [(
     "everywhere",
-    "You are signed out everywhere, and every token has ended.",
+    "You are signed out everywhere, and all access tokens have been revoked.",
 )];
 
 /// `GET /sign-in`
@@ -87,7 +87,7 @@ async fn check(state: &SiteState, form: &Form, address: CallerAddress) -> Result
         .await
 }
 
-/// What is on the page beside its form.
+/// The variable contents of the page.
 #[derive(Default)]
 struct Shown<'a> {
     next: Option<&'a str>,
@@ -127,7 +127,7 @@ fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Result<Respo
             ..PostForm::default()
         })
         ul.links {
-            li { a.row href=(with_next(SIGN_UP, next)) { "Make an account" } }
+            li { a.row href=(with_next(SIGN_UP, next)) { "Create an account" } }
             li { a.row href=(with_next(FORGOT_PASSWORD, next)) { "Forgot your password?" } }
         }
     };

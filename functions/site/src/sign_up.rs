@@ -1,4 +1,4 @@
-//! Making an account.
+//! Creating an account.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) async fn sign_up(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     let next = next.as_deref();
-    // The button was pressed twice, or on a page that had been left open.
+    // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&visitor).await?.is_some() {
         return go_on(&state, next);
     }
@@ -75,14 +75,14 @@ fn show(
             label: "Name",
             control: Control::Username,
             value: typed.value("username"),
-            hint: "3 to 32 letters from a to z, digits, _ and -. Everybody can see it.",
+            hint: "3 to 32 characters: letters from a to z, digits, _ and -. Your name is public.",
         },
         Field {
             name: "email",
             label: "E-mail address",
             control: Control::Email,
             value: typed.value("email"),
-            hint: "Only you can see it. A link to verify it is sent there.",
+            hint: "Not public. We will send you a link to verify it.",
         },
         Field {
             name: "password",
@@ -102,7 +102,7 @@ fn show(
             button: "Sign up",
             ..PostForm::default()
         })
-        p { "You have an account? " a href=(with_next(SIGN_IN, next)) { "Sign in" } "." }
+        p { "Already have an account? " a href=(with_next(SIGN_IN, next)) { "Sign in" } "." }
     };
     let page = Page {
         title: "Sign up",

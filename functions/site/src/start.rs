@@ -1,4 +1,4 @@
-//! The start page: what this is, and how to try it.
+//! The start page: a description of the service, and examples.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::thousands;
 
-/// What to try: what it is, and its path.
+/// Example requests: description and path.
 const EXAMPLES: [(&str, &str); 4] = [
     (
         "The three best anime with Gundam in their title",
@@ -27,10 +27,10 @@ const EXAMPLES: [(&str, &str); 4] = [
         "/v1/anime?genres=Sci-Fi,Mystery&nsfw=true&per_page=3",
     ),
     (
-        "Songs of the Seatbelts",
+        "Songs by the Seatbelts",
         "/v1/song?artist=seatbelts&per_page=3",
     ),
-    ("Two anime at random", "/v1/random/anime/2"),
+    ("Two random anime", "/v1/random/anime/2"),
 ];
 
 /// `GET /`
@@ -40,9 +40,9 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     let counts = [("anime", rows(anime)), ("songs", rows(songs))];
     let body = html! {
         p.lead {
-            "Kiroku is a catalogue of anime and of their opening and ending songs, and a record of what \
-             you have watched: how far you are, what you plan, what you have finished. It is an open \
-             HTTP API. The catalogue needs no account."
+            "Kiroku is a catalogue of anime and their opening and ending songs. It also records what you \
+             watch: what you plan, how far you are, and what you have finished. It has an open HTTP API. \
+             You do not need an account to use the catalogue."
         }
         (counted(&counts))
         (ways_in(name.as_deref()))
@@ -59,12 +59,12 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     page.answer(StatusCode::OK)
 }
 
-/// How many rows a catalogue has, if that can be said.
+/// Returns the number of rows of a catalogue, if it is known. The page works without it.
 fn rows(head: Result<Option<Head>, Error>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,
         Err(error) => {
-            tracing::warn!(%error, "the start page comes without a count");
+            tracing::warn!(%error, "the start page is shown without a count");
             None
         }
     }
@@ -92,7 +92,7 @@ fn ways_in(name: Option<&str>) -> Markup {
             @if name.is_some() {
                 a.button href=(PROFILE) { "Your profile" }
             } @else {
-                a.button href=(SIGN_UP) { "Make an account" }
+                a.button href=(SIGN_UP) { "Create an account" }
                 a.button.secondary href=(SIGN_IN) { "Sign in" }
             }
         }
@@ -103,7 +103,7 @@ fn examples(public_url: &str) -> Markup {
     html! {
         section aria-labelledby="try" {
             h2 #try { "Try it" }
-            p { "Each answer is JSON, in one and the same envelope." }
+            p { "Every response is JSON in the same envelope." }
             ul.plain {
                 @for (number, (what, path)) in EXAMPLES.iter().enumerate() {
                     @let address = format!("{public_url}{path}");
@@ -126,18 +126,18 @@ fn for_applications() -> Markup {
         section aria-labelledby="applications" {
             h2 #applications { "For applications" }
             p {
-                "An application that only reads the catalogue needs nothing. One that keeps its users’ \
-                 histories lets them sign in here, with OAuth 2.0: the authorization code grant with \
-                 PKCE, and for those that need it the implicit grant. It never sees a password, and \
-                 its users disconnect it when they like."
+                "Applications that only read the catalogue need no registration. To use watch histories, \
+                 an application lets its users sign in here with OAuth 2.0: the authorization code \
+                 grant with PKCE or, if it needs that, the implicit grant. It never sees a password, \
+                 and users can disconnect it at any time."
             }
             ul.links {
                 li { a.row href=(DEVELOPER) { "Register an application" } }
-                li { a.row href="/reference" { "The API’s endpoints" } }
-                li { a.row href=(OPENAPI) { "The OpenAPI document" } }
+                li { a.row href="/reference" { "API endpoints" } }
+                li { a.row href=(OPENAPI) { "OpenAPI document" } }
                 li {
                     a.row href="/.well-known/oauth-authorization-server" {
-                        "The authorization server’s metadata"
+                        "Authorization server metadata"
                     }
                 }
             }
@@ -150,7 +150,7 @@ mod tests {
     use super::counted;
 
     #[test]
-    fn counts_that_are_not_known_are_left_out() {
+    fn unknown_counts_are_left_out() {
         let html = counted(&[("anime", Some(12_938)), ("songs", None)]).into_string();
         assert_eq!(
             html,

@@ -10,30 +10,30 @@ use store::SnapshotStore;
 
 use crate::sessions::{Sessions, Visitor};
 
-/// What the pages work with.
+/// The stores and services that the pages use.
 #[derive(Debug)]
 pub struct SiteState {
     /// The accounts.
     pub accounts: Arc<Accounts>,
-    /// Links that go by mail.
+    /// Links in mails: e-mail verification and password reset.
     pub links: Links,
-    /// Links accounts at trackers.
+    /// Linking of tracker accounts.
     pub linking: Linking,
-    /// Who is signed in.
+    /// The sessions of the web pages.
     pub sessions: Sessions,
-    /// OAuth clients, and what users have connected.
+    /// OAuth clients, and the applications that users have connected.
     pub applications: Applications,
-    /// Says how many anime there are.
+    /// The snapshot of the anime catalogue, for its number of anime.
     pub anime: SnapshotStore,
-    /// Says how many songs there are.
+    /// The snapshot of the song catalogue, for its number of songs.
     pub songs: SnapshotStore,
 }
 
 impl SiteState {
-    /// Made out of what Lambda's environment says.
+    /// Builds the state from the environment.
     ///
     /// # Errors
-    /// When the environment is short of something.
+    /// A required setting is missing.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let counts =
             |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
@@ -51,18 +51,18 @@ impl SiteState {
         }))
     }
 
-    /// The service's address, as its users see it, without a slash at its end.
+    /// Returns the public URL of the service, without a trailing slash.
     pub(crate) fn public_url(&self) -> &str {
         self.accounts.tokens.public_url()
     }
 
-    /// The name of who is signed in, for a page that everybody may see: it comes even when that cannot
-    /// be found out.
+    /// Returns the name of the signed-in user, for a public page. Returns `None` if the session cannot be
+    /// read, since the page is useful without it.
     pub(crate) async fn name_of(&self, visitor: &Visitor) -> Option<String> {
         match self.sessions.find(visitor).await {
             Ok(signed_in) => signed_in.map(|signed_in| signed_in.account.user.username),
             Err(error) => {
-                tracing::warn!(?error, "a page does not know who sees it");
+                tracing::warn!(?error, "a public page is shown without the visitor's name");
                 None
             }
         }
@@ -70,9 +70,6 @@ impl SiteState {
 }
 
 /// Opens the connections that the first request needs.
-///
-/// # Errors
-/// When one cannot be opened.
 pub async fn warm(state: Arc<SiteState>) -> Result<(), Error> {
     runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }

@@ -1,8 +1,8 @@
-//! Dates and numbers, for people.
+//! Formatting of dates and numbers.
 
 use time::OffsetDateTime;
 
-/// The day of a time in seconds since the Unix epoch, as "21 December 2026" (UTC).
+/// Formats a Unix time in seconds as "21 December 2026" (UTC).
 pub(crate) fn day(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).ok();
     let time = seconds.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
@@ -11,14 +11,14 @@ pub(crate) fn day(seconds: u64) -> String {
     })
 }
 
-/// A time in seconds since the Unix epoch, as "21 December 2026, 09:05 UTC".
+/// Formats a Unix time in seconds as "21 December 2026, 09:05 UTC".
 pub(crate) fn moment(seconds: u64) -> String {
     let minutes = seconds / 60;
     let (hour, minute) = (minutes / 60 % 24, minutes % 60);
     format!("{}, {hour:02}:{minute:02} UTC", day(seconds))
 }
 
-/// A number with its thousands apart, as "12,938".
+/// Formats a number with thousands separators: "12,938".
 pub(crate) fn thousands(number: u64) -> String {
     if number < 1000 {
         return number.to_string();
@@ -26,7 +26,7 @@ pub(crate) fn thousands(number: u64) -> String {
     format!("{},{:03}", thousands(number / 1000), number % 1000)
 }
 
-/// How long to wait: as "1 minute", "15 minutes" or "24 hours", and never too short.
+/// Formats a waiting time as "1 minute", "15 minutes" or "24 hours". Rounds up.
 pub(crate) fn wait(seconds: u64) -> String {
     match seconds.div_ceil(60) {
         0 | 1 => "1 minute".to_owned(),

@@ -1,4 +1,4 @@
-//! Where the link leads that shows that an e-mail address is one's own.
+//! E-mail verification: the page that the link in the mail leads to.
 
 use std::sync::Arc;
 
@@ -16,8 +16,7 @@ use crate::paths::{PROFILE, VERIFY_EMAIL};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// `GET /verify-email`: only the page's button uses the link up, not the programs that look at links
-/// in mails.
+/// `GET /verify-email`. Does not use up the link: mail scanners open links, so only the page's button does.
 pub(crate) async fn page(
     State(state): State<Arc<SiteState>>,
     visitor: Visitor,
@@ -57,7 +56,7 @@ async fn show(
     let csrf = state.sessions.csrf(visitor)?;
     let name = state.name_of(visitor).await;
     let body = html! {
-        p { "Press the button to show that this address is yours." }
+        p { "Select the button to confirm that this address is yours." }
         (PostForm {
             action: VERIFY_EMAIL,
             csrf: &csrf.token,
@@ -67,7 +66,7 @@ async fn show(
             ..PostForm::default()
         })
         @if faults.is_some() {
-            p { "You can have another link sent from " a href=(PROFILE) { "your profile" } "." }
+            p { "You can request another link on " a href=(PROFILE) { "your profile" } "." }
         }
     };
     let page = Page {

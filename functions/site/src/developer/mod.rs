@@ -1,4 +1,4 @@
-//! The page of who writes applications: their OAuth clients.
+//! The developer pages: the OAuth clients of the signed-in user.
 
 mod view;
 
@@ -24,18 +24,18 @@ use crate::state::SiteState;
 
 const CREATED: &str = "Your application is registered.";
 
-/// What the forms of the pages have done.
+/// Confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 3] = [
     ("created", CREATED),
     ("saved", "Your changes are saved."),
     (
         "deleted",
-        "The application is deleted. Everybody who connected it is being disconnected, which takes some \
-         minutes where they are many.",
+        "The application has been deleted. Its users are being disconnected, which can take a few minutes if \
+         there are many.",
     ),
 ];
 
-/// The client in a path: `{client_id}`. What cannot be one is not looked for.
+/// The path parameter `{client_id}`. A malformed one is rejected without a read.
 pub(crate) struct ClientId(String);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientId {
@@ -61,8 +61,8 @@ pub(crate) async fn page(
     show(&state, &visitor, &owner, &typed, &shown).await
 }
 
-/// `POST /developer`: registers a client. Of one that has a secret the answer is its page, which shows
-/// the secret this once.
+/// `POST /developer`: registers a client. For a confidential client, the response is its page with the
+/// secret, which is shown only once. Otherwise it is a redirect to the page.
 pub(crate) async fn create(
     State(state): State<Arc<SiteState>>,
     own: OwnForm,
@@ -132,8 +132,8 @@ pub(crate) async fn save(
     show_client(&state, &own.visitor, &own.owner, &client, &shown)
 }
 
-/// `POST /developer/{client_id}/secret`: the client's page with another secret, which it shows this
-/// once.
+/// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new one,
+/// which is shown only once.
 pub(crate) async fn rotate_secret(
     State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
@@ -145,7 +145,7 @@ pub(crate) async fn rotate_secret(
     let shown = Shown {
         secret: Some(&secret),
         ..Shown::told(Some(
-            "The application has a new secret. The old one is worth nothing now.",
+            "The application has a new secret. The old one no longer works.",
         ))
     };
     show_client(&state, &own.visitor, &own.owner, &client, &shown)
@@ -185,7 +185,7 @@ fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
     let kind = fields.parsed("kind", |kind| match kind {
         "confidential" => Ok(ClientKind::Confidential),
         "public" => Ok(ClientKind::Public),
-        _ => Err("must be one of the two"),
+        _ => Err("must be one of the two options"),
     });
     let kind = fields.require("kind", kind);
     let details = read_details(&mut fields);
@@ -195,7 +195,7 @@ fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
 
 fn read_details(fields: &mut Fields) -> Option<ClientDetails> {
     if !fields.has("redirect_uris") {
-        // That they "is required" would be no sentence.
+        // The default reason, "is required", does not agree with the plural label "Redirect URIs".
         fields.fail("redirect_uris", "must have at least one address");
     }
     read_client_details(fields)

@@ -1,4 +1,4 @@
-//! OAuth clients as pages.
+//! Rendering of the developer pages.
 
 use accounts::SignedIn;
 use axum::response::Response;
@@ -15,16 +15,19 @@ use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// What a client is, by its kind's value.
+/// The kinds of clients: form value and label.
 const KINDS: [(&str, &str); 2] = [
-    ("confidential", "My application keeps a secret on a server"),
+    (
+        "confidential",
+        "Confidential: runs on a server and keeps a secret",
+    ),
     (
         "public",
-        "It runs in a browser or on a device: PKCE is required",
+        "Public: runs in a browser or on a device and uses PKCE",
     ),
 ];
 
-/// Where a client finds what: what it is, the identifier in the page, and the path.
+/// The OAuth endpoints: label, `id` in the page, and path.
 const ENDPOINTS: [(&str, &str, &str); 4] = [
     (
         "Authorization endpoint",
@@ -44,21 +47,21 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// What is on a page beside the clients.
+/// The variable contents of a page.
 #[derive(Default)]
 pub(super) struct Shown<'a> {
-    /// What has been done.
+    /// A confirmation.
     pub done: Option<&'a str>,
-    /// A new secret.
+    /// A new secret, shown only once.
     pub secret: Option<&'a str>,
-    /// What was typed into a form that has to be mended.
+    /// The values of a form with errors.
     pub typed: Option<&'a Form>,
-    /// What is wrong with it.
+    /// The errors of the form.
     pub faults: Option<Faults>,
 }
 
 impl<'a> Shown<'a> {
-    /// What has been done, if anything was.
+    /// Returns the contents for a page with a confirmation, if there is one.
     pub(super) fn told(done: Option<&'a str>) -> Self {
         Self {
             done,
@@ -66,7 +69,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// What is wrong with a form.
+    /// Returns the contents for a form with errors.
     pub(super) fn refused(faults: Faults) -> Self {
         Self {
             faults: Some(faults),
@@ -75,11 +78,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Answers with the list of the owner's clients and the form for another one, in which stands what was
-/// `typed`.
-///
-/// # Errors
-/// When DynamoDB does not answer.
+/// Returns the page with the owner's clients and the form for a new one, filled in with `typed`.
 pub(super) async fn show(
     state: &SiteState,
     visitor: &Visitor,
@@ -95,13 +94,13 @@ pub(super) async fn show(
         label: "Kind of application",
         control: Control::Radio(&KINDS),
         value: typed.value("kind"),
-        hint: "It cannot be changed later.",
+        hint: "You cannot change this later.",
     };
     let body = html! {
         @if let Some(done) = shown.done { (notice(done)) }
         p {
-            "An application that lets its users sign in with their account here, and has full access to \
-             their data, has to be registered. One that only reads the catalogue need not be."
+            "Register your application to let its users sign in with their Kiroku account and to access their \
+             data. Applications that only read the catalogue need no registration."
         }
         section aria-labelledby="clients" {
             h2 #clients { "Your applications" }
@@ -130,10 +129,7 @@ pub(super) async fn show(
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
 }
 
-/// Answers with the page of a client.
-///
-/// # Errors
-/// When the visitor cannot be given a cookie.
+/// Returns the page of a client.
 pub(super) fn show_client(
     state: &SiteState,
     visitor: &Visitor,
@@ -170,7 +166,7 @@ pub(super) fn show_client(
         @if client.kind == ClientKind::Confidential { (secret(&path, &csrf.token)) }
         section aria-labelledby="delete" {
             h2 #delete { "Delete" }
-            p { "Everybody who connected it is disconnected." }
+            p { "All users of the application are disconnected." }
             p { a.button.danger href={ (path) "/delete" } { "Delete this application" } }
         }
         (endpoints(state.public_url()))
@@ -205,13 +201,13 @@ fn secret(path: &str, csrf: &str) -> Markup {
         section aria-labelledby="secret" {
             h2 #secret { "Secret" }
             p {
-                "Only its digest is kept, so it cannot be shown again. With a new one the old one is \
-                 worth nothing at once."
+                "Kiroku stores only a digest of the secret and cannot show it again. A new secret \
+                 replaces the old one immediately."
             }
             (PostForm {
                 action: &format!("{path}/secret"),
                 csrf,
-                button: "Make a new secret",
+                button: "Create a new secret",
                 danger: true,
                 ..PostForm::default()
             })
@@ -219,10 +215,7 @@ fn secret(path: &str, csrf: &str) -> Markup {
     }
 }
 
-/// Answers with the page that asks whether a client is to be deleted.
-///
-/// # Errors
-/// When the visitor cannot be given a cookie.
+/// Returns the page that asks for confirmation before a client is deleted.
 pub(super) fn show_deletion(
     state: &SiteState,
     visitor: &Visitor,
@@ -233,8 +226,8 @@ pub(super) fn show_deletion(
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let body = html! {
         p {
-            "This cannot be undone. Everybody who connected " strong { (client.name) }
-            " is disconnected: its tokens end, and its client ID and secret are worth nothing."
+            "This cannot be undone. All users of " strong { (client.name) }
+            " are disconnected, its access tokens are revoked, and its client ID and secret stop working."
         }
         (PostForm {
             action: &format!("{path}/delete"),
@@ -243,7 +236,7 @@ pub(super) fn show_deletion(
             danger: true,
             ..PostForm::default()
         })
-        p { a.row href=(path) { "Keep it" } }
+        p { a.row href=(path) { "Keep the application" } }
     };
     let page = Page {
         title: "Delete the application?",
@@ -255,7 +248,7 @@ pub(super) fn show_deletion(
     Ok(with_forms(page, csrf, None))
 }
 
-/// What stands in the fields of a client's details.
+/// The values of the fields for a client's details.
 struct Details<'a> {
     name: &'a str,
     redirect_uris: &'a str,
@@ -278,14 +271,14 @@ fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
         label: "Name",
         control: Control::Words,
         value: details.name,
-        hint: "At most 60 characters. Users see it when they are asked for their consent.",
+        hint: "At most 60 characters. Users see it on the consent page.",
     };
     let redirect_uris = Field {
         name: "redirect_uris",
         label: "Redirect URIs",
         control: Control::CodeLines,
         value: details.redirect_uris,
-        hint: "Up to 10, one a line, each exactly as your application sends it: https://, a loopback \
+        hint: "Up to 10, one per line, exactly as your application sends them. Use https://, a loopback \
                address, or a private-use scheme such as com.example.app:/callback.",
     };
     let implicit = Field {
@@ -293,8 +286,8 @@ fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
         label: "Allow the implicit grant",
         control: Control::Checkbox,
         value: if details.implicit { YES } else { "" },
-        hint: "Leave it off if you can: its tokens stand in addresses, where they are easily lost. The \
-               code grant with PKCE works in browsers and on devices, too.",
+        hint: "Not recommended: it puts tokens in addresses, where they can leak. The code grant with PKCE \
+               also works in browsers and on devices.",
     };
     [name, redirect_uris, implicit]
 }
@@ -302,7 +295,7 @@ fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
 fn list(clients: &[Client]) -> Markup {
     html! {
         @if clients.is_empty() {
-            p { "You have registered none." }
+            p { "You have not registered any applications." }
         } @else {
             ul.plain {
                 @for client in clients {
@@ -333,8 +326,8 @@ fn new_secret(secret: &str) -> Markup {
         section.fresh aria-labelledby="new" {
             h2 #new { "The secret" }
             p {
-                strong { "Copy it now: it is not shown again." }
-                " Keep it on your server, and out of everything that your users get."
+                strong { "Copy it now. It will not be shown again." }
+                " Keep it on your server and out of everything that your users receive."
             }
             (shown_once("client-secret", "Client secret", "the client secret", secret))
         }
@@ -352,7 +345,7 @@ fn endpoints(public_url: &str) -> Markup {
                 }
             }
             p {
-                "Send the client’s credentials in the body or with HTTP Basic, and always a " code { "state" }
+                "Send the client credentials in the body or with HTTP Basic. Always send a " code { "state" }
                 " and a PKCE challenge (S256)."
             }
         }

@@ -1,4 +1,4 @@
-//! Deleting one's account.
+//! Deletion of the user's own account.
 
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ pub(crate) async fn delete(
     }
     let cookie = state.sessions.end(&own.visitor).await?;
     let page = Page {
-        title: "Your account is deleted",
+        title: "Your account has been deleted",
         at: PROFILE,
         visitor: None,
         leads_away: false,
         body: html! {
-            p { "You are signed out, and every token has ended." }
+            p { "You are signed out, and all access tokens have been revoked." }
             p { a.button href="/" { "Go to the start page" } }
         },
     };
@@ -76,15 +76,15 @@ fn show(
         hint: "",
     };
     let body = html! {
-        p { "This cannot be undone. What is deleted:" }
+        p { "This cannot be undone. It deletes:" }
         ul {
-            li { "your account with its name, e-mail address and settings;" }
-            li { "everything that you have noted about what you have watched;" }
-            li { "the links to your accounts at trackers;" }
-            li { "the access of the applications that you have connected;" }
-            li { "the applications that you have registered, and their access to other users’ data." }
+            li { "your account, with its name, e-mail address and settings" }
+            li { "your watch history" }
+            li { "the links to your tracker accounts" }
+            li { "the access of applications that you have connected" }
+            li { "applications that you have registered, and their access to other users’ data" }
         }
-        p { "Your name and your e-mail address can then be taken by anybody." }
+        p { "Other users can then take your name and your e-mail address." }
         (PostForm {
             action: "/profile/delete",
             csrf: &csrf.token,

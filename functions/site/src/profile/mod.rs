@@ -1,4 +1,4 @@
-//! The page of who is signed in: what they see of their account, and what they do to it.
+//! The profile page of the signed-in user, and its forms.
 
 mod deletion;
 mod tracker_view;
@@ -27,37 +27,37 @@ use crate::answer::{done, see_other, with_cookie};
 use crate::form::{Faults, OwnForm, required};
 use crate::state::SiteState;
 
-/// What the forms of the page have done.
+/// Confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 8] = [
     (
         "verification",
-        "A link is on its way to your e-mail address.",
+        "We have sent a link to your e-mail address.",
     ),
     ("settings", "Your settings are saved."),
     (
         "password",
-        "Your password is changed. Wherever else you were signed in, you are signed out, and every \
-         token has ended.",
+        "Your password has been changed. You are signed out everywhere else, and all access tokens have \
+         been revoked.",
     ),
     (
         "linked-a",
-        "Your account at AniList is linked. It is read within minutes.",
+        "Your AniList account is linked. The first sync runs within minutes.",
     ),
     (
         "linked-b",
-        "Your account at MyAnimeList is linked. It is read within minutes.",
+        "Your MyAnimeList account is linked. The first sync runs within minutes.",
     ),
     (
         "unlinked-a",
-        "Your account at AniList is not linked any more. What it had stays here, and there.",
+        "Your AniList account is no longer linked. Entries already synced stay in both places.",
     ),
     (
         "unlinked-b",
-        "Your account at MyAnimeList is not linked any more. What it had stays here, and there.",
+        "Your MyAnimeList account is no longer linked. Entries already synced stay in both places.",
     ),
     (
         "disconnected",
-        "The application is disconnected: its access has ended.",
+        "The application is disconnected. It can no longer access your data.",
     ),
 ];
 
@@ -76,20 +76,20 @@ pub(crate) async fn page(
     show(&state, &visitor, &owner, &shown).await
 }
 
-/// `POST /profile/verification`: sends the link once more.
+/// `POST /profile/verification`: sends the verification link again.
 pub(crate) async fn send_verification(
     State(state): State<Arc<SiteState>>,
     own: OwnForm,
 ) -> Result<Response, PageError> {
     let sent = state.links.send_verification(&own.owner.account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
-        // It was verified meanwhile, which the page says.
+        // The address has been verified in the meantime. The page shows that.
         return see_other(&state, PROFILE);
     }
     answer(&state, &own, Section::Email, "verification", sent).await
 }
 
-/// `POST /profile/token`: the page with a new token, which it shows only then.
+/// `POST /profile/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn make_token(
     State(state): State<Arc<SiteState>>,
     own: OwnForm,
@@ -143,7 +143,7 @@ pub(crate) async fn disconnect(
     }
     let access = own.owner.access(Action::Connect);
     match state.applications.disconnect(&access, client_id).await {
-        // Not connected is what it was to be: the button was pressed twice, or in two windows.
+        // Already disconnected: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             see_other(&state, &format!("{PROFILE}?done=disconnected"))
         }
@@ -163,8 +163,8 @@ pub(crate) async fn sign_out_everywhere(
     Ok(with_cookie(answer, cookie))
 }
 
-/// What comes of a form: the page once more with its faults; or the page afresh, which tells what was
-/// done by the key `done`.
+/// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the
+/// form's errors.
 async fn answer(
     state: &SiteState,
     own: &OwnForm,
@@ -190,7 +190,7 @@ async fn answer(
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
     let gender = fields.parsed("gender", |number| {
         let number = number.parse().ok().and_then(Gender::from_wire);
-        number.ok_or("must be one of the list")
+        number.ok_or("must be one of the listed options")
     });
     let gender = fields.require("gender", gender);
     let localization = fields.parsed("localization", localization);

@@ -1,4 +1,4 @@
-//! The trackers on the profile: what is linked, and what the last run did.
+//! The trackers section of the profile: linked accounts and the report of the last sync.
 
 use maud::{Markup, html};
 use shared::models::TrackerName;
@@ -8,18 +8,18 @@ use crate::layout::csrf;
 use crate::paths::PROFILE;
 use crate::text::{moment, thousands};
 
-/// The most anime of a tracker's that are listed by their identifiers: a page stays small.
+/// Maximum number of unknown anime that are listed by their tracker ID. Keeps the page small.
 const MAX_UNKNOWN: usize = 10;
 
-/// A tracker, as the page has to know it.
+/// The state of a tracker on the page.
 pub(super) struct Tracker<'a> {
-    /// Which one.
+    /// The name of the tracker.
     pub name: TrackerName,
-    /// Whether this service offers it.
+    /// True if the tracker is enabled on this server.
     pub is_offered: bool,
-    /// What is linked there.
+    /// The linked account, if there is one.
     pub link: Option<&'a Link>,
-    /// The token of the page's forms.
+    /// The CSRF token of the page's forms.
     pub csrf: &'a str,
 }
 
@@ -35,7 +35,7 @@ impl Tracker<'_> {
             h3 { (title) " " span.badge { (badge) } }
             @if let Some(link) = self.link { (self.account(link)) }
             @if !self.is_offered {
-                p { "This service does not offer " (title) "." }
+                p { (title) " is not enabled on this server." }
             }
             @if self.link.is_some() || self.is_offered {
                 div.actions {
@@ -61,13 +61,13 @@ impl Tracker<'_> {
             p { "Your account there is " strong { (link.name) } "." }
             @if link.is_refused {
                 p {
-                    (self.name.title()) " does not accept the connection any more. Nothing is kept in step \
-                     with it until you reconnect it."
+                    (self.name.title()) " no longer accepts the connection. Nothing is synced until you \
+                     reconnect it."
                 }
             }
             @match &link.report {
                 Some(report) => (self.report(link, report)),
-                None if !link.is_refused => { p { "It is read for the first time within minutes." } }
+                None if !link.is_refused => { p { "The first sync runs within minutes." } }
                 None => {}
             }
         }
@@ -78,20 +78,20 @@ impl Tracker<'_> {
             ("Stories changed here", report.imported),
             ("Entries changed there", report.exported),
             ("Changed on both sides", report.conflicts),
-            ("Still to be told there", report.left),
-            ("Refused there for good", report.refused),
+            ("Waiting to be sent there", report.left),
+            ("Rejected there", report.refused),
         ];
         let counts = || counts.iter().filter(|(_, count)| *count > 0);
         let is_still = counts().next().is_none() && report.unknown == 0;
         html! {
             p {
                 @if report.succeeded_at == 0 {
-                    "It has not come into step yet."
+                    "Not synced yet."
                 } @else {
-                    "Last in step " (moment(report.succeeded_at / 1000)) "."
+                    "Last synced " (moment(report.succeeded_at / 1000)) "."
                 }
             }
-            // Of one that is refused it is said already what is wrong.
+            // If the tracker rejects the connection, the text above already says so.
             @if !link.is_refused {
                 p { "The last run, " (moment(report.at / 1000)) ":" }
                 ul {
@@ -111,9 +111,9 @@ impl Tracker<'_> {
         let more = usize::try_from(report.unknown).unwrap_or(usize::MAX);
         let more = more.saturating_sub(listed.len());
         html! {
-            "Anime that the catalogue does not have yet: " (thousands(report.unknown.into()))
+            "Anime not in the catalogue yet: " (thousands(report.unknown.into()))
             @if listed.len() > 0 {
-                ". Their numbers there are "
+                ". Their IDs there: "
                 @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }
                 @if more > 0 { "and others" }
             }
@@ -121,7 +121,7 @@ impl Tracker<'_> {
     }
 }
 
-/// Why a run went no further, and when the next one is.
+/// Renders the reason why a run stopped, and the earliest time of the next one.
 fn stopped(link: &Link, trouble: &str) -> Markup {
     html! {
         (trouble)

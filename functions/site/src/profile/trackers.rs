@@ -1,7 +1,8 @@
-//! Connecting accounts at trackers, and disconnecting them.
+//! Linking and unlinking of tracker accounts.
 //!
-//! Whoever connects one is sent to the tracker and comes back with a code, by links and redirects alone: a
-//! form could not lead there (`form-action`), and nothing changes before they are back.
+//! A link redirects the user to the tracker, which redirects back with a code. It is a link and not a form,
+//! because the content security policy (`form-action`) forbids forms that end at another site. Nothing
+//! changes until the user returns.
 
 use std::sync::Arc;
 
@@ -25,32 +26,30 @@ use crate::paths::PROFILE;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// Why an account was not connected, by what the address says of it: what follows the tracker's name.
+/// Reasons why an account was not linked, by the key in the parameter `failed`. Each continues a sentence
+/// that starts with the tracker's name.
 const FAILED: [(&str, &str); 6] = [
-    ("off", "is not offered by this service."),
+    ("off", "is not enabled on this server."),
     (
         "late",
-        "is not connected: that was begun in another browser, or more than 10 minutes ago. Begin again.",
+        "is not connected: you started in another browser or more than 10 minutes ago. Connect it again.",
     ),
     (
         "denied",
-        "is not connected, for it was not allowed there. Nothing has changed.",
+        "is not connected because access was denied there. Nothing has changed.",
     ),
-    (
-        "refused",
-        "has not accepted what you came back with. Begin again.",
-    ),
+    ("refused", "rejected the connection. Connect it again."),
     (
         "misconfigured",
-        "does not accept this service, which only those who run it can mend: tell them.",
+        "rejects the credentials of this server. Contact the operator of this server.",
     ),
     (
         "later",
-        "does not answer, or may not be asked more for the moment. Try again later.",
+        "is unavailable or limits our requests. Try again later.",
     ),
 ];
 
-/// The tracker in a path: `{tracker}`, a letter.
+/// The path parameter `{tracker}`: the letter of a tracker.
 pub(crate) struct InPath(TrackerName);
 
 impl<S: Send + Sync> FromRequestParts<S> for InPath {
@@ -63,7 +62,7 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
     }
 }
 
-/// `GET /profile/trackers/{tracker}/connect`: sends the user to the tracker, to allow the connection there.
+/// `GET /profile/trackers/{tracker}/connect`: redirects the user to the tracker to allow the connection.
 pub(crate) async fn connect(
     State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
@@ -76,8 +75,8 @@ pub(crate) async fn connect(
     }
 }
 
-/// `GET /profile/trackers/{tracker}/callback`: where the tracker sends the user back to. They go on to the
-/// profile in any case, so that no code stays in the address, nor is sent again when the page is loaded anew.
+/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Always redirects to the
+/// profile, so that the code does not stay in the address and a reload does not send it again.
 pub(crate) async fn callback(
     State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
@@ -96,8 +95,8 @@ pub(crate) async fn callback(
     }
 }
 
-/// `POST /profile/trackers/{tracker}/disconnect`. Not connected is what it was to be: the button was pressed
-/// twice, or in two windows.
+/// `POST /profile/trackers/{tracker}/disconnect`. Succeeds as well if no account is linked: the button may
+/// have been pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
@@ -116,7 +115,7 @@ pub(crate) async fn disconnect(
     done(&state, tracker, "unlinked")
 }
 
-/// Why an account was not connected, as the address of the page says.
+/// Returns the sentence for the parameter `failed` of the page's address.
 pub(super) fn why_not(uri: &Uri) -> Option<String> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let failed = params.token("failed")?;
@@ -152,7 +151,7 @@ fn returned(uri: &Uri) -> Returned {
     }
 }
 
-/// Sends the user to a tracker.
+/// Redirects the user to a tracker.
 fn leave(address: &str) -> Result<Response, PageError> {
     let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
@@ -195,20 +194,20 @@ mod tests {
 
     use super::{FAILED, why_not};
 
-    fn told(query: &str) -> Option<String> {
+    fn shown(query: &str) -> Option<String> {
         let uri: Uri = format!("/profile?{query}").parse().unwrap();
         why_not(&uri)
     }
 
     #[test]
-    fn only_known_reasons_of_known_trackers_are_told() {
+    fn only_known_reasons_of_known_trackers_are_shown() {
         for (key, reason) in FAILED {
             let expected = format!("MyAnimeList {reason}");
-            assert_eq!(told(&format!("failed={key}-b")), Some(expected));
+            assert_eq!(shown(&format!("failed={key}-b")), Some(expected));
         }
         for other in ["", "off", "off-c", "other-a", "off-a-b", "%3Cb%3E-a"] {
-            assert_eq!(told(&format!("failed={other}")), None, "{other}");
+            assert_eq!(shown(&format!("failed={other}")), None, "{other}");
         }
-        assert_eq!(told("done=off-a"), None);
+        assert_eq!(shown("done=off-a"), None);
     }
 }

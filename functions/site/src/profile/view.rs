@@ -1,4 +1,4 @@
-//! The profile as a page.
+//! Rendering of the profile page.
 
 use accounts::{Connection, SignedIn};
 use axum::response::Response;
@@ -19,40 +19,40 @@ use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::day;
 
-/// The most connected applications that are listed: a page stays small, and whoever disconnects one
-/// sees the next.
+/// Maximum number of connected applications on the page. Keeps the page small: disconnecting one makes room
+/// for the next.
 const MAX_LISTED: usize = 50;
 
-/// The genders, by their integers.
-const GENDERS: [(&str, &str); 3] = [("0", "Not said"), ("1", "Male"), ("2", "Female")];
+/// The genders: value in the API and label.
+const GENDERS: [(&str, &str); 3] = [("0", "Not specified"), ("1", "Male"), ("2", "Female")];
 
-/// What is on the page beside the account.
+/// The variable contents of the page.
 #[derive(Default)]
 pub(super) struct Shown<'a> {
-    /// What has been done.
+    /// A confirmation.
     pub done: Option<&'a str>,
-    /// Why an account at a tracker was not linked.
+    /// The reason why a tracker account was not linked.
     pub not_linked: Option<String>,
-    /// A new token, and when it expires, in seconds since the Unix epoch.
+    /// A new access token, and its expiry in seconds since the Unix epoch.
     pub token: Option<(&'a str, u64)>,
-    /// A form that has to be mended.
+    /// A form with errors.
     pub sent: Option<Sent<'a>>,
 }
 
-/// A form that has to be mended.
+/// A form that was sent with errors.
 pub(super) struct Sent<'a> {
-    /// Where on the page it is.
+    /// The section of the page that it belongs to.
     pub section: Section,
-    /// What was typed.
+    /// The values that were sent.
     pub form: &'a Form,
-    /// What is wrong with it.
+    /// The errors.
     pub faults: Faults,
 }
 
-/// A part of the page with a form in which something can be wrong.
+/// A section of the page with a form that can have errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
-    /// The e-mail address, and whether it is verified.
+    /// The e-mail address and its verification.
     Email,
     /// Gender and language.
     Settings,
@@ -60,10 +60,7 @@ pub(super) enum Section {
     Password,
 }
 
-/// Answers with the page.
-///
-/// # Errors
-/// When DynamoDB does not answer.
+/// Returns the page.
 pub(super) async fn show(
     state: &SiteState,
     visitor: &Visitor,
@@ -96,7 +93,7 @@ pub(super) async fn show(
     Ok(with_forms(page, csrf, faults))
 }
 
-/// What the page is made of.
+/// The data of the page.
 struct View<'a> {
     user: &'a User,
     connected: &'a [Connection],
@@ -130,7 +127,7 @@ impl View<'_> {
                 span.badge { @if is_verified { "verified" } @else { "not verified yet" } }
             }
             @if !is_verified {
-                p { "Follow the link that was sent there to show that the address is yours." }
+                p { "To verify this address, follow the link that we sent to it." }
                 (PostForm {
                     action: "/profile/verification",
                     csrf: self.csrf,
@@ -149,9 +146,9 @@ impl View<'_> {
         );
         html! {
             p {
-                "With a token, programs of your own call the API as you. Whoever has it can see and \
-                 change your data: keep it as you keep a password. Applications for others should use "
-                a href=(DEVELOPER) { "OAuth" } " instead, where each user agrees."
+                "With a token, your own programs can call the API as you. It gives access to your data, so \
+                 keep it as safe as a password. Applications for other people should use "
+                a href=(DEVELOPER) { "OAuth" } " instead, which asks each user for consent."
             }
             @if let Some((token, expires_at)) = self.shown.token {
                 (shown_once("new-token", "Your new token", "your new token", token))
@@ -163,16 +160,16 @@ impl View<'_> {
                 button: "Get a new token",
                 ..PostForm::default()
             })
-            p { "It goes in a header, here in the place of " code { "TOKEN" } ":" }
+            p { "Send it in a header. In this example, it replaces " code { "TOKEN" } ":" }
             (copyable("use-token", "the command", &me))
             p.hint {
-                "It is valid for 30 days. Earlier tokens stay valid; to end them all, sign out \
+                "A token is valid for 30 days. Earlier tokens stay valid. To revoke them all, sign out \
                  everywhere or change your password."
             }
         }
     }
 
-    /// One form with a button for each: a form for each would make the page twice as long.
+    /// Renders the connected applications. They share one form: a form for each would double the page's size.
     fn applications(&self) -> Markup {
         let more = self.connected.len().saturating_sub(MAX_LISTED);
         html! {
@@ -189,7 +186,7 @@ impl View<'_> {
                     }
                 }
                 @if more > 0 {
-                    p { "And " (more) " more, which are listed here once you disconnect some of these." }
+                    p { "And " (more) " more. Disconnect some of these to see them." }
                 }
             }
         }
@@ -211,7 +208,7 @@ impl View<'_> {
                 label: "Language",
                 control: Control::Code,
                 value: self.typed(Section::Settings, "localization", localization),
-                hint: "The code of the language that you prefer, like en or pt-BR.",
+                hint: "A language code, for example en or pt-BR.",
             },
         ];
         html! {
@@ -244,7 +241,7 @@ impl View<'_> {
             },
         ];
         html! {
-            p { "A new password signs you out everywhere else, and ends every token." }
+            p { "A new password signs you out everywhere else and revokes all access tokens." }
             (PostForm {
                 action: "/profile/password",
                 csrf: self.csrf,
@@ -268,8 +265,8 @@ impl View<'_> {
                 div.faults role="alert" tabindex="-1" autofocus { (reason) }
             }
             p {
-                "What you have watched is kept in step with the accounts that you connect, and their image \
-                 becomes yours. You allow it there, and can disconnect them here at any time."
+                "Your watch history syncs both ways with the accounts that you connect, and your profile \
+                 uses their image. You can disconnect them at any time."
             }
             @for name in TrackerName::ALL { (tracker(name).section()) }
         }
@@ -293,24 +290,24 @@ impl View<'_> {
                 })
             }
             p.hint {
-                "“Everywhere” is every browser, every token of yours, and every application that you \
-                 have connected: they have to be signed in to again."
+                "“Sign out everywhere” signs you out in every browser and revokes all access tokens, \
+                 including those of connected applications."
             }
         }
     }
 
-    /// What is wrong with the form of a section.
+    /// Returns the errors of a section's form.
     fn faults(&self, section: Section) -> Option<&Faults> {
         let sent = self.shown.sent.as_ref();
         sent.filter(|sent| sent.section == section)
             .map(|sent| &sent.faults)
     }
 
-    /// What was typed into a form that has to be mended; else what there is.
-    fn typed<'t>(&'t self, section: Section, name: &str, there_is: &'t str) -> &'t str {
+    /// Returns the value that was sent in a form with errors, or else the stored one.
+    fn typed<'t>(&'t self, section: Section, name: &str, stored: &'t str) -> &'t str {
         let sent = self.shown.sent.as_ref();
         let sent = sent.filter(|sent| sent.section == section);
-        sent.map_or(there_is, |sent| sent.form.value(name))
+        sent.map_or(stored, |sent| sent.form.value(name))
     }
 }
 
@@ -323,7 +320,7 @@ fn section(id: &str, heading: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The button is called by its text and the application's name.
+/// Renders a connected application. The accessible name of its button includes the application's name.
 fn connection(number: usize, one: &Connection) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
     html! {
@@ -337,7 +334,7 @@ fn connection(number: usize, one: &Connection) -> Markup {
 
 fn delete() -> Markup {
     html! {
-        p { "Deletes your account, and everything that is yours." }
+        p { "Deletes your account and all your data." }
         p { a.button.danger href="/profile/delete" { "Delete my account" } }
     }
 }
@@ -356,7 +353,7 @@ mod tests {
 
     use super::{Shown, View};
 
-    /// Both trackers, offered.
+    /// Both trackers, enabled.
     fn trackers() -> Trackers {
         let on = |config: Config| Config {
             client_id: "7".to_owned(),
@@ -368,7 +365,7 @@ mod tests {
         Trackers::new(configs, secrets, clock, Waiter::Sleep)
     }
 
-    /// As much as there can be to say of one.
+    /// A link whose report has every entry at its maximum.
     fn link(tracker: TrackerName) -> Link {
         let report = LinkReport {
             at: 1_700_000_000_000,
