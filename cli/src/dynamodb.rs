@@ -1,9 +1,8 @@
 //! The embedded DynamoDB over HTTP, for `cargo lambda watch`, the other `kiroku` commands and any tool
 //! that speaks the DynamoDB API.
 //!
-//! The engine brings a server of its own, but that one answers CORS preflights with `*` and accepts any
-//! signature: every web page open on the machine could read and write the tables. This one refuses what
-//! a browser sends for a page.
+//! The engine's own server answers CORS preflights with `*` and accepts any signature, so every web page
+//! open on the machine could read and write the tables. This server refuses requests of web pages.
 
 use std::net::IpAddr;
 
@@ -36,13 +35,13 @@ pub fn router(database: Database) -> Router {
         .with_state(database)
 }
 
-/// Tools ask whether the server is up with a GET.
+/// Answers the health check of tools, a GET.
 async fn health() -> &'static str {
     "healthy"
 }
 
-/// Refuses requests with an `Origin`, CORS preflights included, and requests for any other host than this
-/// machine's own: a page may have had its name point to 127.0.0.1 (DNS rebinding).
+/// Refuses requests with an `Origin`, CORS preflights included, and requests whose `Host` is not a name of
+/// this machine: a page's host name can be made to resolve to 127.0.0.1 (DNS rebinding).
 async fn refuse_browsers(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let reason = if headers.contains_key(header::ORIGIN) {
@@ -71,7 +70,7 @@ fn is_for_loopback(headers: &HeaderMap) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// One call of the API (DynamoDB Developer Guide, "DynamoDB low-level API").
+/// Runs one call of the API (DynamoDB Developer Guide, "DynamoDB low-level API").
 async fn call(State(database): State<Database>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let text = |name| {
@@ -107,13 +106,13 @@ fn answer(status: StatusCode, body: String) -> Response {
     (status, [(header::CONTENT_TYPE, JSON)], body).into_response()
 }
 
-/// Calls the method of the operation with this name. A macro, because each has types of its own.
+/// Calls the engine's method for an operation. A macro, because each method has its own types.
 macro_rules! operations {
     ($database:ident, $operation:ident, $body:ident: $($name:literal => $method:ident,)*) => {
         match $operation {
             $($name => run($body, |request| $database.$method(request)),)*
             _ => Err(DynoxideError::ValidationException(
-                "X-Amz-Target names no operation of this database".to_owned(),
+                "X-Amz-Target does not name an operation that this database supports".to_owned(),
             )),
         }
     };

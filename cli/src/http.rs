@@ -1,5 +1,5 @@
-//! The HTTP/1.1 server of `kiroku serve`. It is made of hyper because `axum::serve` has no timeout for
-//! the heads of requests.
+//! The HTTP/1.1 server of `kiroku serve`. It uses hyper directly because `axum::serve` has no timeout
+//! for the heads of requests.
 
 use std::io;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time limit for the first 64 KB of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Pause after a connection could not be accepted, as when the process has too many files open.
+/// Pause after a failed `accept`, for example when the process has too many files open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves a router until `stopped` is true. Then idle connections are closed, and it returns once the
@@ -70,7 +70,7 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
     connections.shutdown().await;
 }
 
-/// Adds to a router what API Gateway does for the functions on Lambda, and a socket does not.
+/// Adds the checks that API Gateway makes for functions on Lambda and that a plain socket lacks.
 pub fn at_the_socket(router: Router) -> Router {
     router
         .layer(from_fn(read_body))
@@ -89,7 +89,7 @@ async fn require_host(mut request: Request, next: Next) -> Response {
 fn has_one_host(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let first = hosts.next().and_then(|host| host.to_str().ok());
-    // It is empty where the address has no host.
+    // `Host` is empty when the target URI has no host (RFC 9112, section 3.2).
     let is_valid = |host: &str| host.is_empty() || host.parse::<Authority>().is_ok();
     first.is_some_and(is_valid) && hosts.next().is_none()
 }
@@ -108,7 +108,7 @@ async fn read_body(request: Request, next: Next) -> Response {
     response
 }
 
-/// The body, and whether the whole of it is in memory.
+/// Reads the start of a body into memory. Returns the body, and true if all of it has been read.
 async fn buffered(mut body: Body) -> (Body, bool) {
     let deadline = Instant::now() + BODY_TIMEOUT;
     let mut start = BytesMut::new();

@@ -1,4 +1,4 @@
-//! Keys: the file that `kiroku serve` keeps them in, and their rotation, there and on AWS.
+//! Keys: the key file of `kiroku serve`, and key rotation in that file and in AWS Secrets Manager.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -11,17 +11,17 @@ use shared::auth::{ACCESS_TOKEN_S, KeyRing, KeyRings, LEAD_S};
 use shared::clock::Clock;
 use shared::random::Random;
 
-/// What keys are for.
+/// Purpose of a key ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// Signing tokens.
     Signing,
-    /// Encrypting what is kept.
+    /// Encrypting stored data, such as trackers' tokens.
     Encryption,
 }
 
 impl Kind {
-    /// The name of the ring in a file.
+    /// Returns the ring's name in the key file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,8 +30,8 @@ impl Kind {
         }
     }
 
-    /// How long a key is kept once another one has taken its place, in seconds. What it signed has
-    /// expired a day before. What it encrypted stays.
+    /// Returns the seconds for which a replaced key is kept; `None` for ever. Every token that a signing
+    /// key has signed expires a day before the key is removed. Encrypted data has no such limit.
     const fn keep_s(self) -> Option<u64> {
         match self {
             Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
@@ -43,22 +43,22 @@ impl Kind {
 /// Options of `keys rotate`.
 #[derive(Args, Clone, Debug)]
 pub struct Rotate {
-    /// Which keys.
+    /// Keys to rotate.
     #[arg(value_enum)]
     pub kind: Kind,
 
-    /// The secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
+    /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
     /// `EncryptionSecretArn`.
     #[arg(long, value_name = "ARN", conflicts_with = "keys_file")]
     pub secret: Option<String>,
 
-    /// The file of a `kiroku serve`.
+    /// Key file of `kiroku serve`.
     #[arg(long, value_name = "FILE", default_value = ".kiroku/keys.json")]
     pub keys_file: PathBuf,
 }
 
-/// Adds a key. It comes into use in a quarter of an hour, once every function has read it, and those
-/// before it stay good: nobody is signed out. Answers how many keys there are.
+/// Adds a key and returns the number of keys. The new key is used after [`LEAD_S`], when every function
+/// has read it. Older keys are still accepted, so users stay signed in.
 ///
 /// # Errors
 /// When the keys cannot be read or written.
@@ -93,19 +93,19 @@ pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
     Ok(ring.ids().len())
 }
 
-/// What a person is told of a rotation.
+/// Returns the message for the operator after a rotation.
 #[must_use]
 pub fn rotated_message(keys: usize) -> String {
     format!(
-        "A new key comes into use in {} minutes; {keys} are accepted.",
+        "Added a key. It is used after {} minutes. {keys} keys are accepted.",
         LEAD_S / 60
     )
 }
 
-/// Makes a file of new keys, unless there is one.
+/// Creates a file with new keys, unless the file exists.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written, or an existing file cannot be read.
 pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
         return read(path).map(|_| ());
@@ -121,7 +121,7 @@ fn read(path: &Path) -> anyhow::Result<KeyRings> {
     KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", place()))
 }
 
-/// Writes the file whole, or not at all, for the owner's eyes alone.
+/// Replaces the file atomically. On Unix only its owner can read it.
 fn write(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
     let place = || format!("the keys in {}", path.display());
     let folder = path

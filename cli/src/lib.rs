@@ -1,4 +1,4 @@
-//! The `kiroku` command: the whole service on one machine, and what an operator needs.
+//! The `kiroku` command: the whole service in one process, and the operator's commands.
 
 pub mod dynamodb;
 pub mod http;

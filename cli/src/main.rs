@@ -12,7 +12,7 @@ use cli::serve::{self, ServeArgs};
 use cli::target::Target;
 use cli::user::{self, RoleName};
 
-/// Kiroku: anime catalogue and watch history. Without a command: serve.
+/// Anime catalogue and watch-history service. Runs `serve` when no command is given.
 #[derive(Parser)]
 #[command(name = "kiroku", version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -25,21 +25,21 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the whole API in one process, with DynamoDB embedded.
+    /// Serve the API and the web pages in one process, with an embedded DynamoDB.
     Serve(ServeArgs),
-    /// Load a catalogue into the tables, and publish its index.
+    /// Import a catalogue from a file and publish its index.
     #[command(subcommand)]
     Import(Import),
-    /// Bring the catalogue up to what changed at tracker A, and its songs at `AnimeThemes`.
+    /// Update anime from AniList and songs from AnimeThemes, and publish the index.
     Refresh(RefreshArgs),
-    /// Publish the catalogue's index out of the tables.
+    /// Build the catalogue's index from the tables and publish it.
     Publish(Target),
-    /// Change users.
+    /// Manage users.
     #[command(subcommand)]
     User(User),
-    /// Bring the rows of an earlier version of Kiroku up to date. Run it after each update.
+    /// Upgrade rows that an earlier version of Kiroku wrote. Run it after each deployment of a new version.
     Upgrade(Target),
-    /// Change the keys that sign and encrypt.
+    /// Manage the keys that sign tokens and encrypt data.
     #[command(subcommand)]
     Keys(Keys),
     /// Print the OpenAPI document.
@@ -48,16 +48,16 @@ enum Command {
 
 #[derive(Subcommand)]
 enum User {
-    /// Give a user a role: this is how the first administrator comes to be.
+    /// Set a user's role. Use it to create the first administrator.
     Role(UserRole),
 }
 
 #[derive(Args)]
 struct UserRole {
-    /// The user's name.
+    /// Name of the user.
     name: String,
 
-    /// The role.
+    /// New role.
     #[arg(value_enum)]
     role: RoleName,
 
@@ -67,24 +67,24 @@ struct UserRole {
 
 #[derive(Subcommand)]
 enum Keys {
-    /// Add a key, which comes into use in a quarter of an hour. Nobody is signed out.
+    /// Add a key that is used after 15 minutes. Users stay signed in.
     Rotate(Rotate),
 }
 
 #[derive(Subcommand)]
 enum Import {
-    /// Anime in the anime-offline-database's formats: .jsonl, .json, each also .zst.
+    /// Import anime from the anime-offline-database: .jsonl or .json, optionally compressed as .zst.
     Anime(ImportAnime),
-    /// Songs as JSON Lines, each with the identifier of its anime at a tracker.
+    /// Import songs from JSON Lines (.jsonl, optionally .zst), each with a tracker id of its anime.
     Songs(ImportSongs),
 }
 
 #[derive(Args)]
 struct ImportAnime {
-    /// The file.
+    /// File to import.
     file: PathBuf,
 
-    /// Identifiers at the movie database, in the anime-lists format.
+    /// Mapping to ids at The Movie Database, in the anime-lists format.
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
 
@@ -94,7 +94,7 @@ struct ImportAnime {
 
 #[derive(Args)]
 struct ImportSongs {
-    /// The file.
+    /// File to import.
     file: PathBuf,
 
     #[command(flatten)]
@@ -144,7 +144,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::User(User::Role(args)) => {
             let (client, tables) = (args.target.connect().await?, args.target.tables());
             user::set_role(&client, &tables, &args.name, args.role.into()).await?;
-            println!("{} has the role now.", args.name);
+            println!("{} now has this role.", args.name);
             Ok(())
         }
         Command::Keys(Keys::Rotate(args)) => {
@@ -164,7 +164,7 @@ async fn publish(target: &Target) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ctrl-C, or what a process manager sends.
+/// Waits for SIGINT (Ctrl-C) or, on Unix, for SIGTERM, which process managers send.
 async fn asked_to_stop() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

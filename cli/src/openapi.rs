@@ -4,36 +4,36 @@ use shared::http::{Envelope, ErrorData};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-/// What no function says of itself.
+/// The parts of the document that belong to no single function.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Kiroku",
         version = "1",
-        description = "Anime catalogue and watch history. Every answer is an envelope: \
+        description = "Anime catalogue and watch history. Every response is an envelope: \
             `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
-            the resource, the list, or on an error what to mend. Unknown query parameters are \
-            ignored; a known one with a bad value is a 400 that names it. API Gateway answers for \
-            itself when a route is called too often: that 429 has no envelope. What is a user's \
-            own wants the header `Authorization: Bearer` with the token of a sign-in; a token in \
-            an address is refused.",
+            the resource, the list, or the details of an error. Unknown query parameters are \
+            ignored. A known query parameter with an invalid value gets a 400 that names it. When \
+            a route is called too often, API Gateway responds with a 429 that has no envelope. \
+            Requests for a user's data need an access token: `Authorization: Bearer <token>`. \
+            A token in the query string is refused.",
     ),
     servers((url = "/")),
     tags(
-        (name = "auth", description = "Accounts, and signing in"),
-        (name = "oauth", description = "Applications that act for users (OAuth 2.0)"),
+        (name = "auth", description = "Accounts and sign-in"),
+        (name = "oauth", description = "OAuth 2.0 for applications that act for users"),
         (name = "user", description = "Users"),
-        (name = "user_story", description = "What users have watched"),
-        (name = "anime", description = "The catalogue of anime"),
-        (name = "song", description = "Their opening and ending songs"),
-        (name = "site", description = "The service itself"),
+        (name = "user_story", description = "Watch histories of users"),
+        (name = "anime", description = "Anime catalogue"),
+        (name = "song", description = "Opening and ending songs of anime"),
+        (name = "site", description = "Web pages and this document"),
     ),
     components(schemas(ErrorEnvelope)),
     modifiers(&BearerScheme),
 )]
 struct Service;
 
-/// How a caller says who they are.
+/// Adds the security scheme for access tokens.
 struct BearerScheme;
 
 impl Modify for BearerScheme {
@@ -41,21 +41,21 @@ impl Modify for BearerScheme {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
-            .description(Some("The access token of /v1/auth/login, good for 30 days"));
+            .description(Some("An access token. It expires after 30 days."));
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
     }
 }
 
-/// An answer that is an error.
+/// An error response.
 #[derive(utoipa::ToSchema)]
 #[expect(
     dead_code,
-    reason = "a name in the document for what every error looks like"
+    reason = "names the schema of all error responses in the document"
 )]
 struct ErrorEnvelope(Envelope<ErrorData>);
 
-/// Puts the document together out of what each function says of itself.
+/// Merges the documents of all functions.
 #[must_use]
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Service::openapi();
@@ -73,10 +73,10 @@ pub fn document() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// The document as the file in the repository has it.
+/// Returns the document as it is stored in `functions/site/openapi.json`.
 ///
 /// # Errors
-/// When it cannot be serialized.
+/// When the document cannot be serialized.
 pub fn to_json() -> anyhow::Result<String> {
     Ok(format!("{}\n", document().to_pretty_json()?))
 }

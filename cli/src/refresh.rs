@@ -1,4 +1,4 @@
-//! Bringing the catalogue up to what tracker A and `AnimeThemes` say, by hand.
+//! `kiroku refresh`: updates the catalogue from tracker A and AnimeThemes on request.
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
@@ -16,12 +16,12 @@ use crate::target::Target;
 /// Options of a refresh.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RefreshArgs {
-    /// Read everything, not only what changed. The terms of `AniList` forbid to collect its data in
-    /// bulk: ask them first.
+    /// Read the whole catalogue, not only the changes. AniList's terms forbid collecting its data in
+    /// bulk: get their permission first.
     #[arg(long)]
     pub all: bool,
 
-    /// Which DynamoDB is meant.
+    /// DynamoDB to work on.
     #[command(flatten)]
     pub target: Target,
 }
@@ -30,8 +30,8 @@ pub struct RefreshArgs {
 /// publishes it.
 ///
 /// # Errors
-/// When tracker A is not configured, a source cannot be read to its end, or DynamoDB does not answer.
-/// What was written until then stays, and running it again finishes it.
+/// When tracker A is not configured, or a source cannot be read completely. Changes made so far are
+/// kept, and another run reads the rest.
 pub async fn run(
     all: bool,
     client: Client,
@@ -43,7 +43,7 @@ pub async fn run(
         tables,
         clock: Clock::system(),
         random: Random::from_os()?,
-        // No account is linked here, so no tracker sends anyone back to the service.
+        // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
         overrides: Overrides::default(),
     };
@@ -53,15 +53,15 @@ pub async fn run(
     let sources = sources.map_err(anyhow::Error::msg)?;
     anyhow::ensure!(
         sources.anime.is_some(),
-        "tracker A is not configured: TRACKER_A_CLIENT_ID is to hold the identifier of a client at AniList"
+        "tracker A is not configured: set TRACKER_A_CLIENT_ID to the id of your client at AniList"
     );
     let scope = if all { Scope::All } else { Scope::Changed };
     let report = refresh(&environment, sources, scope, u64::MAX, progress).await;
-    let report = report.context("the catalogue cannot be refreshed")?;
+    let report = report.context("cannot refresh the catalogue")?;
     println!("{}", table(&report, sources.songs.is_some()));
     match report.ended() {
         Some(error) => Err(anyhow::anyhow!(
-            "{error}; what is written stays, and a second run reads the rest"
+            "{error}; changes made so far are kept, run the command again to read the rest"
         )),
         None => Ok(()),
     }
@@ -72,14 +72,14 @@ fn table(report: &Report, has_songs: bool) -> String {
     if has_songs {
         lines.extend(["Songs".to_owned(), report.songs.to_string()]);
     } else {
-        lines.push("No songs: ANIME_THEMES_API_URL is not set.".to_owned());
+        lines.push("Songs were not refreshed: ANIME_THEMES_API_URL is not set.".to_owned());
     }
     for (kind, rows) in &report.published {
         let rows = grouped(*rows as u64);
         lines.push(format!("Published the index of {kind}: {rows} rows."));
     }
     if report.published.is_empty() {
-        lines.push("Published nothing: the index has it all.".to_owned());
+        lines.push("Published nothing: the index is up to date.".to_owned());
     }
     lines.join("\n")
 }

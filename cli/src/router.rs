@@ -1,4 +1,4 @@
-//! The endpoints of every function, for a process that serves all of them.
+//! The endpoints of all functions, merged for a process that serves all of them.
 
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
@@ -7,7 +7,7 @@ use shared::models::{Anime, Song};
 /// Builds the router of the whole service.
 ///
 /// # Errors
-/// A setting is missing or cannot be used.
+/// A setting is missing or invalid.
 pub fn router(environment: &Environment) -> anyhow::Result<ApiRouter> {
     build(environment).map_err(anyhow::Error::from_boxed)
 }

@@ -1,4 +1,4 @@
-//! The small catalogue that a new installation begins with.
+//! The sample catalogue of a new installation.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
 use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
 
-/// About fifty well-known anime. They refer to each other by their number at tracker A.
+/// About 50 well-known anime. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
 
-/// About sixty of their songs, each with its anime's number at tracker A.
+/// About 60 of their songs, each with its anime's id at tracker A.
 const SONGS: &str = include_str!("../sample/songs.json");
 
-/// The sample's anime.
+/// Returns the sample's anime.
 ///
 /// # Errors
-/// When the file that ships with the command is not what this reads.
+/// When the embedded file is invalid.
 pub fn anime() -> anyhow::Result<Vec<Anime>> {
     let entries: Vec<Map<String, Value>> = serde_json::from_str(ANIME).context("sample anime")?;
     let one = |entry: &Map<String, Value>| {
@@ -50,13 +50,13 @@ fn id_at_tracker_a(number: &Value) -> anyhow::Result<Value> {
 }
 
 fn first_seen(tracker_a_id: u32) -> anyhow::Result<AnimeId> {
-    AnimeId::first_seen(Some(tracker_a_id), None).context("a number that cannot be an id")
+    AnimeId::first_seen(Some(tracker_a_id), None).context("tracker_a_id is not a valid id")
 }
 
-/// The sample's songs. Their places among the anime's are counted in the order of the file.
+/// Returns the sample's songs. An anime's songs get their slots in the order of the file.
 ///
 /// # Errors
-/// When the file that ships with the command is not what this reads.
+/// When the embedded file is invalid.
 pub fn songs() -> anyhow::Result<Vec<Song>> {
     let entries: Vec<Map<String, Value>> = serde_json::from_str(SONGS).context("sample songs")?;
     let mut slots: HashMap<AnimeId, u16> = HashMap::new();
@@ -64,7 +64,7 @@ pub fn songs() -> anyhow::Result<Vec<Song>> {
     for mut song in entries {
         let anime = first_seen(u32::deserialize(&song["tracker_a_id"])?)?;
         let slot = slots.entry(anime).or_default();
-        let id = SongId::of_anime(anime, *slot).context("more songs than an anime can have")?;
+        let id = SongId::of_anime(anime, *slot).context("an anime has too many songs")?;
         *slot += 1;
         song.insert("id".into(), serde_json::to_value(id)?);
         song.insert("anime_id".into(), serde_json::to_value(anime)?);
@@ -74,9 +74,6 @@ pub fn songs() -> anyhow::Result<Vec<Song>> {
 }
 
 /// Writes the sample into the tables.
-///
-/// # Errors
-/// When DynamoDB does not take it.
 pub async fn load(client: &aws_sdk_dynamodb::Client, tables: &TableNames) -> anyhow::Result<()> {
     put(client, tables, &anime()?).await?;
     put(client, tables, &songs()?).await

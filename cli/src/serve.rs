@@ -30,20 +30,20 @@ use crate::router::router;
 use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
 
-/// How often rows that have expired are taken out of the embedded engine, which does not do so by
+/// Interval between deletions of expired rows in the embedded engine, which does not delete them by
 /// itself.
 const SWEEP_EVERY: Duration = Duration::from_mins(1);
 
-/// How often users are synchronised with their trackers: as the schedule of template.yaml has it.
+/// Interval between synchronization runs, the same as the schedule in template.yaml.
 const SYNC_EVERY: Duration = Duration::from_mins(5);
 
-/// How long the end waits for requests that are still running.
+/// Time that running requests get to finish when the service stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
-    /// Port of the API; 0 for any free one.
+    /// Port of the API; 0 for any free port.
     #[arg(long, default_value_t = 9000)]
     pub port: u16,
 
@@ -51,11 +51,11 @@ pub struct ServeArgs {
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub host: IpAddr,
 
-    /// Keep everything in memory: it is gone at the end.
+    /// Keep all data in memory. It is lost when the process ends.
     #[arg(long, conflicts_with_all = ["data_dir", "endpoint_url"])]
     pub in_memory: bool,
 
-    /// Folder that keeps the data.
+    /// Folder for the data.
     #[arg(
         long,
         default_value = ".kiroku",
@@ -64,41 +64,41 @@ pub struct ServeArgs {
     )]
     pub data_dir: PathBuf,
 
-    /// Another DynamoDB than the embedded one.
+    /// DynamoDB to use instead of the embedded one.
     #[arg(long, value_name = "URL")]
     pub endpoint_url: Option<String>,
 
-    /// Port on loopback where other tools reach the embedded DynamoDB; 0 for any free one.
+    /// Loopback port where other tools reach the embedded DynamoDB; 0 for any free port.
     #[arg(long, default_value_t = 8000)]
     pub dynamodb_port: u16,
 
-    /// Where the service is, as its users see it: in links of mails, and in tokens.
+    /// Public address of the service, used in mail links and tokens.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
 
-    /// File of the keys that sign and encrypt; made when it is missing. `keys.json` in the data
-    /// folder by default, and with --in-memory none.
+    /// File with the signing and encryption keys, created if missing. Default: `keys.json` in the data
+    /// folder; with --in-memory, no file.
     #[arg(long, value_name = "FILE")]
     pub keys_file: Option<PathBuf>,
 
-    /// Folder that keeps mail, which is printed, too: nothing is sent. `mail` in the data folder by
-    /// default, and with --in-memory none.
+    /// Folder for mail. Mail is also printed and never sent. Default: `mail` in the data folder; with
+    /// --in-memory, no folder.
     #[arg(long, value_name = "DIR")]
     pub mail_dir: Option<PathBuf>,
 
-    /// What the tables' names begin with.
+    /// Prefix of the table names.
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
 
-    /// Begin without the sample catalogue.
+    /// Start without the sample catalogue.
     #[arg(long)]
     pub empty: bool,
 }
 
-/// Runs the service until `stop` is ready.
+/// Runs the service until `stop` completes.
 ///
 /// # Errors
-/// When it cannot start, with the one reason why; or when it cannot end cleanly.
+/// When the service cannot start or cannot stop cleanly. The message names the cause.
 pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let listener = bind(args.host, args.port, "--port").await?;
     let engine = Engine::start(args).await?;
@@ -119,7 +119,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     println!("{}", welcome(address, &engine));
 
     let synced = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
-    let synchronisation = tokio::spawn(synchronise(synced));
+    let synchronization = tokio::spawn(synchronize(synced));
     let deletions = tokio::spawn(finish_deletions(environment));
     let (stopping, stopped) = watch::channel(false);
     let server = tokio::spawn(http::serve(listener, service, stopped));
@@ -127,16 +127,16 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     println!("Stopping.");
     stopping.send_replace(true);
     deletions.abort();
-    synchronisation.abort();
+    synchronization.abort();
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
     engine.stop().await;
     if let Ok(ended) = ended {
-        ended.context("the server")?;
+        ended.context("the server failed")?;
     }
     Ok(())
 }
 
-/// Builds the environment of one machine: keys in a file, mail in a folder.
+/// Builds the environment of a local process: keys in a file, mail in a folder.
 fn environment(
     args: &ServeArgs,
     client: Client,
@@ -158,7 +158,7 @@ fn environment(
             print: true,
         },
         from: LOCAL_SENDER.to_owned(),
-        // Mail costs a developer's machine nothing.
+        // The floor hides the time that sending takes. Writing a file takes too little time to show.
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {
@@ -175,15 +175,15 @@ fn environment(
         },
         random,
     };
-    // All parts share the trackers, because each limits its own requests only.
+    // All parts share one set of trackers, because each set keeps the pace of its own requests only.
     let trackers = environment.trackers();
-    let trackers = trackers.map_err(|error| anyhow!("the trackers: {error}"))?;
+    let trackers = trackers.map_err(|error| anyhow!("cannot configure the trackers: {error}"))?;
     environment.overrides.trackers = Some(trackers);
     Ok(environment)
 }
 
-/// Makes the tables that are missing, and brings rows of earlier versions up to date. A catalogue that
-/// was just made gets the sample.
+/// Creates missing tables and upgrades rows of earlier versions. Loads the sample into a new catalogue,
+/// unless `empty` is set.
 async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Result<()> {
     let created = tables::create_missing(client, names).await?;
     if let Some(done) = user::upgrade(client, names).await? {
@@ -193,7 +193,7 @@ async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Re
     if new_catalogue && !empty {
         sample::load(client, names)
             .await
-            .context("the sample catalogue")?;
+            .context("cannot load the sample catalogue")?;
     }
     if new_catalogue {
         publish(client, names).await?;
@@ -201,10 +201,7 @@ async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Re
     Ok(())
 }
 
-/// Publishes the index of every catalogue. Answers how many anime and songs there are.
-///
-/// # Errors
-/// When DynamoDB does not answer.
+/// Publishes the indexes of anime and songs. Returns the number of anime and of songs.
 pub async fn publish(client: &Client, names: &TableNames) -> anyhow::Result<(usize, usize)> {
     Ok((
         catalogue::<Anime>(client, names)?.publish().await?,
@@ -225,7 +222,7 @@ fn catalogue<R: Resource>(
     )))
 }
 
-/// The DynamoDB that the service works on: embedded, or somebody else's.
+/// The DynamoDB that the service uses: embedded, or at `endpoint`.
 struct Engine {
     endpoint: String,
     embedded: Option<Embedded>,
@@ -236,7 +233,7 @@ struct Embedded {
     stopping: watch::Sender<bool>,
     server: JoinHandle<()>,
     sweeper: JoinHandle<()>,
-    /// Held as long as the data is in use.
+    /// Locks the data folder until it is dropped.
     _lock: Option<File>,
 }
 
@@ -272,14 +269,14 @@ impl Engine {
         })
     }
 
-    /// Lets what runs finish. Every write that was answered is already on disk.
+    /// Lets running requests finish. Acknowledged writes are on disk already.
     async fn stop(self) {
         let Some(embedded) = self.embedded else {
             return;
         };
         embedded.sweeper.abort();
         embedded.stopping.send_replace(true);
-        // A connection that stays open must not keep the process: nothing is written on it.
+        // An open connection without a running request must not keep the process alive.
         let _ = tokio::time::timeout(LAST_REQUESTS, embedded.server).await;
     }
 }
@@ -298,8 +295,7 @@ fn open(args: &ServeArgs) -> anyhow::Result<(Database, Option<File>)> {
         return Ok((database, None));
     }
     let folder = &args.data_dir;
-    open_folder(folder)
-        .with_context(|| format!("the data folder {} cannot be used", folder.display()))
+    open_folder(folder).with_context(|| format!("cannot use the data folder {}", folder.display()))
 }
 
 fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
@@ -308,12 +304,12 @@ fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
     lock.try_lock()
         .map_err(|_| anyhow!("another `kiroku serve` is using it"))?;
     let path = folder.join("dynamodb.sqlite");
-    let path = path.to_str().context("its name is not UTF-8")?;
+    let path = path.to_str().context("its path is not valid UTF-8")?;
     let database = Database::new(path).map_err(|error| anyhow!("{error}"))?;
     Ok((database, Some(lock)))
 }
 
-/// Finishes the deletion of users, as the scheduled function does.
+/// Finishes deletions of users and OAuth clients, as the scheduled function does.
 async fn finish_deletions(environment: Environment) {
     let (store, clock) = (environment.deletion(), environment.clock);
     let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
@@ -322,13 +318,13 @@ async fn finish_deletions(environment: Environment) {
         turns.tick().await;
         let until = clock.now_ms().saturating_add(longest);
         if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
-            tracing::warn!(%error, "deletions are left to the next sweep");
+            tracing::warn!(%error, "sweep failed; the next one continues");
         }
     }
 }
 
-/// Synchronises those who are due with their trackers, as the scheduled function does.
-async fn synchronise(state: SyncState) {
+/// Synchronizes users that are due with their trackers, as the scheduled function does.
+async fn synchronize(state: SyncState) {
     let longest = u64::try_from(SYNC_EVERY.as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::system();
     let mut turns = tokio::time::interval(SYNC_EVERY);
@@ -337,15 +333,15 @@ async fn synchronise(state: SyncState) {
         let until = clock.now_ms().saturating_add(longest);
         match tracker_sync::run(&state, until).await {
             Ok(report) if report.users > 0 => {
-                tracing::info!(report = %report.to_json(), "synchronised with trackers");
+                tracing::info!(report = %report.to_json(), "synchronized with trackers");
             }
             Ok(_) => {}
-            Err(error) => tracing::warn!(?error, "synchronisation is left to the next run"),
+            Err(error) => tracing::warn!(?error, "synchronization failed; the next run continues"),
         }
     }
 }
 
-/// Takes expired rows out, as DynamoDB's TTL does.
+/// Deletes expired rows, as DynamoDB's time to live does.
 async fn sweep(database: Database) {
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     loop {
@@ -353,7 +349,7 @@ async fn sweep(database: Database) {
         let database = database.clone();
         match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
             Ok(Ok(_)) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "expired rows stay"),
+            Ok(Err(error)) => tracing::warn!(%error, "cannot delete expired rows"),
             Err(_) => return,
         }
     }
@@ -362,7 +358,7 @@ async fn sweep(database: Database) {
 async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpListener> {
     let address = SocketAddr::from((host, port));
     TcpListener::bind(address).await.map_err(|error| {
-        anyhow!("port {port} cannot be used ({error}): choose another with {option}")
+        anyhow!("cannot listen on port {port} ({error}): choose another port with {option}")
     })
 }
 
@@ -382,7 +378,7 @@ fn welcome(address: SocketAddr, engine: &Engine) -> String {
            curl '{api}/v1/random/anime/2'\n  \
            curl '{api}/v1/auth/register' --json '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
          \n\
-         Ctrl-C ends it.",
+         Press Ctrl-C to stop.",
         engine.endpoint
     )
 }

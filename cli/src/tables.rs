@@ -1,4 +1,4 @@
-//! The tables of template.yaml, made on a DynamoDB that CloudFormation does not manage.
+//! Creation of template.yaml's tables in a DynamoDB that CloudFormation does not manage.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,11 @@ use store::TableNames;
 
 use crate::template::{self, Template};
 
-/// Makes the tables that are missing, with their indexes and TTL, and makes those anew that another
-/// version left empty. Answers the names of those that
-/// it made, without the prefix.
+/// Creates missing tables with their indexes and time to live. Replaces empty tables of another version
+/// whose keys or indexes differ. Returns the names of the new tables, without the prefix.
 ///
 /// # Errors
-/// When DynamoDB refuses, or does not answer.
+/// When a table of another version has rows.
 pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Result<Vec<String>> {
     let there = existing(client).await?;
     let mut created = Vec::new();
@@ -30,8 +29,8 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
             }
             anyhow::ensure!(
                 is_empty(client, &name).await?,
-                "the table {name} was made by another version of Kiroku, and has rows: \
-                 use another data folder, or another table prefix"
+                "the table {name} was made by another version of Kiroku and has rows: \
+                 use another data folder or table prefix"
             );
             delete(client, &name).await?;
         }
@@ -42,7 +41,7 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     Ok(created)
 }
 
-/// Whether a table has the keys and indexes that the template describes.
+/// Returns true if a table has the keys and indexes that the template describes.
 async fn is_as_described(
     client: &Client,
     name: &str,
@@ -51,7 +50,7 @@ async fn is_as_described(
     let described = client.describe_table().table_name(name).send().await;
     let described = described
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-        .with_context(|| format!("the table {name} cannot be looked at"))?
+        .with_context(|| format!("cannot describe the table {name}"))?
         .table
         .unwrap_or_else(|| TableDescription::builder().build());
     let indexes: BTreeMap<&str, Vec<KeySchemaElement>> = described
@@ -88,7 +87,7 @@ async fn existing(client: &Client) -> anyhow::Result<BTreeSet<String>> {
             .send()
             .await
             .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-            .context("the tables cannot be listed")?;
+            .context("cannot list the tables")?;
         names.extend(page.table_names.unwrap_or_default());
         start = page.last_evaluated_table_name;
         if start.is_none() {
@@ -116,7 +115,7 @@ async fn create(client: &Client, name: &str, table: &template::Table) -> anyhow:
         .send()
         .await
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-        .with_context(|| format!("the table {name} cannot be made"))?;
+        .with_context(|| format!("cannot create the table {name}"))?;
     Ok(())
 }
 
@@ -160,6 +159,6 @@ async fn set_time_to_live(
         .send()
         .await
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-        .with_context(|| format!("the table {name} cannot be made to expire its rows"))?;
+        .with_context(|| format!("cannot set the time to live of the table {name}"))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which DynamoDB a command works on.
+//! Selection of the DynamoDB that a command works on.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use clap::Args;
 use runtime::aws::local_credentials;
 use store::TableNames;
 
-/// Where `kiroku serve` keeps its DynamoDB when nothing else is asked for.
+/// Default address of the DynamoDB that `kiroku serve` embeds.
 pub const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
 
-/// Options that say which DynamoDB is meant.
+/// Options that select the DynamoDB.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Target {
-    /// The DynamoDB to work on. Without it: that of a running `kiroku serve`
-    /// on port 8000, or, with --table-prefix, AWS by its ordinary environment.
+    /// Address of the DynamoDB to work on. Default: a running `kiroku serve` on port 8000; with
+    /// --table-prefix, AWS with the credentials and region of the environment.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
-    /// What the tables' names begin with: for a deployed stack its name and a dash (output
+    /// Prefix of the table names. For a deployed stack: its name and a dash (the output
     /// `TablePrefix`).
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
 }
 
 impl Target {
-    /// The address that calls go to; `None` for AWS.
+    /// Returns the address of the DynamoDB, or `None` for AWS.
     #[must_use]
     pub fn endpoint(&self) -> Option<&str> {
         match &self.endpoint_url {
@@ -39,35 +39,38 @@ impl Target {
         }
     }
 
-    /// The names of the tables.
+    /// Returns the names of the tables.
     #[must_use]
     pub fn tables(&self) -> TableNames {
         TableNames::with_prefix(&self.table_prefix)
     }
 
-    /// A client, once the DynamoDB has answered it.
+    /// Returns a client, after a first call has succeeded.
     ///
     /// # Errors
-    /// When it does not answer, with what to do about it.
+    /// When the call fails. The message says what to do.
     pub async fn connect(&self) -> anyhow::Result<Client> {
         let client = client(self.endpoint()).await;
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
-            tracing::debug!(%cause, "the DynamoDB did not answer");
+            tracing::debug!(%cause, "DynamoDB does not respond");
             match (self.endpoint(), error.into_service_error()) {
                 (Some(LOCAL_ENDPOINT), _) => anyhow::anyhow!(
-                    "no DynamoDB answers at {LOCAL_ENDPOINT}: start `kiroku serve`, or name another with --endpoint-url"
+                    "DynamoDB does not respond at {LOCAL_ENDPOINT}: start `kiroku serve`, or set another address with --endpoint-url"
                 ),
-                (Some(url), error) => anyhow::anyhow!("no DynamoDB answers at {url}: {error}"),
-                (None, error) => anyhow::anyhow!("AWS does not answer: {error}"),
+                (Some(url), error) => anyhow::anyhow!("DynamoDB does not respond at {url}: {error}"),
+                (None, error) => anyhow::anyhow!(
+                    "DynamoDB on AWS does not respond: {error}; check the AWS credentials and region"
+                ),
             }
         })?;
         Ok(client)
     }
 }
 
-/// A client with more patience than the functions have: an import may be throttled for a while.
+/// Builds a client with longer timeouts and more retries than the functions use, because DynamoDB may
+/// throttle an import for a while.
 async fn client(endpoint: Option<&str>) -> Client {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
@@ -82,7 +85,7 @@ async fn client(endpoint: Option<&str>) -> Client {
     if let Some(url) = endpoint {
         loader = loader.endpoint_url(url);
     }
-    // Nothing may be asked for that only AWS could answer.
+    // A local DynamoDB accepts any credentials and region, so that no AWS account is needed.
     if endpoint.is_some_and(is_local) {
         if std::env::var_os("AWS_ACCESS_KEY_ID").is_none() {
             loader = loader.credentials_provider(local_credentials());
@@ -94,21 +97,21 @@ async fn client(endpoint: Option<&str>) -> Client {
     Client::new(&loader.load().await)
 }
 
-/// Whether an address is one that takes any credentials and region. Plain HTTP never is AWS.
+/// Returns true if an address accepts any credentials and region. AWS is never at plain HTTP.
 fn is_local(url: &str) -> bool {
     url.starts_with("http://")
 }
 
-/// Checks that an address can be one, before anything is sent there.
+/// Checks the value of `--endpoint-url` before anything is sent there.
 ///
 /// # Errors
-/// When it cannot.
+/// When the value is not an address with `http://` or `https://`.
 pub fn check_endpoint(url: &str) -> anyhow::Result<()> {
     let uri: axum::http::Uri = url.parse().context(format!("--endpoint-url {url}"))?;
     let known = matches!(uri.scheme_str(), Some("http" | "https"));
     anyhow::ensure!(
         known && uri.authority().is_some(),
-        "--endpoint-url {url}: an address begins with http:// or https://"
+        "--endpoint-url {url}: must start with http:// or https:// and name a host"
     );
     Ok(())
 }

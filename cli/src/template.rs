@@ -1,4 +1,4 @@
-//! template.yaml, read: the one place that names routes, functions and tables.
+//! Reader of template.yaml, which defines routes, functions and tables.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The template, as it was when this was built.
+/// The template at build time.
 const TEMPLATE: &str = include_str!("../../template.yaml");
 
-/// As much of a CloudFormation template as a machine without AWS can use.
+/// The part of a CloudFormation template that is useful without AWS.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Template {
@@ -30,7 +30,7 @@ struct Resource {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Table {
-    /// The name without the stack's.
+    /// The name without the stack's prefix.
     #[serde(deserialize_with = "without_stack")]
     pub table_name: String,
     /// Types of the key attributes.
@@ -40,7 +40,7 @@ pub struct Table {
     /// Its indexes.
     #[serde(default)]
     pub global_secondary_indexes: Vec<Index>,
-    /// What makes its rows expire.
+    /// Expiry of its rows.
     pub time_to_live_specification: Option<TimeToLive>,
 }
 
@@ -48,7 +48,7 @@ pub struct Table {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct AttributeDefinition {
-    /// Its name.
+    /// The attribute's name.
     pub attribute_name: String,
     /// `S`, `N` or `B`.
     pub attribute_type: String,
@@ -58,7 +58,7 @@ pub struct AttributeDefinition {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct KeyElement {
-    /// Its name.
+    /// The attribute's name.
     pub attribute_name: String,
     /// `HASH` or `RANGE`.
     pub key_type: String,
@@ -68,38 +68,38 @@ pub struct KeyElement {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Index {
-    /// Its name.
+    /// The index's name.
     pub index_name: String,
-    /// Its key.
+    /// The index's key.
     pub key_schema: Vec<KeyElement>,
-    /// What it holds beside the keys.
+    /// Attributes that it holds beside the keys.
     pub projection: Projection,
 }
 
-/// What an index holds beside the keys.
+/// The attributes that an index holds beside the keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Projection {
     /// `ALL`, `KEYS_ONLY` or `INCLUDE`.
     pub projection_type: String,
-    /// With `INCLUDE`, the names.
+    /// The attributes' names, for `INCLUDE`.
     pub non_key_attributes: Option<Vec<String>>,
 }
 
-/// Which attribute makes rows expire.
+/// The attribute that makes rows expire.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct TimeToLive {
-    /// Its name; it holds seconds since the Unix epoch.
+    /// The attribute's name. It holds seconds since the Unix epoch.
     pub attribute_name: String,
-    /// Whether it does.
+    /// True if rows expire.
     pub enabled: bool,
 }
 
-/// A route of API Gateway and the function that it leads to.
+/// A route of API Gateway and its function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TemplateRoute {
-    /// The method, `ANY` for all of them; empty for `$default`.
+    /// The method: `ANY` for all methods, empty for `$default`.
     pub method: String,
     /// The path; empty for `$default`.
     pub path: String,
@@ -108,20 +108,20 @@ pub struct TemplateRoute {
 }
 
 impl Template {
-    /// Reads the template that this was built with.
+    /// Parses the template that was compiled in.
     ///
     /// # Errors
-    /// When it is not a template of this shape.
+    /// When the template does not have this structure.
     pub fn load() -> anyhow::Result<Self> {
-        // Without it, `AttributeType: N` would be read as false.
+        // YAML 1.1 booleans include `N`, so `AttributeType: N` would be read as false.
         let options = serde_saphyr::options! { strict_booleans: true };
         serde_saphyr::from_str_with_options(TEMPLATE, options).context("template.yaml")
     }
 
-    /// Every table.
+    /// Returns all tables.
     ///
     /// # Errors
-    /// When one is not described the way this reads it.
+    /// When a table's properties do not have this structure.
     pub fn tables(&self) -> anyhow::Result<Vec<Table>> {
         let tables = self.of_type("AWS::DynamoDB::Table");
         tables
@@ -132,7 +132,7 @@ impl Template {
             .collect()
     }
 
-    /// Every route.
+    /// Returns all routes, sorted.
     #[must_use]
     pub fn routes(&self) -> Vec<TemplateRoute> {
         let mut routes = Vec::new();
@@ -152,7 +152,7 @@ impl Template {
         routes
     }
 
-    /// A property of a resource, by its path in JSON Pointer's form (RFC 6901).
+    /// Returns a property of a resource by its JSON Pointer (RFC 6901).
     #[must_use]
     pub fn property(&self, resource: &str, pointer: &str) -> Option<&Value> {
         self.resources.get(resource)?.properties.pointer(pointer)
@@ -168,11 +168,11 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The name of a table is written `!Sub ${AWS::StackName}-NAME`.
+/// Removes the stack's prefix from a table name, which the template writes as
+/// `!Sub ${AWS::StackName}-NAME`.
 fn without_stack<'de, D: serde::Deserializer<'de>>(name: D) -> Result<String, D::Error> {
     let name = String::deserialize(name)?;
     let bare = name.strip_prefix("${AWS::StackName}-");
-    bare.map(str::to_owned).ok_or_else(|| {
-        serde::de::Error::custom("a TableName begins with the stack's name and a dash")
-    })
+    bare.map(str::to_owned)
+        .ok_or_else(|| serde::de::Error::custom("TableName must start with ${AWS::StackName}-"))
 }

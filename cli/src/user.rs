@@ -1,4 +1,4 @@
-//! What an operator does to users.
+//! The operator's commands for users.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use shared::models::{Role, Username};
 use shared::random::Random;
 use store::{TableNames, UserStore};
 
-/// A role, as it is written on the command line.
+/// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RoleName {
-    /// May read and change what is theirs.
+    /// Acts on their own account and stories.
     Basic,
-    /// Also what is others'.
+    /// Also acts on the accounts and stories of basic users.
     Moderator,
-    /// Also what is moderators'.
+    /// Acts on the accounts and stories of all users.
     Administrator,
 }
 
@@ -30,11 +30,8 @@ impl From<RoleName> for Role {
     }
 }
 
-/// Brings the names in the table up to this version's way of comparing them
-/// ([`UserStore::refold_names`]). Returns what was done, as a sentence, unless there was nothing to do.
-///
-/// # Errors
-/// When DynamoDB does not answer.
+/// Rewrites folded user names of earlier versions ([`UserStore::refold_names`]). Returns a summary for
+/// the operator, or `None` when nothing had to change.
 pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Option<String>> {
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
     let (changed, conflicts) = users.refold_names().await?;
@@ -43,29 +40,30 @@ pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Opt
         let id = id.get();
         let _ = write!(
             report,
-            " User {id} cannot sign in by name: another user has registered it."
+            " User {id} cannot sign in by name: another user has registered the name."
         );
     }
     Ok((changed > 0 || !conflicts.is_empty()).then_some(report))
 }
 
-/// Gives a user a role.
+/// Sets a user's role.
 ///
 /// # Errors
-/// When there is no such user, or DynamoDB does not answer.
+/// When there is no user with this name.
 pub async fn set_role(
     client: &Client,
     tables: &TableNames,
     name: &str,
     role: Role,
 ) -> anyhow::Result<()> {
-    let username = Username::new(name).map_err(|reason| anyhow::anyhow!("a name {reason}"))?;
+    let username =
+        Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
-    let nobody = || format!("there is no user {name}");
+    let unknown_user = || format!("there is no user {name}");
     let id = users
         .named(&username.folded())
         .await?
-        .with_context(nobody)?;
+        .with_context(unknown_user)?;
     let found = users.set_role(id, role).await?;
-    found.then_some(()).with_context(nobody)
+    found.then_some(()).with_context(unknown_user)
 }

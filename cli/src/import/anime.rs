@@ -1,4 +1,4 @@
-//! Anime of the anime-offline-database.
+//! Import of anime from the anime-offline-database.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,25 +13,25 @@ use shared::models::{
 use super::ids::DatabaseIds;
 use super::{Decision, Import, parse};
 
-const TYPE_UNKNOWN: &str = "type UNKNOWN has no value in the contract";
-const OTHER_TYPE: &str = "its type has no value in the contract";
+const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
+const OTHER_TYPE: &str = "its type has no counterpart in the API";
 const NO_TITLE: &str = "it has no title";
-const NO_TRACKER: &str = "no tracker knows it";
-const SEVERAL_IN_TRACKER: &str = "it names several anime of one tracker";
-const TRACKER_ID_RANGE: &str = "a tracker id is not from 1 to 16,777,215";
+const NO_TRACKER: &str = "it has no tracker id";
+const SEVERAL_IN_TRACKER: &str = "it has several ids of one tracker";
+const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";
 const TWO_ANIME: &str = "its tracker ids belong to two anime";
-const CONTRADICTION: &str = "the anime has another tracker id already";
+const CONTRADICTION: &str = "the anime already has another id at this tracker";
 const ID_TAKEN: &str = "the id it would get belongs to another anime";
-const DUPLICATE: &str = "an entry before it is the same anime";
+const DUPLICATE: &str = "an earlier entry is for the same anime";
 
-/// The pages whose numbers identify an anime at tracker A and at tracker B.
+/// Address of an anime's page at each tracker, up to the anime's id.
 const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
 const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
 
-/// The picture of what has none.
+/// End of the address of the picture that stands for a missing one.
 const PLACEHOLDER: &str = "/no_pic.png";
 
-/// An anime as the database has it.
+/// An entry of the anime-offline-database.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Source {
@@ -73,22 +73,22 @@ struct SourceScore {
     arithmetic_mean: Option<f64>,
 }
 
-/// What tells the heading of a file from an anime.
+/// Fields that every anime has and a file's heading lacks.
 #[derive(Deserialize)]
 struct Heading {
     title: Option<IgnoredAny>,
     sources: Option<IgnoredAny>,
 }
 
-/// What is held of each row.
+/// State of a known row.
 #[derive(Debug)]
 struct Known {
     digests: Digests<ANIME_FIELDS>,
-    /// Whether an entry of this file is about it.
+    /// True if an entry of this file is about the row.
     is_seen: bool,
 }
 
-/// The import of anime into a table whose rows it knows.
+/// The state of an import of anime: the table's rows and the entries read so far.
 #[derive(Debug, Default)]
 pub struct AnimeImport {
     database_ids: DatabaseIds,
@@ -97,7 +97,7 @@ pub struct AnimeImport {
 }
 
 impl AnimeImport {
-    /// An import that knows no row yet.
+    /// Creates an import that knows no rows.
     pub fn new(database_ids: DatabaseIds) -> Self {
         Self {
             database_ids,
@@ -105,7 +105,7 @@ impl AnimeImport {
         }
     }
 
-    /// Takes note of a row.
+    /// Records a row of the table.
     pub fn know(&mut self, anime: &Anime) {
         let facts = AnimeFacts::of(anime);
         self.take_note(facts.id, facts.trackers, facts.digests(), false);
@@ -122,10 +122,10 @@ impl AnimeImport {
         self.known.insert(id, Known { digests, is_seen });
     }
 
-    /// The row that an entry is about, or the identifier of the one to come.
+    /// Returns the id of the row that an entry is about, or an id for a new row.
     ///
-    /// An identifier stays with the tracker id that it was once given for, because people's
-    /// stories refer to it: an entry may add the tracker that a row lacks, but not replace one.
+    /// An id stays with the tracker id that it was made from, because users' stories refer to it. An
+    /// entry can add a tracker id that a row lacks, but not replace one.
     fn identify(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
         let by_a = trackers.a.and_then(|id| self.ids.at_tracker_a(id));
         let by_b = trackers.b.and_then(|id| self.ids.at_tracker_b(id));
@@ -204,7 +204,7 @@ impl Import for AnimeImport {
     }
 }
 
-/// The numbers that the pages of an entry have.
+/// Returns the tracker ids in the addresses of an entry's pages.
 fn trackers(sources: &[String]) -> Result<TrackerIds, &'static str> {
     let trackers = TrackerIds {
         a: tracker_id(sources, TRACKER_A_PAGE)?,
@@ -255,8 +255,8 @@ fn season(name: &str) -> Option<Season> {
     Season::from_name(name).filter(|season| *season != Season::Unknown)
 }
 
-/// The contract counts episodes that are released, the database those that are planned: of an
-/// anime to come there is none yet. The database's 0 means that it does not know.
+/// Returns the number of released episodes (`docs/trackers.md, Import of files`). The database counts
+/// planned episodes, so an upcoming anime gets 0. The database's 0 means that the number is unknown.
 fn episodes_count(source: &Source) -> Option<u32> {
     match source.episodes {
         _ if source.status == "UPCOMING" => Some(0),
@@ -265,13 +265,13 @@ fn episodes_count(source: &Source) -> Option<u32> {
     }
 }
 
-/// Minutes, and one for what is shorter.
+/// Returns a duration rounded to minutes, at least 1.
 fn minutes(duration: &SourceDuration) -> Option<u32> {
     let is_known = duration.unit == "SECONDS" && duration.value > 0;
     is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
 }
 
-/// The database scores from 1 to 10, the contract from 0 to 100.
+/// Converts a score from the database's scale (1 to 10) to the API's (0 to 100).
 fn score(score: &SourceScore) -> Option<Score> {
     score
         .arithmetic_mean
@@ -282,14 +282,14 @@ fn is_cover(url: &str) -> bool {
     !url.is_empty() && !url.ends_with(PLACEHOLDER)
 }
 
-/// The first title in kana. One in Chinese characters alone may well be Chinese.
+/// Returns the first title with kana. A title that has only Chinese characters may be Chinese.
 fn japanese(synonyms: &[String]) -> Option<String> {
     let title = synonyms.iter().find(|title| title.contains(is_kana))?;
     Some(title.trim().to_owned())
 }
 
-/// Hiragana and katakana with their iteration marks, wide or half as wide, but not the middle dot
-/// and the long vowel mark, which stand in Chinese titles too.
+/// Returns true for hiragana and katakana, including iteration marks and half-width forms. The middle
+/// dot and the long vowel mark do not count, because Chinese titles use them too.
 fn is_kana(c: char) -> bool {
     matches!(c,
         '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}'
@@ -297,7 +297,7 @@ fn is_kana(c: char) -> bool {
         | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff6f}' | '\u{ff71}'..='\u{ff9d}')
 }
 
-/// The genres that the tags stand for, each once, in alphabetical order.
+/// Returns the genres of the tags, without duplicates, in alphabetical order.
 fn genres(tags: &[String]) -> Option<Vec<String>> {
     let genres: BTreeSet<&str> = tags.iter().filter_map(|tag| genre_of_tag(tag)).collect();
     (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
@@ -319,7 +319,7 @@ mod tests {
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
     use crate::import::{BROKEN, Decision, Import};
 
-    /// A complete entry, of an anime that does not exist.
+    /// A complete entry of an invented anime.
     fn entry() -> Value {
         json!({
             "sources": [
@@ -348,7 +348,7 @@ mod tests {
         entry
     }
 
-    /// An entry that says nothing but what each has to.
+    /// An entry with the required fields only.
     fn bare(changes: &Value) -> Value {
         let mut bare = with(json!({
             "episodes": 0, "status": "UNKNOWN", "animeSeason": {"season": "UNDEFINED"},
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_entry_becomes_a_document() {
+    fn complete_entry_becomes_a_document() {
         let anime = added(&entry());
         let (id, no_trackers) = (AnimeId::new(42).unwrap(), TrackerIds::default());
         let nothing = AnimeFacts::silent(id, no_trackers, AnimeFormat::Tv);
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_of_a_new_anime_has_its_default() {
+    fn unknown_fields_of_a_new_anime_have_defaults() {
         let anime = added(&bare(&json!({})));
         assert_eq!(anime.status, AnimeStatus::Finished);
         assert_eq!(anime.season_period, Season::Unknown);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_status_have_their_values() {
+    fn types_and_statuses_are_mapped() {
         let formats = ["TV", "MOVIE", "OVA", "ONA", "SPECIAL"]
             .map(|kind| added(&with(json!({ "type": kind }))).format);
         let expected = [
@@ -455,11 +455,11 @@ mod tests {
         assert_eq!(formats, expected);
         let upcoming = added(&with(json!({"status": "UPCOMING"})));
         assert_eq!(upcoming.status, AnimeStatus::NotYetReleased);
-        assert_eq!(upcoming.episodes_count, 0, "none of them is released");
+        assert_eq!(upcoming.episodes_count, 0, "no episode is released yet");
     }
 
     #[test]
-    fn a_short_duration_is_one_minute_and_half_a_minute_rounds_up() {
+    fn durations_round_to_minutes_and_are_at_least_one() {
         let minutes = |value: u32| {
             let duration = json!({"duration": {"value": value, "unit": "SECONDS"}});
             added(&with(duration)).episode_duration
@@ -471,13 +471,13 @@ mod tests {
     }
 
     #[test]
-    fn adult_tags_make_it_not_safe_for_work() {
+    fn adult_tags_set_nsfw() {
         assert!(added(&with(json!({"tags": ["Hentai"]}))).nsfw);
         assert!(!added(&with(json!({"tags": ["ecchi"]}))).nsfw);
     }
 
     #[test]
-    fn a_title_in_chinese_alone_is_not_taken_for_japanese() {
+    fn title_without_kana_is_not_taken_as_japanese() {
         let first =
             |titles: &[&str]| japanese(&titles.iter().map(|t| (*t).into()).collect::<Vec<_>>());
         assert_eq!(
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_represented_is_skipped() {
+    fn entries_that_the_api_cannot_represent_are_skipped() {
         assert_eq!(
             reason_alone(&with(json!({"type": "UNKNOWN"}))),
             TYPE_UNKNOWN
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_text_is_skipped_and_tells_what_is_wrong_with_it() {
+    fn invalid_json_is_skipped_with_the_parse_error() {
         let skip = |text: &[u8]| AnimeImport::default().decide(text).unwrap_err();
         assert_eq!(skip(b"{\"title\": ").reason, BROKEN);
         assert_eq!(skip(b"\xff").reason, BROKEN);
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn the_heading_is_known_by_what_it_lacks() {
+    fn heading_has_neither_title_nor_sources() {
         assert!(AnimeImport::is_heading(
             br#"{"license": {}, "lastUpdate": "2031-01-01"}"#
         ));
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_that_are_written_are_not_a_change_when_they_come_again() {
+    fn repeated_entry_is_no_change() {
         for entry in [
             entry(),
             bare(&json!({})),
@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_that_the_source_speaks_of_is_compared() {
+    fn every_field_of_the_source_is_compared() {
         let row = added(&entry());
         let changes = [
             json!({"title": "Other"}),
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_source_does_not_say_wipes_nothing() {
+    fn missing_values_delete_nothing() {
         let row = added(&entry());
         let again = decide(
             &mut import_of(std::slice::from_ref(&row)),
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_the_source_does_not_know_stay() {
+    fn fields_unknown_to_the_source_are_kept() {
         let mut row = added(&bare(&json!({"title": "Old"})));
         row.titles.insert("en".into(), "Town of Stars".into());
         row.descriptions.insert("en".into(), "A town.".into());
@@ -597,7 +597,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_of_a_row_agree_with_the_facts_that_made_it() {
+    fn digests_of_a_row_equal_those_of_its_facts() {
         let Ok(Decision::Add(facts)) = decide(&mut AnimeImport::default(), &entry()) else {
             panic!("not added");
         };
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anime_that_gets_a_second_tracker_keeps_its_id() {
+    fn anime_with_a_new_tracker_id_keeps_its_id() {
         let row = added(&at(&["b34"]));
         assert_eq!(row.id.get(), 69);
         let merged = changed(&row, &at(&["a21", "b34"]));
@@ -620,18 +620,18 @@ mod tests {
         assert_eq!(
             only_b,
             Ok(Decision::Keep),
-            "a tracker that is missing wipes nothing"
+            "a missing tracker id deletes nothing"
         );
     }
 
     #[test]
-    fn an_entry_between_two_anime_is_not_guessed() {
+    fn entry_with_tracker_ids_of_two_anime_is_skipped() {
         let rows = [added(&at(&["a1"])), added(&at(&["b2"]))];
         assert_eq!(reason(&mut import_of(&rows), &at(&["a1", "b2"])), TWO_ANIME);
     }
 
     #[test]
-    fn an_entry_does_not_take_over_an_id() {
+    fn entry_cannot_take_over_an_id() {
         let row = added(&at(&["a1", "b2"]));
         let rows = std::slice::from_ref(&row);
         assert_eq!(
@@ -644,7 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_entries_for_one_anime_the_first_counts() {
+    fn second_entry_for_an_anime_is_skipped() {
         let mut import = AnimeImport::default();
         assert!(matches!(
             decide(&mut import, &at(&["a1"])),
@@ -659,7 +659,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_gives_the_id_at_the_movie_database() {
+    fn mapping_provides_the_id_at_the_movie_database() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ids.json");
         std::fs::write(&file, r#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#).unwrap();

@@ -1,4 +1,4 @@
-//! Identifiers at the movie database, out of a mapping in the anime-lists format: an array of
+//! Ids at The Movie Database, from a mapping in the anime-lists format: an array of
 //! `{"anilist_id": 1, "mal_id": 1, "themoviedb_id": {"tv": 30991}}`.
 
 use std::collections::HashMap;
@@ -11,15 +11,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::models::{AnimeFormat, TrackerIds};
 
-/// Which anime the movie database knows by which number.
+/// A mapping from tracker ids to ids at The Movie Database.
 #[derive(Debug, Default)]
 pub struct DatabaseIds {
     by_tracker_a: HashMap<u32, DatabaseId>,
     by_tracker_b: HashMap<u32, DatabaseId>,
 }
 
-/// The movie database counts series and movies apart. An anime can be both: a movie that is also
-/// listed as an episode of its series.
+/// Ids at The Movie Database, which numbers series and movies separately. An anime can have both: a
+/// movie may also be listed as an episode of its series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct DatabaseId {
     tv: Option<u32>,
@@ -30,17 +30,16 @@ impl DatabaseIds {
     /// Reads a mapping.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not an array in JSON. An entry that says nothing that
-    /// can be used is passed over.
+    /// When the file cannot be read, or is not a JSON array. Entries without usable values are ignored.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
-        let unreadable = || format!("{} cannot be read", file.display());
+        let unreadable = || format!("cannot read {}", file.display());
         let text = BufReader::new(File::open(file).with_context(unreadable)?);
         let entries: Vec<Mapping> = serde_json::from_reader(text).with_context(unreadable)?;
         Ok(entries.into_iter().collect())
     }
 
-    /// The number of an anime, by whichever tracker the mapping knows it. A movie's number comes
-    /// first for a movie, a series' for the rest.
+    /// Returns the id of an anime, found by either tracker id. Movies prefer the id as a movie, other
+    /// formats the id as a series.
     pub fn find(&self, trackers: TrackerIds, format: AnimeFormat) -> Option<u32> {
         let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
         let by_b = || trackers.b.and_then(|id| self.by_tracker_b.get(&id));
@@ -70,8 +69,8 @@ impl FromIterator<Mapping> for DatabaseIds {
     }
 }
 
-/// An entry of the mapping. Its fields are numbers, numbers in strings, or arrays of them, and are
-/// missing, null or `"unknown"` where nobody knows.
+/// An entry of the mapping. Its fields are numbers, strings with numbers, or arrays of them. Unknown
+/// values are missing, null or `"unknown"`.
 #[derive(Deserialize)]
 #[serde(from = "Value")]
 struct Mapping {
@@ -90,12 +89,12 @@ impl From<Value> for Mapping {
     }
 }
 
-/// Of several numbers the first: it is the anime's own, the others are its parts.
+/// Returns the first of several numbers, which is the anime's own. The others are its parts.
 fn database_id(value: &Value) -> Option<DatabaseId> {
     let first = |value| numbers(value).first().copied();
     let (tv, movie) = match value {
         Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),
-        // Older mappings do not tell the two apart.
+        // Older mappings do not separate series and movies.
         _ => (first(value), None),
     };
     (tv.is_some() || movie.is_some()).then_some(DatabaseId { tv, movie })
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anime_is_found_by_either_tracker() {
+    fn anime_is_found_by_either_tracker() {
         let ids = ids(r#"[{"anilist_id": 1, "mal_id": 11, "themoviedb_id": {"tv": 5}}]"#);
         assert_eq!(ids.find(at(Some(1), None), Tv), Some(5));
         assert_eq!(ids.find(at(None, Some(11)), Tv), Some(5));
@@ -144,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_movie_prefers_the_number_of_a_movie() {
+    fn movie_prefers_the_id_as_a_movie() {
         let ids = ids(r#"[{"mal_id": 1, "themoviedb_id": {"tv": 5, "movie": [8, 9]}}]"#);
         assert_eq!(ids.find(at(None, Some(1)), Movie), Some(8));
         assert_eq!(ids.find(at(None, Some(1)), Tv), Some(5));
     }
 
     #[test]
-    fn numbers_come_in_many_forms_and_the_rest_is_passed_over() {
+    fn numbers_of_all_forms_are_read_and_other_values_ignored() {
         let ids = ids(r#"[
             {"mal_id": "1", "themoviedb_id": "7"},
             {"mal_id": [2, "3"], "themoviedb_id": [6, 7]},
@@ -170,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_mapping_is_one_clear_error() {
+    fn invalid_mapping_file_is_an_error_with_the_file_name() {
         let message = |file: &Path| format!("{:#}", DatabaseIds::read(file).unwrap_err());
-        assert!(message(Path::new("no/such.json")).starts_with("no/such.json cannot be read: "));
+        assert!(message(Path::new("no/such.json")).starts_with("cannot read no/such.json: "));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ids.json");
         fs::write(&file, "{}").unwrap();
-        assert!(message(&file).contains("ids.json cannot be read: invalid type: map"));
+        assert!(message(&file).contains("ids.json: invalid type: map"));
     }
 }

@@ -1,9 +1,9 @@
-//! Files as a stream of entries: JSON Lines, or one JSON object with an array named `data`, each
-//! also compressed with Zstandard.
+//! Streams of entries from files: JSON Lines, or one JSON object with an array named `data`, each
+//! optionally compressed with Zstandard.
 //!
-//! Both layouts are cut into the texts of their entries first, and each text is parsed for itself.
-//! A broken entry so costs no more than itself, and no more than [`MAX_ENTRY`] of one is ever held;
-//! a JSON parser over the whole file could go on after neither.
+//! A file is first split into the texts of its entries, and each text is parsed separately. So an
+//! invalid entry affects no other entry, and at most [`MAX_ENTRY`] bytes of an entry are in memory. A JSON
+//! parser for the whole file could not continue after an invalid or oversized entry.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,40 +15,40 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use tokio::sync::mpsc;
 
-/// The longest entry, in bytes. Real ones have a few thousand.
+/// Maximum length of an entry, in bytes. Real entries have a few thousand.
 const MAX_ENTRY: usize = 1_000_000;
 
-/// How many entries are read ahead of the one that is being imported.
+/// Number of entries that are read ahead of the import.
 const AHEAD: usize = 64;
 
-/// How many bytes of a compressed file are read at once: few, so that what has been read is close
-/// to what has been imported.
+/// Buffer size for compressed files, in bytes. It is small, so that the progress in bytes read stays
+/// close to the progress of the import.
 const COMPRESSED_AHEAD: usize = 16_384;
 
-/// What some editors put before a text in UTF-8.
+/// The UTF-8 byte order mark, which some editors write at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// An entry of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its line, or its place in the array, from 1.
+    /// The number of its line, or its position in the array, from 1.
     pub number: u64,
-    /// Its JSON as it stands there; `None` when it is longer than [`MAX_ENTRY`].
+    /// Its JSON; `None` when it is longer than [`MAX_ENTRY`].
     pub text: Option<Vec<u8>>,
-    /// How many bytes of the file have been read.
+    /// Number of bytes of the file that have been read.
     pub bytes_read: u64,
 }
 
-/// Which layouts an importer takes.
+/// The file layouts that an importer accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layouts {
     /// JSON Lines.
     Lines,
-    /// JSON Lines, and one object with an array named `data`.
+    /// JSON Lines, or one object with an array named `data`.
     LinesOrObject,
 }
 
-/// What the entries of a file are counted in.
+/// The unit that counts the entries of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Lines of the file, from 1.
@@ -58,7 +58,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// What people call it.
+    /// Returns the unit's name for reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -67,7 +67,7 @@ impl Unit {
     }
 }
 
-/// A file that is open.
+/// An open file.
 pub struct Input {
     reader: Reader<Box<dyn BufRead + Send>>,
     unit: Unit,
@@ -76,14 +76,14 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file. Its extension tells its layout.
+    /// Opens a file. Its extension determines its layout.
     ///
     /// # Errors
-    /// When the extension is none of those that are taken, or the file cannot be read.
+    /// When the extension is not supported, or the file cannot be read.
     pub fn open(file: &Path, layouts: Layouts) -> anyhow::Result<Self> {
         let (unit, compressed) = format_of(file, layouts)?;
         Self::open_as(file, unit, compressed)
-            .with_context(|| format!("{} cannot be read", file.display()))
+            .with_context(|| format!("cannot read {}", file.display()))
     }
 
     fn open_as(file: &Path, unit: Unit, compressed: bool) -> io::Result<Self> {
@@ -111,18 +111,18 @@ impl Input {
         })
     }
 
-    /// What its entries are counted in.
+    /// Returns the unit that counts the file's entries.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// How many bytes the file has, compressed or not.
+    /// Returns the size of the file in bytes, as stored.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Reads the file on a thread of its own, a little ahead of who takes its entries. An error is
-    /// the last that comes.
+    /// Reads the file on its own thread, up to [`AHEAD`] entries ahead of the receiver. The stream ends
+    /// after an error.
     pub fn stream(mut self) -> mpsc::Receiver<io::Result<Entry>> {
         let (sender, receiver) = mpsc::channel(AHEAD);
         tokio::task::spawn_blocking(move || {
@@ -147,7 +147,7 @@ impl Input {
     }
 }
 
-/// What a file's entries are counted in, and whether it is compressed.
+/// Returns the unit of a file's entries, and true if the file is compressed.
 fn format_of(file: &Path, layouts: Layouts) -> anyhow::Result<(Unit, bool)> {
     let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
     let compressed = extension(file).is_some_and(|end| end == "zst");
@@ -160,16 +160,19 @@ fn format_of(file: &Path, layouts: Layouts) -> anyhow::Result<(Unit, bool)> {
         Some("jsonl") => Ok((Unit::Line, compressed)),
         Some("json") if layouts == Layouts::LinesOrObject => Ok((Unit::Entry, compressed)),
         _ if layouts == Layouts::Lines => {
-            bail!("{} ends in neither .jsonl nor .jsonl.zst", file.display())
+            bail!(
+                "{}: the file name must end in .jsonl or .jsonl.zst",
+                file.display()
+            )
         }
         _ => bail!(
-            "{} ends in none of .jsonl, .json, .jsonl.zst and .json.zst",
+            "{}: the file name must end in .jsonl, .json, .jsonl.zst or .json.zst",
             file.display()
         ),
     }
 }
 
-/// A file that counts what is read of it.
+/// A file that counts the bytes read.
 struct Counted {
     file: File,
     bytes_read: Arc<AtomicU64>,
@@ -183,7 +186,7 @@ impl Read for Counted {
     }
 }
 
-/// A number and a text; no text when it is too long.
+/// The number and text of an entry; no text when it is too long.
 type Numbered = (u64, Option<Vec<u8>>);
 
 enum Reader<R> {
@@ -207,7 +210,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// The lines of a text that hold anything.
+/// The lines of a text, without blank lines.
 struct Lines<R> {
     text: R,
     number: u64,
@@ -262,7 +265,7 @@ impl<R: BufRead> Elements<R> {
         Ok(Some((self.number, text)))
     }
 
-    /// Reads on to the first element.
+    /// Skips to the first element of the array.
     fn find_array(&mut self) -> io::Result<()> {
         self.expect(b'{')?;
         while self.peek()? != b'}' {
@@ -293,7 +296,7 @@ impl<R: BufRead> Elements<R> {
         Ok(())
     }
 
-    /// The next byte that is not space.
+    /// Returns the next byte that is not white space, without consuming it.
     fn peek(&mut self) -> io::Result<u8> {
         loop {
             let byte = self.peek_byte()?;
@@ -307,13 +310,13 @@ impl<R: BufRead> Elements<R> {
     fn peek_byte(&mut self) -> io::Result<u8> {
         let ahead = self.text.fill_buf()?.first();
         ahead.copied().ok_or_else(|| {
-            let message = format!("it ends in the middle, after entry {}", self.number);
+            let message = format!("it ends unexpectedly after entry {}", self.number);
             io::Error::new(ErrorKind::UnexpectedEof, message)
         })
     }
 
-    /// The text of one JSON value, as far as brackets and quotes tell where it ends. `None` when it
-    /// is too long.
+    /// Reads the text of one JSON value, whose end follows from brackets and quotes alone. Returns `None`
+    /// when the text is too long.
     fn value(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.peek()?;
         let mut text = Vec::new();
@@ -332,14 +335,14 @@ impl<R: BufRead> Elements<R> {
             }
         }
         if text.is_empty() {
-            let message = format!("a value is missing, after entry {}", self.number);
+            let message = format!("a value is missing after entry {}", self.number);
             return Err(invalid(message));
         }
         Ok((text.len() <= MAX_ENTRY).then_some(text))
     }
 }
 
-/// Where in a JSON value its reader is.
+/// The position of the reader within a JSON value.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
@@ -352,8 +355,7 @@ impl Nesting {
         self.depth == 0 && !self.in_string
     }
 
-    /// Goes over a byte. Whether it is the last of a string, an object or an array that is in no
-    /// other.
+    /// Advances by a byte. Returns true if the byte ends the outermost string, object or array.
     fn closes(&mut self, byte: u8) -> bool {
         if self.in_string {
             let ends = byte == b'"' && !self.escaped;
@@ -374,7 +376,7 @@ impl Nesting {
     }
 }
 
-/// Whether a number, `true`, `false` or `null` has ended before this byte.
+/// Returns true if a number, `true`, `false` or `null` ends before this byte.
 fn ends_scalar(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b':' | b']' | b'}')
 }
@@ -391,7 +393,7 @@ mod tests {
 
     use super::{Input, Layouts, MAX_ENTRY, Reader, Unit};
 
-    /// Every entry of a text, read in small pieces; a too long one is `None`.
+    /// Returns the entries of a text, read in small pieces. The text of a too long entry is `None`.
     fn entries(unit: Unit, text: &[u8]) -> io::Result<Vec<(u64, Option<String>)>> {
         let mut reader = Reader::new(BufReader::with_capacity(7, text), unit);
         let mut entries = Vec::new();
@@ -411,13 +413,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_keep_their_numbers_and_blank_ones_do_not_count() {
+    fn blank_lines_are_skipped_and_lines_keep_their_numbers() {
         let lines = entries(Unit::Line, b"{\"a\":1}\r\n\n  \n[2]").unwrap();
         assert_eq!(lines, [some(1, r#"{"a":1}"#), some(4, "[2]")]);
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_left_out_and_the_next_is_read() {
+    fn line_after_a_too_long_one_is_read() {
         let mut text = vec![b'x'; 2 * MAX_ENTRY];
         text.extend_from_slice(b"\nshort\n");
         let lines = entries(Unit::Line, &text).unwrap();
@@ -425,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_hands_out_the_elements_of_its_array() {
+    fn elements_of_the_data_array_are_entries() {
         let text = r#" {"license": {"name": "}]\\\"", "data": [0]}, "n": 1.5, "data" : [
             {"title": "[\"{"}, 7 ,"a,b", null,[ [1], {} ] ], "after": 1}"#;
         let expected = [
@@ -440,33 +442,33 @@ mod tests {
     }
 
     #[test]
-    fn an_element_that_is_too_long_is_left_out_and_the_next_is_read() {
+    fn element_after_a_too_long_one_is_read() {
         let text = format!(r#"{{"data": ["{}", 1]}}"#, "x".repeat(2 * MAX_ENTRY));
         assert_eq!(elements(&text).unwrap(), [(1, None), some(2, "1")]);
     }
 
     #[test]
-    fn an_element_that_is_not_utf_8_is_handed_out_as_it_is() {
+    fn element_that_is_not_utf_8_is_unchanged() {
         let found = entries(Unit::Entry, b"{\"data\": [\"\xff\", 1]}").unwrap();
         assert_eq!(found, [some(1, "\"\u{fffd}\""), some(2, "1")]);
     }
 
     #[test]
-    fn what_is_not_such_an_object_is_an_error_that_tells_what_is_wrong() {
+    fn invalid_objects_are_described_by_their_errors() {
         let message = |text: &str| elements(text).unwrap_err().to_string();
         assert_eq!(message(r#"{"other": []}"#), "it has no array named data");
         assert_eq!(
             message(r#"{"data": [{"a": 1"#),
-            "it ends in the middle, after entry 0"
+            "it ends unexpectedly after entry 0"
         );
-        assert_eq!(message(""), "it ends in the middle, after entry 0");
+        assert_eq!(message(""), "it ends unexpectedly after entry 0");
         assert_eq!(
             message(r#"{"data": [1 2]}"#),
             "it has '2' where ',' is expected, after entry 1"
         );
         assert_eq!(
             message(r#"{"data": [1,]}"#),
-            "a value is missing, after entry 1"
+            "a value is missing after entry 1"
         );
         assert!(message("[1]").contains("'[' where '{' is expected"));
         assert!(message("{}").contains("no array"));
@@ -482,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_by_their_extension_compressed_or_not() {
+    fn extension_selects_layout_and_compression() {
         let folder = tempfile::tempdir().unwrap();
         let lines = b"\xef\xbb\xbf{}\n{}\n".as_slice();
         let object = br#"{"data": [{}, {}]}"#.as_slice();
@@ -497,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_file_that_is_cut_short_is_an_error() {
+    fn truncated_compressed_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.jsonl.zst");
         let text: Vec<u8> = (0..100_000_u32).flat_map(u32::to_be_bytes).collect();
@@ -507,24 +509,30 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_opened_is_one_clear_error() {
+    fn files_that_cannot_be_opened_are_errors_with_the_file_name() {
         let message = |file: &Path, layouts| match Input::open(file, layouts) {
             Ok(_) => panic!("{} was opened", file.display()),
             Err(error) => format!("{error:#}"),
         };
         let missing = message(Path::new("no/such.jsonl"), Layouts::Lines);
-        assert!(missing.starts_with("no/such.jsonl cannot be read: No such file"));
+        assert!(missing.starts_with("cannot read no/such.jsonl: No such file"));
         let wrong = message(Path::new("a.csv.zst"), Layouts::LinesOrObject);
         assert_eq!(
             wrong,
-            "a.csv.zst ends in none of .jsonl, .json, .jsonl.zst and .json.zst"
+            "a.csv.zst: the file name must end in .jsonl, .json, .jsonl.zst or .json.zst"
         );
         let songs = message(Path::new("songs.json"), Layouts::Lines);
-        assert_eq!(songs, "songs.json ends in neither .jsonl nor .jsonl.zst");
+        assert_eq!(
+            songs,
+            "songs.json: the file name must end in .jsonl or .jsonl.zst"
+        );
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("text.jsonl.zst");
         fs::write(&file, "not compressed").unwrap();
         let text = message(&file, Layouts::Lines);
-        assert!(text.contains("text.jsonl.zst cannot be read: "), "{text}");
+        assert!(
+            text.starts_with("cannot read ") && text.contains("text.jsonl.zst: "),
+            "{text}"
+        );
     }
 }

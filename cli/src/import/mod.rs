@@ -1,11 +1,11 @@
-//! Loading a catalogue out of files of public databases.
+//! Imports of catalogues from files of public databases.
 //!
-//! A file is read as a stream ([`input`]). Each entry is mapped to what it says of a document, and
-//! compared with what is known of the table ([`anime`](mod@anime), [`songs`](mod@songs)); only what
-//! is new or says something else is written ([`Writer`]). An import so changes nothing when it is
-//! run again, and one that was stopped is finished by running it again.
+//! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document and compared
+//! with the table's rows ([`anime`](mod@anime), [`songs`](mod@songs)). Only new and changed documents
+//! are written ([`Writer`]). So a repeated import changes nothing, and an interrupted import is
+//! completed by running it again.
 //!
-//! What cannot be represented is skipped and counted, never guessed ([`Report`]).
+//! Entries that the API cannot represent are skipped and counted in the [`Report`].
 
 mod anime;
 mod ids;
@@ -30,21 +30,21 @@ use self::input::{Entry, Input, Layouts, Unit};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
 
-/// The reason for an entry whose text is not what is expected there.
-pub const BROKEN: &str = "it is broken";
+/// The reason for skipping an entry that is not valid JSON or lacks required fields.
+pub const BROKEN: &str = "it cannot be parsed";
 
-/// The reason for an entry whose text is too long to be one.
+/// The reason for skipping an entry that is too long.
 pub const TOO_LONG: &str = "it is longer than 1 MB";
 
-/// Imports anime out of a file in the anime-offline-database's formats: `.jsonl` or `.json`, each
-/// also `.zst`. `ids` is a mapping in the anime-lists format, for identifiers at the movie database.
+/// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally
+/// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format.
 ///
-/// Only documents are written: the caller publishes the index, even when nothing was new, because
-/// an import before it may have been stopped before it came to that.
+/// The caller publishes the index, even when no document changed: an earlier import may have been
+/// interrupted before it published.
 ///
 /// # Errors
-/// When a file cannot be read to its end, or DynamoDB does not answer. What was written until then
-/// stays, and running the import again finishes it.
+/// When a file cannot be read completely. Documents written so far are kept, and another run of the
+/// import writes the rest.
 pub async fn anime(
     file: &Path,
     ids: Option<&Path>,
@@ -56,23 +56,23 @@ pub async fn anime(
     let ids = ids.map(DatabaseIds::read).transpose()?.unwrap_or_default();
     let store = CatalogueStore::new(client.clone(), tables);
     let mut import = AnimeImport::new(ids);
-    progress.phase("Reading the anime that are there.");
+    progress.phase("Reading the existing anime.");
     store
         .scan(|anime| import.know(&anime))
         .await
-        .context("the table Anime cannot be read")?;
+        .context("cannot read the table Anime")?;
     run(file, input, import, store, progress).await
 }
 
-/// Imports songs out of a file of JSON Lines, also `.zst`. Each line names its anime by its number
-/// at a tracker.
+/// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
+/// a tracker id.
 ///
-/// Only documents are written: the caller publishes the index, even when nothing was new, because
-/// an import before it may have been stopped before it came to that.
+/// The caller publishes the index, even when no document changed: an earlier import may have been
+/// interrupted before it published.
 ///
 /// # Errors
-/// When the file cannot be read to its end, or DynamoDB does not answer. What was written until
-/// then stays, and running the import again finishes it.
+/// When the file cannot be read completely. Documents written so far are kept, and another run of the
+/// import writes the rest.
 pub async fn songs(
     file: &Path,
     client: &Client,
@@ -82,40 +82,40 @@ pub async fn songs(
     let input = Input::open(file, Layouts::Lines)?;
     let store = CatalogueStore::new(client.clone(), tables);
     let mut import = SongImport::default();
-    progress.phase("Reading the anime and songs that are there.");
+    progress.phase("Reading the existing anime and songs.");
     CatalogueStore::new(client.clone(), tables)
         .scan(|anime| import.know_anime(&anime))
         .await
-        .context("the table Anime cannot be read")?;
+        .context("cannot read the table Anime")?;
     store
         .scan(|song| import.know(&song))
         .await
-        .context("the table Song cannot be read")?;
+        .context("cannot read the table Song")?;
     run(file, input, import, store, progress).await
 }
 
-/// What becomes of an entry that is not skipped.
+/// The outcome for an entry that is not skipped.
 #[derive(Debug, PartialEq)]
 enum Decision<F> {
-    /// There is no such document yet.
+    /// The document is new.
     Add(F),
-    /// The document says something else.
+    /// The document differs from the entry.
     Change(F),
-    /// The document says the same.
+    /// The document agrees with the entry.
     Keep,
 }
 
-/// How entries become documents.
+/// A mapping of entries to documents.
 trait Import {
-    /// What an entry says.
+    /// The facts that an entry states.
     type Facts: Facts;
 
-    /// Whether the first line of a file is its heading.
+    /// Returns true if the first line of a file is a heading, not an entry.
     fn is_heading(_text: &[u8]) -> bool {
         false
     }
 
-    /// What is to be done with an entry. Later ones are compared with it.
+    /// Decides about an entry, and remembers the entry for comparison with later ones.
     fn decide(&mut self, text: &[u8]) -> Result<Decision<Self::Facts>, Skip>;
 }
 
@@ -132,8 +132,8 @@ async fn run<I: Import>(
     let written = writer.finish().await.with_context(unwritable::<I::Facts>);
     read.and(written).with_context(|| {
         format!(
-            "{} was not imported to its end, only {} of its entries were read; what is written \
-             stays, and a second run writes the rest",
+            "{} was not imported completely: only {} of its entries were read; changes made so far \
+             are kept, run the import again to write the rest",
             file.display(),
             grouped(report.read()),
         )
@@ -195,14 +195,14 @@ async fn write<F: Facts>(
 
 fn unwritable<F: Facts>() -> String {
     let table = <F::Document as Document>::TABLE.name;
-    format!("the table {table} cannot be written")
+    format!("cannot write to the table {table}")
 }
 
-/// An entry out of its JSON.
+/// Parses an entry.
 fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
     serde_json::from_slice(text).map_err(|error| {
         let message = error.to_string();
-        // The line that serde_json counts is the entry's, not the file's.
+        // serde_json counts lines within the entry, not within the file, so the position is cut off.
         let what = message.split(" at line ").next().unwrap_or_default();
         Skip::new(BROKEN, what)
     })

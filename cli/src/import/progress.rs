@@ -1,4 +1,4 @@
-//! How far an import or a refresh is: a bar on a terminal, plain lines elsewhere.
+//! Progress of an import or a refresh: a bar on a terminal, otherwise plain lines.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,28 +7,28 @@ use catalogue::import::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shared::clock::Clock;
 
-/// After how many entries a plain line is written.
+/// Number of entries between plain lines.
 const PLAIN_EVERY: u64 = 5_000;
 
-/// After how many entries the bar's text changes.
+/// Number of entries between updates of the bar's text.
 const BAR_EVERY: u64 = 100;
 
-/// The bar of a file. Its position is in bytes: how many entries there are is not known before.
+/// The bar of a file. Its position is in bytes, because the number of entries is not known in advance.
 const BYTES_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}";
 
-/// The bar of what has no measure that says something to people.
+/// The bar of a stage whose unit means nothing to the operator.
 const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 
-/// How much there is.
+/// The length of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many bytes of a file.
+    /// Bytes of a file.
     Bytes(u64),
-    /// So many units, whatever they are.
+    /// Units of any kind, shown as a percentage.
     Share(u64),
 }
 
-/// Tells on stderr how far an import or a refresh is.
+/// Shows the progress of an import or a refresh on standard error.
 #[derive(Debug)]
 pub struct Progress {
     clock: Clock,
@@ -43,7 +43,7 @@ enum Show {
 }
 
 impl Progress {
-    /// A bar with rate and time left when stderr is a terminal, else a line every 5,000 entries.
+    /// Shows a bar if standard error is a terminal, otherwise a line every 5,000 entries.
     #[must_use]
     pub fn new() -> Self {
         let show = if std::io::stderr().is_terminal() {
@@ -67,14 +67,14 @@ impl Progress {
         Self { clock, show }
     }
 
-    /// A phase without a measure begins.
+    /// Starts a phase of unknown length.
     pub(crate) fn phase(&self, text: &str) {
         if !matches!(self.show, Show::Nothing) {
             eprintln!("{text}");
         }
     }
 
-    /// What is of this length begins.
+    /// Starts a stage of this length.
     pub(crate) fn start(&self, length: Length) -> Running<'_> {
         if let Show::Bar(bar) = &self.show {
             let (length, template) = match length {
@@ -83,7 +83,7 @@ impl Progress {
             };
             bar.reset();
             bar.set_length(length);
-            // The template is this file's own; a mistake in it would cost no more than the looks.
+            // The templates are constants of this file. An invalid one only changes how the bar looks.
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
@@ -106,7 +106,7 @@ pub struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// So many entries have been read, and so much of the length.
+    /// Sets the number of entries read so far, and the position within the length.
     pub(crate) fn advance(&self, entries: u64, position: u64) {
         match &self.progress.show {
             Show::Bar(bar) => {
@@ -120,7 +120,7 @@ impl Running<'_> {
         }
     }
 
-    /// Whether a multiple of `every` is behind that was not when this was asked before.
+    /// Returns true if the count has passed a multiple of `every` since the last call.
     fn passes(&self, entries: u64, every: u64) -> bool {
         let before = self.entries.swap(entries, Ordering::Relaxed);
         before / every < entries / every
@@ -136,7 +136,7 @@ impl Running<'_> {
 }
 
 impl Drop for Running<'_> {
-    /// The bar goes, so that what comes next, a report or an error, stands alone.
+    /// Removes the bar, so that the report or error after it starts on a clean line.
     fn drop(&mut self) {
         if let Show::Bar(bar) = &self.progress.show {
             bar.finish_and_clear();
@@ -159,7 +159,7 @@ mod tests {
     use super::{Length, Progress, Show};
 
     #[test]
-    fn a_plain_line_tells_count_time_and_rate() {
+    fn plain_line_shows_count_time_and_rate() {
         let clock = Clock::manual(1_000);
         let progress = Progress::with(clock.clone(), Show::Lines);
         let running = progress.start(Length::Bytes(100));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_due_when_a_multiple_is_passed_however_entries_come() {
+    fn line_is_due_when_a_multiple_is_passed() {
         let progress = Progress::hidden();
         let running = progress.start(Length::Share(9));
         let due = [0, 49, 50, 99, 101, 151, 350].map(|entries| running.passes(entries, 50));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_passed_is_no_division_by_zero() {
+    fn rate_without_elapsed_time_does_not_divide_by_zero() {
         assert_eq!(
             Progress::hidden().start(Length::Share(0)).text(3),
             "read 3 entries, 0 s, 3,000 a second"

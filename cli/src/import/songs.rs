@@ -1,4 +1,4 @@
-//! Songs, each with the number of its anime at a tracker.
+//! Import of songs, each with a tracker id of its anime.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 use super::{Decision, Import, parse};
 
 const NO_TITLE: &str = "it has no title";
-const NO_TRACKER_ID: &str = "it names no anime";
+const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
 const TWO_ANIME: &str = "its tracker ids belong to two anime";
-const OTHER_TYPE: &str = "its type has no value in the contract";
-const OTHER_SEASON: &str = "its season has no value in the contract";
-const TOO_MANY: &str = "its anime has 1,024 songs already";
-const DUPLICATE: &str = "a line before it is the same song";
+const OTHER_TYPE: &str = "its type has no counterpart in the API";
+const OTHER_SEASON: &str = "its season has no counterpart in the API";
+const TOO_MANY: &str = "its anime already has 1,024 songs";
+const DUPLICATE: &str = "an earlier line is for the same song";
 
-/// A line of the file. What else it has is of no use here.
+/// A line of the file. Other fields are ignored.
 #[derive(Deserialize)]
 struct Source {
     tracker_a_id: Option<u32>,
@@ -39,7 +39,7 @@ struct Source {
     song_type: Value,
 }
 
-/// A value of an enumeration: its integer in the contract, or its name there.
+/// A value of an enumeration, as an integer or a name of the API (`docs/api.md, Enumerations`).
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {
@@ -47,10 +47,10 @@ enum Value {
     Name(String),
 }
 
-/// What makes a song the same song: its anime, its type, and the digest of its title.
+/// The identity of a song: its anime, its type and the digest of its title.
 type Identity = (AnimeId, SongType, u64);
 
-/// What is held of each anime.
+/// State of a known anime.
 #[derive(Clone, Copy, Debug)]
 struct KnownAnime {
     id: AnimeId,
@@ -58,30 +58,30 @@ struct KnownAnime {
     season: Season,
 }
 
-/// What is held of each song.
+/// State of a known song.
 #[derive(Clone, Copy, Debug)]
 struct KnownSong {
     id: SongId,
     has_year: bool,
     has_season: bool,
     digests: Digests<SONG_FIELDS>,
-    /// Whether a line of this file is about it.
+    /// True if a line of this file is about the song.
     is_seen: bool,
 }
 
-/// The import of songs into tables whose rows it knows.
+/// The state of an import of songs: the tables' rows and the lines read so far.
 #[derive(Debug, Default)]
 pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<Identity, KnownSong>,
-    /// Behind the last song of each anime. Where one was deleted its place stays empty, so that no
-    /// identifier is given out twice.
+    /// The slot after the last song of each anime. Slots of deleted songs stay empty, so that no id is
+    /// used twice.
     next_slots: HashMap<AnimeId, u16>,
 }
 
 impl SongImport {
-    /// Takes note of an anime.
+    /// Records a row of the table Anime.
     pub fn know_anime(&mut self, anime: &Anime) {
         let known = KnownAnime {
             id: anime.id,
@@ -96,7 +96,7 @@ impl SongImport {
         }
     }
 
-    /// Takes note of a song.
+    /// Records a row of the table Song.
     pub fn know(&mut self, song: &Song) {
         self.take_note(&SongFacts::of(song), false);
     }
@@ -136,7 +136,7 @@ impl SongImport {
         SongId::of_anime(anime, slot).ok_or(TOO_MANY)
     }
 
-    /// What a line says, and what was known of its song.
+    /// Returns the facts of a line, and the state of its song if it is known.
     fn facts(&self, source: Source) -> Result<(SongFacts, Option<KnownSong>), &'static str> {
         let title = source.title.trim();
         if title.is_empty() {
@@ -187,8 +187,8 @@ impl Import for SongImport {
     }
 }
 
-/// Year and season: the line's own. Where it gives none and none is known, its anime's; but not
-/// the season of another year.
+/// Returns the line's year and season. A missing value is taken from the anime if the song has none yet,
+/// but the season only if the years agree.
 fn release(
     source: &Source,
     anime: KnownAnime,
@@ -233,7 +233,7 @@ mod tests {
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
     use crate::import::{BROKEN, Decision, Import};
 
-    /// An anime of the spring of 2031.
+    /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {
         let anime = json!({
             "id": id, "tracker_a_id": tracker_a_id, "tracker_b_id": tracker_b_id,
@@ -244,7 +244,7 @@ mod tests {
         serde_json::from_value(anime).unwrap()
     }
 
-    /// An import that knows the anime 10, with trackers 5 and 6, and the anime 20, with tracker 7.
+    /// An import that knows anime 10 (tracker ids 5 and 6) and anime 20 (tracker A id 7).
     fn import_of(songs: &[Song]) -> SongImport {
         let mut import = SongImport::default();
         import.know_anime(&anime(10, Some(5), Some(6)));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_line_becomes_a_document() {
+    fn complete_line_becomes_a_document() {
         let expected = Song {
             id: SongId::of_anime(AnimeId::new(10).unwrap(), 0).unwrap(),
             anime_id: AnimeId::new(10).unwrap(),
@@ -318,14 +318,14 @@ mod tests {
     }
 
     #[test]
-    fn types_and_seasons_are_names_or_integers() {
+    fn types_and_seasons_can_be_names_or_integers() {
         assert_eq!(added(&json!({"type": "NONE"})).song_type, SongType::None);
         assert_eq!(added(&json!({"type": 1})).song_type, SongType::Ending);
         assert_eq!(added(&json!({"season": 0})).season, Season::Winter);
     }
 
     #[test]
-    fn year_and_season_are_those_of_the_anime_where_the_line_has_none() {
+    fn missing_year_and_season_are_taken_from_the_anime() {
         let release = |changes: &Value| {
             let song = added(changes);
             (song.year, song.season)
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_year_that_is_known_is_not_replaced_by_the_year_of_the_anime() {
+    fn known_year_is_not_replaced_by_the_year_of_the_anime() {
         let song = added(&json!({"year": 2035, "season": 2}));
         let again = decide(&mut import_of(&[song]), &line(&json!({})));
         assert_eq!(again, Ok(Decision::Keep));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_represented_is_skipped() {
+    fn lines_that_the_api_cannot_represent_are_skipped() {
         assert_eq!(reason(&json!({"title": " "})), NO_TITLE);
         assert_eq!(reason(&json!({"type": "INSERT"})), OTHER_TYPE);
         assert_eq!(reason(&json!({"type": 3})), OTHER_TYPE);
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_song_that_comes_again_keeps_its_id_and_changes_nothing() {
+    fn repeated_song_keeps_its_id_and_is_unchanged() {
         let song = added(&complete());
         let mut import = import_of(std::slice::from_ref(&song));
         assert_eq!(decide(&mut import, &line(&complete())), Ok(Decision::Keep));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_does_not_say_wipes_nothing() {
+    fn missing_values_delete_nothing() {
         let song = added(&complete());
         let silent = line(&json!({"artist": "", "album": null, "duration": 0}));
         let again = decide(&mut import_of(std::slice::from_ref(&song)), &silent);
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn new_songs_get_the_next_places_of_their_anime() {
+    fn new_songs_get_the_next_slots_of_their_anime() {
         let mut import = import_of(&[added(&complete())]);
         let mut slot = |changes: Value| add(&mut import, &line(&changes)).id.slot();
         assert_eq!(slot(json!({"title": "Other"})), 1);
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anime_has_1024_songs_at_most() {
+    fn song_beyond_1024_of_an_anime_is_skipped() {
         let mut song = added(&complete());
         song.id = SongId::of_anime(song.anime_id, SongId::PER_ANIME - 1).unwrap();
         let skip = decide(&mut import_of(&[song]), &line(&json!({"title": "Another"})));
