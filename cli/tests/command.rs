@@ -68,7 +68,7 @@ fn serve(arguments: &[&str]) -> Server {
         line.trim().split(',').next().unwrap().to_owned()
     };
     let (api, dynamodb) = (address("Kiroku serves"), address("DynamoDB is at"));
-    assert!(output_text.any(|line| line.unwrap() == "Ctrl-C ends it."));
+    assert!(output_text.any(|line| line.unwrap() == "Press Ctrl-C to stop."));
     std::thread::spawn(move || output_text.for_each(drop));
     Server {
         process,
@@ -235,7 +235,7 @@ fn refresh_updates_the_catalogue() {
     let expected = "Anime\nread               2\nadded              2\n";
     assert!(output_text.starts_with(expected), "{output_text}");
     assert!(
-        output_text.contains("No songs: ANIME_THEMES_API_URL"),
+        output_text.contains("Songs were not refreshed: ANIME_THEMES_API_URL"),
         "{output_text}"
     );
     assert!(
@@ -252,7 +252,9 @@ fn refresh_updates_the_catalogue() {
     fake.fail(Fault::answer(403, "{}"));
     let (code, output_text, log) = refresh(&[]);
     assert_eq!(code, Some(1), "{output_text}");
-    assert!(log.contains("kiroku: later: tracker_a media: status 403; what is written stays"));
+    assert!(
+        log.contains("kiroku: later: tracker_a media: status 403; changes made so far are kept")
+    );
     service.stop();
 }
 
@@ -289,7 +291,7 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
         run(&[&["user", "role", name, role], &target[..]].concat())
     };
     let output = role("mitsuha", "administrator");
-    assert_eq!(output.stdout, b"mitsuha has the role now.\n");
+    assert_eq!(output.stdout, b"mitsuha now has this role.\n");
     assert_eq!(service.me(token)["data"]["role"], 2);
     let unknown = String::from_utf8(role("nobody", "basic").stderr).unwrap();
     assert_eq!(unknown, "kiroku: there is no user nobody\n");
@@ -308,7 +310,7 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
     };
     for kind in ["signing", "encryption"] {
         let output_text = String::from_utf8(rotate(kind).stdout).unwrap();
-        let expected = "A new key comes into use in 15 minutes; 2 are accepted.\n";
+        let expected = "Added a key. It is used after 15 minutes. 2 keys are accepted.\n";
         assert_eq!(output_text, expected, "{kind}");
     }
     let log = service.stop();

@@ -10,9 +10,9 @@ const LONG_TITLE: &str = "Radio.Itomori.for.phones.of.people.who.like.very.long.
 const NEW_PASSWORD: &str = "katawaredoki no machi";
 const START: &str = "Anime, their songs, and what you have watched";
 const CONSENT: &str = "Log in with Kiroku";
-const WRONG: &str = "No account has this name or address and this password.";
-const CONFIDENTIAL: &str = "My application keeps a secret on a server";
-const PUBLIC: &str = "It runs in a browser or on a device: PKCE is required";
+const WRONG: &str = "The username, e-mail address or password is wrong.";
+const CONFIDENTIAL: &str = "Confidential: runs on a server and keeps a secret";
+const PUBLIC: &str = "Public: runs in a browser or on a device and uses PKCE";
 
 /// Signs in. Ends on the profile page.
 async fn sign_in(page: &Browser, name: &str) -> Result<()> {
@@ -78,7 +78,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
     at_each_width("sign-up", async |page, service| {
         page.open("/").await?;
         page.look("start").await?;
-        page.follow("Make an account").await?;
+        page.follow("Create an account").await?;
         page.look("sign-up").await?;
         page.fill("Name", "mi").await?;
         page.fill("E-mail address", "mitsuha").await?;
@@ -145,7 +145,7 @@ async fn user_resets_a_forgotten_password() -> Result<()> {
         page.look_at_fault("forgot-password-fault", 400).await?;
         page.fill("E-mail address", "mitsuha@example.com").await?;
         page.press("Send me a link").await?;
-        page.wait_for_heading("Look into your mail").await?;
+        page.wait_for_heading("Check your e-mail").await?;
         page.look("link-sent").await?;
 
         let link = service.link_by_mail("mitsuha@example.com", "/reset-password")?;
@@ -157,7 +157,8 @@ async fn user_resets_a_forgotten_password() -> Result<()> {
         page.look_at_fault("reset-password-fault", 400).await?;
         page.fill("New password", NEW_PASSWORD).await?;
         page.press("Set password").await?;
-        page.wait_for_heading("Your password is changed").await?;
+        page.wait_for_heading("Your password has been changed")
+            .await?;
         page.look("password-changed").await?;
         page.open(&link).await?;
         page.fill("New password", PASSWORD).await?;
@@ -181,7 +182,7 @@ async fn user_changes_settings_and_password() -> Result<()> {
         ensure!(
             page.text(".notice")
                 .await?
-                .starts_with("A link is on its way")
+                .starts_with("We have sent a link")
         );
 
         page.select("Gender", "Female").await?;
@@ -208,7 +209,7 @@ async fn user_changes_settings_and_password() -> Result<()> {
         ensure!(
             page.text(".notice")
                 .await?
-                .starts_with("Your password is changed.")
+                .starts_with("Your password has been changed.")
         );
         page.look("password-changed").await
     })
@@ -226,7 +227,7 @@ async fn user_links_and_unlinks_trackers() -> Result<()> {
             page.follow("Refuse").await?;
             page.wait_for_heading("Hi mitsuha").await?;
             let message = page.text(".faults").await?;
-            ensure!(message.starts_with(title) && message.contains("not allowed there"));
+            ensure!(message.starts_with(title) && message.contains("access was denied there"));
             page.look(&format!("{letter}-refused")).await?;
 
             page.follow(&connect).await?;
@@ -234,13 +235,13 @@ async fn user_links_and_unlinks_trackers() -> Result<()> {
             page.follow("Allow").await?;
             page.wait_for_heading("Hi mitsuha").await?;
             let message = page.text(".notice").await?;
-            ensure!(message.starts_with(&format!("Your account at {title} is linked.")));
+            ensure!(message.starts_with(&format!("Your {title} account is linked.")));
             ensure!(page.holds("okudera").await? && !page.holds("kumihimo").await?);
             page.look(&format!("{letter}-linked")).await?;
         }
         page.press("Disconnect AniList").await?;
         let message = page.text(".notice").await?;
-        ensure!(message.starts_with("Your account at AniList is not linked any more."));
+        ensure!(message.starts_with("Your AniList account is no longer linked."));
         page.look("a-unlinked").await
     })
     .await
@@ -339,7 +340,7 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
         page.press("Save changes").await?;
         page.wait_for_heading("Radio Hida").await?;
         assert_eq!(page.text(".notice").await?, "Your changes are saved.");
-        page.press("Make a new secret").await?;
+        page.press("Create a new secret").await?;
         let other = page.shown_once("Client secret").await?;
         page.look("new-secret").await?;
         assert_eq!(
@@ -386,9 +387,9 @@ async fn application_uses_the_authorization_code_flow() -> Result<()> {
         service.register("mitsuha").await?;
         sign_in_and_start_authorization(page, &application, "Log in").await?;
         let question = page.text("main").await?;
-        ensure!(question.contains("Radio Itomori asks to act for you, mitsuha."));
+        ensure!(question.contains("Radio Itomori wants to access your account, mitsuha."));
         let host = application.origin().trim_start_matches("http://");
-        ensure!(question.contains(&format!("Either way you return to {host}.")));
+        ensure!(question.contains(&format!("You will then return to {host}.")));
         page.look("consent").await?;
         page.tab_through().await?;
         page.press("Deny").await?;
@@ -415,7 +416,7 @@ async fn application_uses_the_authorization_code_flow() -> Result<()> {
         assert_eq!(service.status_of_me(&token).await?, 401);
 
         start_authorization(page, &application, "Log in").await?;
-        page.press("Sign in as somebody else").await?;
+        page.press("Sign in as a different user").await?;
         page.wait_for_heading("Sign in").await?;
         sign_in_with(page, "taki", PASSWORD).await?;
         page.wait_for_heading(CONSENT).await?;
@@ -467,7 +468,7 @@ async fn pages_work_with_the_keyboard_only() -> Result<()> {
     at_each_width("keyboard", async |page, service| {
         service.register("mitsuha").await?;
         page.open("/sign-in").await?;
-        assert_eq!(page.tab_through().await?[0], "Skip to the content");
+        assert_eq!(page.tab_through().await?[0], "Skip to main content");
 
         page.open("/sign-in").await?;
         page.tab().await?;
@@ -525,7 +526,8 @@ async fn user_deletes_the_account() -> Result<()> {
         page.look_at_fault("delete-account-fault", 400).await?;
         page.fill("Current password", PASSWORD).await?;
         page.press("Delete my account").await?;
-        page.wait_for_heading("Your account is deleted").await?;
+        page.wait_for_heading("Your account has been deleted")
+            .await?;
         page.look("account-deleted").await?;
         page.follow("Sign in").await?;
         sign_in_with(page, "mitsuha", PASSWORD).await?;

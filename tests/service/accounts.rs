@@ -212,7 +212,7 @@ async fn expired_verification_link_can_be_sent_again() {
     let second = service.mailed_token("taki@example.com").unwrap();
     assert_ne!(first, second);
     assert_eq!(confirm(&second).await.status, 200);
-    assert_eq!(send().await.status, 409, "the address is verified already");
+    assert_eq!(send().await.status, 409, "the address is already verified");
 }
 
 #[tokio::test]

@@ -298,7 +298,10 @@ async fn panic_returns_500_is_logged_and_does_not_stop_the_service() {
         let request = Request::get("/v1/explode/7?token=secret").body(Body::empty());
         let answer = call(&router, request.unwrap()).await;
         assert_eq!(answer.status, 500);
-        assert_eq!(answer.data(), "The fault is ours, and it has been logged.");
+        assert_eq!(
+            answer.data(),
+            "Something went wrong on our side. The error has been logged."
+        );
         assert_eq!(answer.header("x-request-id").len(), 16);
     }
     let log = log.text();

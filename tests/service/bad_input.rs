@@ -10,14 +10,15 @@ const ANY_NUMBER: &str = "must be a whole number from 1 to 9007199254740991";
 const PAGE_SIZE: &str = "must be a whole number from 1 to 100";
 const RANDOM_COUNT: &str = "must be a whole number from 1 to 50";
 const YEAR: &str = "must be a whole number from 0 to 9999";
-const ONCE: &str = "must be given only once";
+const ONCE: &str = "must be sent only once";
 const BOOLEAN: &str = "must be true or false";
-const NO_EMPTY_VALUE: &str = "must not hold an empty value";
-const ESCAPES: &str = "has a % that no two hexadecimal digits follow";
-const UTF_8: &str = "is not UTF-8 once percent-decoded";
+const NO_EMPTY_VALUE: &str = "must not contain an empty value";
+const ESCAPES: &str = "must have two hexadecimal digits after each %";
+const UTF_8: &str = "must be valid UTF-8 after percent-decoding";
 const LENGTH: &str = "must have at most 500 characters";
-const CURSOR: &str = "is not a cursor of this list with these filters";
-const NO_PAGE: &str = "cannot be given together with page";
+const CURSOR: &str =
+    "is invalid, or belongs to another list or other filters; take it from the Link header";
+const NO_PAGE: &str = "cannot be combined with page";
 const STATUSES: &str =
     "must be one of 0 (FINISHED), 1 (RELEASING), 2 (NOT_YET_RELEASED), 3 (CANCELLED)";
 const FORMATS: &str =
@@ -128,7 +129,7 @@ async fn invalid_ids_and_counts_in_a_path_are_rejected() {
     ] {
         let answer = service.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.data(), "Nothing has this identifier.");
+        assert_eq!(answer.data(), "No resource has this identifier.");
     }
 }
 

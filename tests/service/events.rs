@@ -154,7 +154,7 @@ async fn rule_05_repeated_parameter_in_an_event_is_rejected() {
     assert_eq!(answer.status, 400);
     let page = answer.text();
     assert!(
-        page.contains("client_id: must be given only once."),
+        page.contains("client_id: must be sent only once."),
         "{page}"
     );
 }

@@ -289,7 +289,7 @@ async fn unrepresentable_lines_are_skipped_and_counted() {
     assert_eq!(report.skipped_for(import::TOO_LONG), 1);
     let text = report.to_string();
     assert!(
-        text.contains("type UNKNOWN has no value in the contract"),
+        text.contains("type UNKNOWN has no counterpart in the API"),
         "{text}"
     );
     assert!(text.contains("line 4: Unknown"), "{text}");

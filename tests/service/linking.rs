@@ -167,7 +167,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         assert_eq!(avatar(&service, &person).await, AVATAR);
         let page = browser.get(answer.header("location")).await;
         assert_eq!(badge(&page, tracker), "linked");
-        let message = format!("Your account at {} is linked.", tracker.title());
+        let message = format!("Your {} account is linked.", tracker.title());
         assert!(
             visible_text(&page).contains(&message),
             "{}",
@@ -458,7 +458,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
         assert_failed(&answer, "misconfigured", tracker);
         assert!(log.text().contains("\"level\":\"ERROR\""), "{}", log.text());
         let page = browser.get(answer.header("location")).await;
-        assert!(visible_text(&page).contains("tell them"));
+        assert!(visible_text(&page).contains("Contact the operator"));
     }
 }
 
@@ -467,23 +467,20 @@ async fn profile_shows_the_reason_of_a_failure() {
     let (service, _fakes, person) = service_with_trackers().await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (why, said) in [
-        (
-            "late-a",
-            "AniList is not connected: that was begun in another",
-        ),
+        ("late-a", "AniList is not connected: you started in another"),
         (
             "denied-b",
-            "MyAnimeList is not connected, for it was not allowed there.",
+            "MyAnimeList is not connected because access was denied there.",
         ),
         (
             "refused-a",
-            "AniList has not accepted what you came back with. Begin again.",
+            "AniList rejected the connection. Connect it again.",
         ),
         (
             "later-b",
-            "MyAnimeList does not answer, or may not be asked more",
+            "MyAnimeList is unavailable or limits our requests",
         ),
-        ("off-b", "MyAnimeList is not offered by this service."),
+        ("off-b", "MyAnimeList is not enabled on this server."),
     ] {
         let page = browser.get(&format!("/profile?failed={why}")).await;
         assert_eq!(page.status, StatusCode::OK);
@@ -536,7 +533,7 @@ async fn unconfigured_tracker_is_not_offered() {
         "the connect button must be hidden"
     );
     for tracker in TrackerName::ALL {
-        let said = format!("This service does not offer {}.", tracker.title());
+        let said = format!("{} is not enabled on this server.", tracker.title());
         assert!(tracker_section(&page, tracker).contains(&said));
         let answer = browser.get(&tracker_path(tracker, "connect")).await;
         assert_failed(&answer, "off", tracker);
@@ -586,7 +583,7 @@ async fn disconnecting_stops_the_sync() {
     assert_redirects_to_profile(&answer, "?done=unlinked-a");
     assert_eq!(tracker_flags(&service, &person).await, [false, true]);
     let page = browser.get(answer.header("location")).await;
-    assert!(visible_text(&page).contains("Your account at AniList is not linked any more."));
+    assert!(visible_text(&page).contains("Your AniList account is no longer linked."));
     assert_eq!(badge(&page, TrackerName::A), "not linked");
     let left = stored_links(&service, &person).await;
     assert_eq!(left.len(), 1);
@@ -686,14 +683,14 @@ async fn profile_shows_the_report_of_the_last_run() {
     let page = browser.get("/profile").await;
     let said = visible_text(&page);
     for part in [
-        "Last in step 14 November 2023, 21:13 UTC.",
+        "Last synced 14 November 2023, 21:13 UTC.",
         "The last run, 14 November 2023, 22:13 UTC:",
         "Stories changed here: 1,234",
         "Entries changed there: 5",
         "Changed on both sides: 2",
-        "Still to be told there: 7",
-        "Refused there for good: 3",
-        "Anime that the catalogue does not have yet: 12.",
+        "Waiting to be sent there: 7",
+        "Rejected there: 3",
+        "Anime not in the catalogue yet: 12.",
         "AniList &lt;did&gt; not answer. It goes on later.",
         "The next run is not before 14 November 2023, 22:23 UTC.",
     ] {

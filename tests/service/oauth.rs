@@ -414,15 +414,12 @@ async fn rule_07_client_names_must_be_visible() {
             format!("Ra{hidden}dio"),
         ] {
             let fault = read(&name).unwrap_err();
-            assert!(
-                fault.contains("characters that cannot be seen"),
-                "{name:?}: {fault}"
-            );
+            assert!(fault.contains("invisible characters"), "{name:?}: {fault}");
         }
     }
     let fault = read("\u{301}").unwrap_err();
     assert!(
-        fault.contains("must have a character that can be seen"),
+        fault.contains("must contain a visible character"),
         "{fault}"
     );
 
@@ -441,7 +438,7 @@ async fn rule_07_client_names_must_be_visible() {
     assert!(
         answer
             .text()
-            .contains("must not have characters that cannot be seen")
+            .contains("must not contain invisible characters")
     );
 }
 

@@ -216,7 +216,7 @@ async fn refresh_stops_before_its_time_limit() {
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, Scope::Changed, until, &Unwatched).await;
     let ended = report.unwrap().ended().unwrap().to_string();
-    assert!(ended.contains("the limits leave no time"), "{ended}");
+    assert!(ended.contains("the limits allow no call"), "{ended}");
     assert!(environment.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
     assert_eq!(refreshed.anime_state().await.watermark, None);

@@ -428,7 +428,7 @@ async fn failure_of_one_tracker_does_not_affect_the_other() {
         assert!(waits >= least - least / 10, "{failures}: {waits}");
         assert!(waits <= least + least / 5, "{failures}: {waits}");
         let report = a.report.as_ref().unwrap();
-        let trouble = "AniList could not be asked: status 500.";
+        let trouble = "The last request to AniList failed: status 500.";
         assert_eq!(report.trouble.as_deref(), Some(trouble));
         assert!(report.succeeded_at > 0 && report.succeeded_at < report.at);
         assert_eq!(b.report.as_ref().unwrap().trouble, None);

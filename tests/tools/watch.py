@@ -97,7 +97,7 @@ EVENTS = {
     "auth-login": Expected("auth", 401, sentence),
     "auth-me": Expected("auth", 401, sentence),
     "auth-register": Expected("auth", 200, signed_in(1)),
-    "oauth-authorize": Expected("oauth", 400, heading("This login cannot go on")),
+    "oauth-authorize": Expected("oauth", 400, heading("This login cannot continue")),
     "oauth-metadata": Expected("oauth", 200, lambda data: data["token_endpoint"].endswith("/v1/oauth/token")),
     "oauth-revoke": Expected("oauth", 401, refused("invalid_client")),
     "oauth-token": Expected("oauth", 401, refused("invalid_client")),

@@ -131,7 +131,9 @@ impl<R: Resource> Catalogue<R> {
     /// one load instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
-        let mut cached = turn.map_err(|_| Error::Unavailable("timed out waiting for another request to load the index".into()))?;
+        let mut cached = turn.map_err(|_| {
+            Error::Unavailable("timed out waiting for another request to load the index".into())
+        })?;
         let now = self.clock.now_ms();
         if let Some(cached) = &*cached
             && now.saturating_sub(cached.checked_ms) < FRESH_MS

@@ -340,7 +340,7 @@ const ADULT: [&str; 41] = [
 /// Returns the genre that a tag stands for, in any case.
 ///
 /// ```
-/// use shared::genres::genre_of_tag;
+/// use catalogue::genres::genre_of_tag;
 ///
 /// assert_eq!(genre_of_tag("science fiction"), Some("Sci-Fi"));
 /// assert_eq!(genre_of_tag("female protagonist"), None);

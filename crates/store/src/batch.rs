@@ -73,6 +73,8 @@ async fn back_off(attempt: u32) {
 }
 
 fn all_done(done: bool) -> Result<(), Error> {
-    let undone = || Error::Unavailable("DynamoDB left a part of a batch unprocessed in every attempt".into());
+    let undone = || {
+        Error::Unavailable("DynamoDB left a part of a batch unprocessed in every attempt".into())
+    };
     done.then_some(()).ok_or_else(undone)
 }

@@ -178,7 +178,8 @@ impl DeletionStore {
             let mut buried = Vec::new();
             for row in page.items.unwrap_or_default() {
                 let client_id = row.get("client_id").and_then(|id| id.as_s().ok());
-                let client_id = client_id.ok_or_else(|| Error::internal("a row of OAuthClient has no client_id"))?;
+                let client_id = client_id
+                    .ok_or_else(|| Error::internal("a row of OAuthClient has no client_id"))?;
                 let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
                 let put = put.build().map_err(Error::internal)?;
                 buried.push(WriteRequest::builder().put_request(put).build());
@@ -320,7 +321,8 @@ impl DeletionStore {
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn forget_client(&self, client_id: &str) -> Result<(), Error> {
-        self.delete_tombstone(&self.clients, client_key(client_id)).await
+        self.delete_tombstone(&self.clients, client_key(client_id))
+            .await
     }
 
     async fn delete_tombstone(&self, table: &str, key: Item) -> Result<(), Error> {

@@ -72,9 +72,9 @@ impl RefreshStore {
             .attributes
             .as_ref()
             .and_then(|new| new.get("announced"));
-        announced
-            .and_then(as_number)
-            .ok_or_else(|| Error::internal("the update of the counter `announced` returned no number"))
+        announced.and_then(as_number).ok_or_else(|| {
+            Error::internal("the update of the counter `announced` returned no number")
+        })
     }
 
     /// Records that the published snapshot contains the writes up to this announcement.

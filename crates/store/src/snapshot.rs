@@ -100,9 +100,9 @@ impl SnapshotStore {
             .attributes
             .as_ref()
             .and_then(|new| new.get("last_drawn"));
-        drawn
-            .and_then(as_number)
-            .ok_or_else(|| Error::internal("the update of the counter `last_drawn` returned no number"))
+        drawn.and_then(as_number).ok_or_else(|| {
+            Error::internal("the update of the counter `last_drawn` returned no number")
+        })
     }
 
     /// Publishes the bytes under a drawn version. Returns false if a later version has been published in the

@@ -224,7 +224,9 @@ impl StoryStore {
                 None => return Err(errors::story_exists()),
             }
         }
-        Err(Error::Unavailable("the number of the anime's episodes changed in every attempt".into()))
+        Err(Error::Unavailable(
+            "the number of the anime's episodes changed in every attempt".into(),
+        ))
     }
 
     /// Changes a story; with `expected_states`, only if it is in one of them (an empty list allows every state).
@@ -434,7 +436,8 @@ pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
 
 /// Reads the row of a story.
 pub(super) fn read_story(row: Item) -> Result<Story, Error> {
-    let creation_order = place_of(&row).ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
+    let creation_order = place_of(&row)
+        .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
     let story: Story = read(row)?;
     Ok(Story {
         creation_order,

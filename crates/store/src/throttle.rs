@@ -87,7 +87,9 @@ impl ThrottleStore {
                 return Ok(());
             }
         }
-        Err(Error::Unavailable("a counter was changed by other requests in every attempt".into()))
+        Err(Error::Unavailable(
+            "a counter was changed by other requests in every attempt".into(),
+        ))
     }
 
     /// Updates a counter. Returns the row if it failed the condition, empty if there is no row.

@@ -75,7 +75,9 @@ pub async fn transact(
         ];
         if !reasons.iter().any(|reason| passing.contains(&code(reason))) {
             let codes: Vec<&str> = reasons.iter().map(code).collect();
-            return Err(Error::internal(format!("DynamoDB canceled a transaction: {codes:?}")));
+            return Err(Error::internal(format!(
+                "DynamoDB canceled a transaction: {codes:?}"
+            )));
         }
     }
     Err(Error::Unavailable(
@@ -128,7 +130,9 @@ pub async fn update_row(
             _ => return Err(failed(error)),
         }
     }
-    Err(Error::Unavailable("a row was in use by transactions in every attempt".into()))
+    Err(Error::Unavailable(
+        "a row was in use by transactions in every attempt".into(),
+    ))
 }
 
 fn code(reason: &CancellationReason) -> &str {

@@ -312,7 +312,9 @@ impl UserStore {
             Outcome::Refused(rows) => {
                 let failed = |action: usize| rows.get(action).is_some_and(Option::is_some);
                 if failed(0) {
-                    return Err(Error::internal("the identifier of a new user is in use already"));
+                    return Err(Error::internal(
+                        "the identifier of a new user is in use already",
+                    ));
                 }
                 Err(errors::taken(failed(1), failed(2)))
             }
@@ -342,7 +344,9 @@ impl UserStore {
             .await
             .map_err(failed)?;
         let last = answer.attributes.and_then(|mut row| row.remove("last_id"));
-        let last = last.ok_or_else(|| Error::internal("the update of the counter of users returned no number"))?;
+        let last = last.ok_or_else(|| {
+            Error::internal("the update of the counter of users returned no number")
+        })?;
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 

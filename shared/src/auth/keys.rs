@@ -142,10 +142,13 @@ impl KeySource {
         let ring = match self {
             Self::Fixed(ring) => return Ok(Arc::clone(ring)),
             Self::File(path, name) => {
-                let file = std::fs::read_to_string(path)
-                    .map_err(|error| Error::internal(format!("cannot read the key file: {error}")))?;
+                let file = std::fs::read_to_string(path).map_err(|error| {
+                    Error::internal(format!("cannot read the key file: {error}"))
+                })?;
                 let mut rings = KeyRing::parse_several(&file).map_err(Error::internal)?;
-                rings.remove(*name).ok_or("the key file has no ring with this name")
+                rings
+                    .remove(*name)
+                    .ok_or("the key file has no ring with this name")
             }
             Self::Secret(secret) => KeyRing::parse(&secret.read().await?),
         };
@@ -189,10 +192,7 @@ impl Keys {
         let ring = match (self.source.read().await, &*cached) {
             (Ok(ring), _) => ring,
             (Err(error), Some((ring, _))) => {
-                tracing::warn!(
-                    ?error,
-                    "cannot read the keys again; using the cached ones"
-                );
+                tracing::warn!(?error, "cannot read the keys again; using the cached ones");
                 Arc::clone(ring)
             }
             (Err(error), None) => return Err(error),

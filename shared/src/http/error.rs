@@ -46,7 +46,8 @@ impl From<Error> for ApiError {
 pub(super) const SEND_JSON: &str = "Send a JSON body with `Content-Type: application/json`.";
 
 /// The sentence for a body that is not a form.
-pub const SEND_FORM: &str = "This page accepts only its own form (application/x-www-form-urlencoded).";
+pub const SEND_FORM: &str =
+    "This page accepts only its own form (application/x-www-form-urlencoded).";
 
 /// The sentence for a failed sign-in. It does not say if the account exists.
 pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is wrong.";

@@ -146,7 +146,10 @@ async fn deadline(request: Request, next: Next) -> Response {
     }
     let response = tokio::time::timeout(DEADLINE, next.run(request)).await;
     response.unwrap_or_else(|_| {
-        ApiError::from(Error::Unavailable("the request exceeded its time limit".to_owned())).into_response()
+        ApiError::from(Error::Unavailable(
+            "the request exceeded its time limit".to_owned(),
+        ))
+        .into_response()
     })
 }
 

@@ -84,7 +84,8 @@ impl IntoResponses for Fault {
 impl IntoResponses for OutOfReach {
     fn responses() -> Responses {
         let data = json!("The database is temporarily unavailable. Try again in a moment.");
-        let description = "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
+        let description =
+            "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
         error(503, description, "Service unavailable", &data)
     }
 }
@@ -100,7 +101,12 @@ impl IntoResponses for InvalidParameters {
 impl IntoResponses for NothingFound {
     fn responses() -> Responses {
         let data = json!("No resource has this identifier.");
-        error(404, "No resource has this identifier", "Anime not found", &data)
+        error(
+            404,
+            "No resource has this identifier",
+            "Anime not found",
+            &data,
+        )
     }
 }
 
@@ -119,7 +125,12 @@ impl IntoResponses for NoAccess {
         let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
         let mut responses = error(401, description, "Unauthorized", &data);
         let data = json!("This belongs to another user.");
-        responses.append(&mut error(403, "The caller is not allowed to do this", "Forbidden", &data));
+        responses.append(&mut error(
+            403,
+            "The caller is not allowed to do this",
+            "Forbidden",
+            &data,
+        ));
         responses
     }
 }
@@ -166,8 +177,7 @@ impl IntoResponses for AlreadyExists {
 
 impl IntoResponses for NoLongerSo {
     fn responses() -> Responses {
-        let data =
-            json!("The resource has changed since you read it. Fetch it again and retry.");
+        let data = json!("The resource has changed since you read it. Fetch it again and retry.");
         let description = "The resource no longer has a state that `If-Match` lists";
         error(412, description, "Precondition failed", &data)
     }
@@ -175,7 +185,8 @@ impl IntoResponses for NoLongerSo {
 
 impl IntoResponses for TooMany {
     fn responses() -> Responses {
-        let data = json!("Too many attempts. Wait for the number of seconds in the Retry-After header.");
+        let data =
+            json!("Too many attempts. Wait for the number of seconds in the Retry-After header.");
         let description = "Too many attempts; `Retry-After` gives the seconds to wait";
         error(429, description, "Too many requests", &data)
     }

@@ -100,7 +100,10 @@ fn read_per_page(params: &mut Params) -> usize {
 fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option<P> {
     let place = cursor::decode(list, params.filters(), token);
     if place.is_none() {
-        params.fail("cursor", "is invalid, or belongs to another list or other filters; take it from the Link header");
+        params.fail(
+            "cursor",
+            "is invalid, or belongs to another list or other filters; take it from the Link header",
+        );
     }
     place
 }

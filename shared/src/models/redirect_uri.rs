@@ -37,7 +37,9 @@ impl RedirectUri {
             return Err("must contain only the characters of a URI; percent-encode all others");
         }
         let Some((scheme, rest)) = text.split_once(':') else {
-            return Err("must be an absolute URI with https://, a loopback address or a private-use scheme");
+            return Err(
+                "must be an absolute URI with https://, a loopback address or a private-use scheme",
+            );
         };
         match scheme {
             "https" => has_host(rest)?,

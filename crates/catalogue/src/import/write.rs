@@ -143,7 +143,9 @@ impl<F: Facts> Plan<F> {
         if plan.is_empty() {
             return Ok(());
         }
-        Err(Error::Unavailable("concurrent runs wrote the same rows in every attempt".into()))
+        Err(Error::Unavailable(
+            "concurrent runs wrote the same rows in every attempt".into(),
+        ))
     }
 }
 
