@@ -18,7 +18,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    // Accents can be removed only from a decomposed text. NFKC then restores the marks of kana.
+    // Accents can be removed only from a decomposed text. NFKC then composes kana with their marks again.
     let plain = text
         .nfkd()
         .flat_map(char::to_lowercase)

@@ -74,8 +74,8 @@ impl KeyRing {
         serde_json::to_string(self)
     }
 
-    /// Returns the identifier and the key in use at a Unix second. Before the first key's second, this is the
-    /// first.
+    /// Returns the identifier and the key in use at a Unix second. Before the first key's
+    /// second, that is the first key.
     #[must_use]
     pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();

@@ -109,8 +109,7 @@ impl Passwords {
     /// # Errors
     /// [`Error::Internal`] if the stored hash is malformed.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
-        // No account has a longer password. Hash an empty one instead, so that the time does not depend on
-        // it.
+        // No account has a longer password. Hash an empty one, so that the time reveals nothing.
         let mut password = normal(password);
         let too_long = password.len() > MAX_BYTES;
         if too_long {

@@ -249,8 +249,8 @@ impl Tokens {
     }
 }
 
-/// Returns true if the access token with this identifier has expired everywhere, clock differences included,
-/// at `now` in seconds since the Unix epoch.
+/// Returns true if the access token with this identifier has expired at `now` (seconds since the Unix epoch),
+/// clock tolerance included.
 #[must_use]
 pub fn has_expired(token_id: &str, now: u64) -> bool {
     let (expires_at, _) = token_id.split_once('.').unwrap_or_default();

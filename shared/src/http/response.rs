@@ -15,7 +15,7 @@ use crate::Error;
 use crate::input::cursor::{self, Place};
 use crate::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
 
-/// Cache-Control of public resources (docs/api.md, "Caching and ETag").
+/// `Cache-Control` of public resources (docs/api.md, "Caching and ETag").
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
 /// `Cache-Control` of the data of users.

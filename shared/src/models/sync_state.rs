@@ -56,7 +56,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns true if this tracker has that version of the story, or does not need it.
+    /// Returns true if that version of the story was synced with this tracker and was not refused by it.
     #[must_use]
     pub fn is_synced(&self, version: u64) -> bool {
         self.version == version && self.mark != Mark::Refused
