@@ -15,19 +15,20 @@ use tokio::time::timeout;
 
 use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 
-/// The age at which a newer index is looked for, in milliseconds (docs/data-model.md, "Snapshots").
+/// The age at which an index is checked for a newer snapshot, in milliseconds
+/// (docs/data-model.md, "Snapshots").
 pub const FRESH_MS: u64 = 10_000;
 
-/// The time that a request waits while another one loads the index. Together with a call of its own that times
-/// out, the request ends within 3 s.
+/// The time that a request waits while another one loads the index. Together with a call of its own that
+/// times out, the request ends within 3 s.
 const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
-/// The layout of a snapshot's bytes. It must be increased with every change of the serialized types. A function
-/// does not read a snapshot of another layout: it builds its index from the table instead.
+/// The layout of a snapshot's bytes. It must be increased with every change of the serialized types. A
+/// function does not read a snapshot of another layout: it builds its index from the table instead.
 const SNAPSHOT_FORMAT: u64 = 2;
 
-/// The compression level of snapshots. It is high, because a snapshot is published once and read at every cold
-/// start.
+/// The compression level of snapshots. It is high, because a snapshot is published once and read at every
+/// cold start.
 const ZSTD_LEVEL: i32 = 12;
 
 /// The maximum size of an unpacked snapshot, in bytes (1 GB), against damaged data.
@@ -127,8 +128,8 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get_many(&ids).await
     }
 
-    /// Returns the index, checked for a newer snapshot within the last [`FRESH_MS`]. Concurrent requests wait for
-    /// one load instead of loading the index as well.
+    /// Returns the index, checked for a newer snapshot within the last [`FRESH_MS`]. Concurrent requests wait
+    /// for one load instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {

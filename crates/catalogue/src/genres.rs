@@ -1,8 +1,8 @@
 //! The genres of the catalogue, and the tags that stand for them.
 //!
-//! Public databases use several tags for one genre ("science fiction", "sci-fi", "SF"). The catalogue uses one
-//! name for each, in Title Case, so that a filter finds all its anime: the usual 19 genres, the demographics, and
-//! the themes of the trackers. Other tags are ignored.
+//! Public databases use several tags for one genre ("science fiction", "sci-fi", "SF"). The catalogue uses
+//! one name for each, in Title Case, so that a filter finds all its anime: the usual 19 genres, the
+//! demographics, and the themes of the trackers. Other tags are ignored.
 
 /// Tags in lower case and the genre that each stands for, sorted by tag for the binary search.
 const GENRES: [(&str, &str); 280] = [

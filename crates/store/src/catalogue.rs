@@ -103,8 +103,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
-    /// Returns the documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment, with
-    /// their revisions. For code that changes them. Costs one read unit for every 4 KB of each document.
+    /// Returns the documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment,
+    /// with their revisions. For code that changes them. Costs one read unit for every 4 KB of each document.
     pub async fn get_stored(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
         let keys = ids.iter().map(|id| key(*id)).collect();
         let items = batch_get(&self.client, &self.table, keys, true).await?;
@@ -117,8 +117,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(found)
     }
 
-    /// Returns every row of the list index, in no order, to build the index in memory. Costs half a read unit for
-    /// every 4 KB.
+    /// Returns every row of the list index, in no order, to build the index in memory. Costs half a read unit
+    /// for every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
         let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
@@ -196,8 +196,8 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Writes whole documents without conditions, at most [`MAX_BATCH_WRITE`], with distinct identifiers. Existing
-    /// rows are overwritten.
+    /// Writes whole documents without conditions, at most [`MAX_BATCH_WRITE`], with distinct identifiers.
+    /// Existing rows are overwritten.
     ///
     /// # Errors
     /// After an error, some of the documents may have been written.
@@ -218,8 +218,9 @@ fn is_condition_failed<R>(error: &SdkError<PutItemError, R>) -> bool {
 }
 
 impl CatalogueStore<Song> {
-    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added in the last
-    /// moments can be missing, because an index finds them. Costs half a read unit, and one for each song.
+    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added in the
+    /// last moments can be missing, because an index finds them. Costs half a read unit, and one for each
+    /// song.
     pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, Error> {
         let mut songs = Vec::new();
         let mut start = None;

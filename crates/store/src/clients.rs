@@ -43,8 +43,8 @@ impl ClientStore {
         }
     }
 
-    /// Returns a client that is not being deleted, as it is at this moment. `client_id` can be any text that a
-    /// caller sends.
+    /// Returns a client that is not being deleted, as it is at this moment. `client_id` can be any text that
+    /// a caller sends.
     pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {
         if !is_client_id(client_id) {
             return Ok(None);
@@ -165,8 +165,8 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Turns a client that the caller owns into a tombstone. From this moment on the client does not exist. Its
-    /// grants are deleted later. `now` is in milliseconds since the Unix epoch.
+    /// Turns a client that the caller owns into a tombstone. From this moment on the client does not exist.
+    /// Its grants are deleted later. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller owns no such client.

@@ -1,7 +1,7 @@
 //! OAuth authorizations in progress: the store of the table [`crate::schema::auth_code`].
 //!
-//! Every condition names the stage of the row, pending consent or issued code, so that the secret of one stage
-//! is useless at the other.
+//! Every condition names the stage of the row, pending consent or issued code, so that the secret of one
+//! stage is useless at the other.
 
 use aws_sdk_dynamodb::Client;
 use serde::Serialize;
@@ -81,7 +81,8 @@ impl CodeStore {
         Ok(())
     }
 
-    /// Returns a pending consent of this session that has not expired at `now` (seconds since the Unix epoch).
+    /// Returns a pending consent of this session that has not expired at `now` (seconds since the Unix
+    /// epoch).
     pub async fn asked(
         &self,
         id_hash: &str,
@@ -108,9 +109,9 @@ impl CodeStore {
         Ok(outcome == Outcome::Written)
     }
 
-    /// Deletes a pending consent that the user gives, and connects the client. With a `code_hash`, also issues
-    /// that code; an implicit grant has none. Returns the credential of a token of this grant. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// Deletes a pending consent that the user gives, and connects the client. With a `code_hash`, also
+    /// issues that code; an implicit grant has none. Returns the credential of a token of this grant. `now`
+    /// is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::Changed`] if the consent was used before or has expired: of concurrent calls, one succeeds.
@@ -162,8 +163,8 @@ impl CodeStore {
         }
     }
 
-    /// Returns the credential that an exchange of this code would give, without exchanging it. `None` if the code
-    /// is unknown or was exchanged before.
+    /// Returns the credential that an exchange of this code would give, without exchanging it. `None` if the
+    /// code is unknown or was exchanged before.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(code_key(&exchange.code_hash)));
@@ -216,7 +217,8 @@ fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
         return Ok(Exchanged::Refused);
     }
     let code: IssuedCode = read(row)?;
-    // Only a request with the right client, redirect URI and verifier can end tokens (docs/oauth.md, "Rule 20").
+    // Only a request with the right client, redirect URI and verifier can end tokens
+    // (docs/oauth.md, "Rule 20").
     let is_own = code.client_id == exchange.client_id
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;

@@ -118,9 +118,9 @@ impl DeletionStore {
 
     /// Deletes the data of a user whose row is a tombstone, in at most `pages` pages of 25 rows.
     ///
-    /// Before that it turns the user's OAuth clients into tombstones and deletes the grants of each client, in
-    /// at most `pages` pages of 25 rows for each. The sweep deletes the rest. `now` is in milliseconds since
-    /// the Unix epoch.
+    /// Before that it turns the user's OAuth clients into tombstones and deletes the grants of each client,
+    /// in at most `pages` pages of 25 rows for each. The sweep deletes the rest. `now` is in milliseconds
+    /// since the Unix epoch.
     pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, Error> {
         let by_user = |table: &str| {
             self.client

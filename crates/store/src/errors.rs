@@ -5,8 +5,8 @@ use std::fmt;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::{Error, FieldErrors};
 
-/// Error codes that mean that DynamoDB is busy, so that a retry can help (DynamoDB Developer Guide, "Error handling with
-/// DynamoDB").
+/// Error codes that mean that DynamoDB is busy, so that a retry can help (DynamoDB Developer Guide, "Error
+/// handling with DynamoDB").
 const BUSY: [&str; 7] = [
     "InternalServerError",
     "ProvisionedThroughputExceededException",

@@ -1,5 +1,5 @@
-//! Grants: the OAuth clients that act for a user, and the tokens of those clients that are valid. The store of
-//! the table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
+//! Grants: the OAuth clients that act for a user, and the tokens of those clients that are valid. The store
+//! of the table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -176,7 +176,8 @@ impl GrantStore {
         self.end_tokens(credential.user_id, client).await
     }
 
-    /// Adds a token to the revoked ones. Returns false if the set is full or the grant is at another generation.
+    /// Adds a token to the revoked ones. Returns false if the set is full or the grant is at another
+    /// generation.
     async fn add_revoked(
         &self,
         credential: &Credential,

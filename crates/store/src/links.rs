@@ -1,5 +1,5 @@
-//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses of an
-//! update of the user's row when an account is linked or unlinked.
+//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses of
+//! an update of the user's row when an account is linked or unlinked.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -62,8 +62,8 @@ impl LinkStore {
         self.update(link, same, "SET tokens = :tokens").await
     }
 
-    /// Stores the report of a run, and the time before which the tracker is not called again. Returns false if
-    /// the user has unlinked the account or linked one again.
+    /// Stores the report of a run, and the time before which the tracker is not called again. Returns false
+    /// if the user has unlinked the account or linked one again.
     pub async fn keep_report(
         &self,
         link: &Link,
@@ -80,11 +80,11 @@ impl LinkStore {
         self.update(link, same, update).await
     }
 
-    /// Marks a link whose tokens the tracker refuses. The account then counts as unlinked. Returns false if the
-    /// user has unlinked the account or linked one again.
+    /// Marks a link whose tokens the tracker refuses. The account then counts as unlinked. Returns false if
+    /// the user has unlinked the account or linked one again.
     pub async fn refuse(&self, link: &Link) -> Result<bool, Error> {
-        // The update of the user's row depends on the other tracker's account, so each case has a condition on it.
-        // Trying both costs less than reading the row first.
+        // The update of the user's row depends on the other tracker's account, so each case has a condition
+        // on it. Trying both costs less than reading the row first.
         for other_is_linked in [true, false] {
             let refused = same_link(link).value("yes", AttributeValue::Bool(true));
             let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
@@ -167,8 +167,8 @@ pub(super) fn linked(
     condition.value("avatar", text(avatar))
 }
 
-/// Returns the condition and the update that unlink an account from a user's row. Without another linked account
-/// the user is no longer due for synchronization.
+/// Returns the condition and the update that unlink an account from a user's row. Without another linked
+/// account the user is no longer due for synchronization.
 pub(super) fn unlinked(
     condition: Condition,
     tracker: TrackerName,

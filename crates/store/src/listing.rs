@@ -20,10 +20,10 @@ pub struct Listed<T, P> {
 
 /// Reads a page. `place` returns the place of a row in the list, from its keys; `read` converts the row.
 ///
-/// Without a filter, one query reads one row more than the page has, which shows if there is another page. With
-/// a filter, it reads until the page is full, the list ends, or [`MAX_READ`] rows were read. Rows are filtered
-/// here and not by DynamoDB, which charges for rows that it filters out, and does not allow filters on the keys
-/// of an index.
+/// Without a filter, one query reads one row more than the page has, which shows if there is another page.
+/// With a filter, it reads until the page is full, the list ends, or [`MAX_READ`] rows were read. Rows are
+/// filtered here and not by DynamoDB, which charges for rows that it filters out, and does not allow filters
+/// on the keys of an index.
 pub async fn page<T, P: Clone>(
     query: QueryFluentBuilder,
     per_page: usize,

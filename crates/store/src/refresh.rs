@@ -1,8 +1,8 @@
 //! The progress of a catalogue's refresh, in the table [`crate::schema::catalog_snapshot`].
 //!
-//! A refresh counts every batch of writes before it makes the batch (`announced`). A published snapshot states
-//! the announcement that was the last one before the catalogue was read for it (`published`). So if a refresh
-//! ends after its writes and before it publishes, `published` is lower, and the next run publishes.
+//! A refresh counts every batch of writes before it makes the batch (`announced`). A published snapshot
+//! states the announcement that was the last one before the catalogue was read for it (`published`). So if a
+//! refresh ends after its writes and before it publishes, `published` is lower, and the next run publishes.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;

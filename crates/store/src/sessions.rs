@@ -37,7 +37,8 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Returns a session as it is at this moment, even if it has expired: the caller compares its `expires_at`.
+    /// Returns a session as it is at this moment, even if it has expired: the caller compares its
+    /// `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(key(id_hash))).consistent_read(true);

@@ -1,8 +1,8 @@
 //! Published snapshots of the indexes: the store of the table [`crate::schema::catalog_snapshot`]
 //! (docs/data-model.md, "Snapshots").
 //!
-//! A publisher draws a version from a counter, reads the catalogue, writes the parts of that version, and then
-//! moves the head to it. The head moves only to a higher version, which began to read later. So of two
+//! A publisher draws a version from a counter, reads the catalogue, writes the parts of that version, and
+//! then moves the head to it. The head moves only to a higher version, which began to read later. So of two
 //! concurrent publishers the fresher one wins, and neither overwrites parts of the other. The publisher that
 //! moves the head deletes the parts of earlier versions.
 
@@ -22,8 +22,8 @@ use crate::item::{Item, as_number, number};
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
 
-/// The distance between versions: the parts of a version are numbered from `version * VERSION_STRIDE`, and the
-/// head is part 0.
+/// The distance between versions: the parts of a version are numbered from `version * VERSION_STRIDE`, and
+/// the head is part 0.
 const VERSION_STRIDE: u64 = 1000;
 
 /// The size of a part, in bytes. An item of DynamoDB, keys included, has at most 400 KB.
@@ -68,8 +68,8 @@ impl SnapshotStore {
             .transpose()
     }
 
-    /// Returns the bytes of a snapshot. `None` if a part is missing: a newer snapshot has replaced it, or, if the
-    /// read is not `consistent`, the part has not reached the replica yet.
+    /// Returns the bytes of a snapshot. `None` if a part is missing: a newer snapshot has replaced it, or, if
+    /// the read is not `consistent`, the part has not reached the replica yet.
     pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, Error> {
         let numbers: Vec<u64> = part_numbers(head).collect();
         let mut parts = HashMap::with_capacity(numbers.len());

@@ -1,5 +1,5 @@
-//! Stories: the store of the table [`crate::schema::user_story`]. Each write is one transaction, which also checks
-//! the rows of the caller and of the anime (docs/data-model.md, "Transactions").
+//! Stories: the store of the table [`crate::schema::user_story`]. Each write is one transaction, which also
+//! checks the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -22,8 +22,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// The number of attempts to write a completed story while the anime's number of episodes changes.
 const ATTEMPTS: usize = 4;
 
-/// The time by which a change of a story moves `sync_due_at` into the past: 24 hours, in milliseconds. Users who
-/// have changed a story are so synchronized before users whose regular time has come.
+/// The time by which a change of a story moves `sync_due_at` into the past: 24 hours, in milliseconds. Users
+/// who have changed a story are so synchronized before users whose regular time has come.
 const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The attribute with a story's place in the list.
@@ -174,13 +174,13 @@ impl StoryStore {
     /// Creates a story. Of several concurrent calls for one user and anime, one succeeds.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] without such an
-    /// anime or user, [`Error::Invalid`] if the anime has fewer episodes.
+    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] without such
+    /// an anime or user, [`Error::Invalid`] if the anime has fewer episodes.
     pub async fn create(&self, access: &Access, new: NewStory) -> Result<Story, Error> {
         let owner = new.id.user();
         let users = self.user_actions(access, owner, new.created_at).await?;
-        // A completed story is at the anime's last episode. The write has the count as a condition, and is tried
-        // again if the count has changed.
+        // A completed story is at the anime's last episode. The write has the count as a condition, and is
+        // tried again if the count has changed.
         let mut all_episodes = match new.status {
             WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
                 Some(count) => Some(count),
@@ -229,8 +229,8 @@ impl StoryStore {
         ))
     }
 
-    /// Changes a story; with `expected_states`, only if it is in one of them (an empty list allows every state).
-    /// `now` is in milliseconds since the Unix epoch.
+    /// Changes a story; with `expected_states`, only if it is in one of them (an empty list allows every
+    /// state). `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state,
@@ -279,8 +279,8 @@ impl StoryStore {
         }
     }
 
-    /// Deletes a story; with `expected_states`, only if it is in one of them (an empty list allows every state).
-    /// `now` is in milliseconds since the Unix epoch.
+    /// Deletes a story; with `expected_states`, only if it is in one of them (an empty list allows every
+    /// state). `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state.
@@ -308,9 +308,9 @@ impl StoryStore {
         Err(story.map_or(NO_STORY, |_| Error::Changed))
     }
 
-    /// Returns the actions of every write on the caller's row, and on the owner's row if that is another one: they
-    /// check the rows and make the owner due for synchronization. For users without linked trackers the latter has
-    /// no effect, and it costs no more than the check alone.
+    /// Returns the actions of every write on the caller's row, and on the owner's row if that is another one:
+    /// they check the rows and make the owner due for synchronization. For users without linked trackers the
+    /// latter has no effect, and it costs no more than the check alone.
     async fn user_actions(
         &self,
         access: &Access,
@@ -332,8 +332,8 @@ impl StoryStore {
         ])
     }
 
-    /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a caller
-    /// without access learns nothing about the anime.
+    /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a
+    /// caller without access learns nothing about the anime.
     async fn error_without_anime(&self, access: &Access, owner: UserId) -> Result<Error, Error> {
         let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
         access.check(caller.as_ref())?;
@@ -419,15 +419,16 @@ fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
     condition
 }
 
-/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a missing row.
+/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a
+/// missing row.
 fn episodes(row: Item) -> Result<Option<u32>, Error> {
     let row = Some(row).filter(|row| !row.is_empty());
     let row: Option<Episodes> = row.map(read).transpose()?;
     Ok(row.map(|row| row.episodes_count))
 }
 
-/// Returns a story as a row. The order is added here, because it has more bits than the numbers that `serde_dynamo`
-/// writes.
+/// Returns a story as a row. The order is added here, because it has more bits than the numbers that
+/// `serde_dynamo` writes.
 pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;
     row.insert(ORDER.to_owned(), order(story.creation_order));

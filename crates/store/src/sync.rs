@@ -104,9 +104,9 @@ impl SyncStore {
             .collect()
     }
 
-    /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has the
-    /// lease, or if the user is no longer due. The user is next due when the lease expires, or earlier if they
-    /// change a story.
+    /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has
+    /// the lease, or if the user is no longer due. The user is next due when the lease expires, or earlier if
+    /// they change a story.
     pub async fn lease(
         &self,
         user: UserId,
@@ -131,8 +131,8 @@ impl SyncStore {
         }))
     }
 
-    /// Releases a lease and sets when the user is due next, in milliseconds since the Unix epoch. A user who has
-    /// changed a story during the run is due already, and stays due.
+    /// Releases a lease and sets when the user is due next, in milliseconds since the Unix epoch. A user who
+    /// has changed a story during the run is due already, and stays due.
     pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
         let own = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
         // The lease has set `sync_due_at` to its own end. Another value means that a story has changed since.
@@ -190,9 +190,9 @@ impl SyncStore {
         }
     }
 
-    /// Makes these writes under a lease. Returns the stories that have changed or been deleted since they were
-    /// read: they are not written. Returns `None`, and writes no more, if the lease is lost or the user is being
-    /// deleted.
+    /// Makes these writes under a lease. Returns the stories that have changed or been deleted since they
+    /// were read: they are not written. Returns `None`, and writes no more, if the lease is lost or the user
+    /// is being deleted.
     ///
     /// # Errors
     /// After an error, some of the stories may have been written.
@@ -242,7 +242,8 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not being deleted.
+    /// Returns the action that checks that the run still has the lease, and that the user is not being
+    /// deleted.
     fn check_lease(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
         let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
         held.value("run", text(&lease.run))
@@ -277,8 +278,8 @@ impl SyncStore {
         unchanged.put(&self.stories, row)
     }
 
-    /// Stores a tracker's response with a story, if the story still exists. The response stays correct even if
-    /// the story has changed in the meantime.
+    /// Stores a tracker's response with a story, if the story still exists. The response stays correct even
+    /// if the story has changed in the meantime.
     pub async fn remember(
         &self,
         id: StoryId,

@@ -52,8 +52,8 @@ impl ThrottleStore {
         }
     }
 
-    /// Counts an attempt before it is made, at `now` (seconds since the Unix epoch). The count and the limit are
-    /// one conditional write, so that concurrent attempts cannot exceed the limit.
+    /// Counts an attempt before it is made, at `now` (seconds since the Unix epoch). The count and the limit
+    /// are one conditional write, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if no attempt is left, with the number of seconds until there is one.
@@ -128,8 +128,8 @@ impl ThrottleStore {
         }
     }
 
-    /// Gives an attempt back, for example because it was not a failure. It is safe to call for a counter that has
-    /// expired: that row is ignored and will be deleted.
+    /// Gives an attempt back, for example because it was not a failure. It is safe to call for a counter that
+    /// has expired: that row is ignored and will be deleted.
     pub async fn give_back(&self, key: &str) -> Result<(), Error> {
         let request = self
             .client
@@ -157,8 +157,8 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Adds a thing to a row, and keeps the whole row until `until`, in seconds since the Unix epoch. If the row
-    /// has 50 things already, only the new one stays.
+    /// Adds a thing to a row, and keeps the whole row until `until`, in seconds since the Unix epoch. If the
+    /// row has 50 things already, only the new one stays.
     pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), Error> {
         let things = AttributeValue::Ss(vec![thing.to_owned()]);
         let request = self

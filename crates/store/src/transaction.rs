@@ -41,8 +41,8 @@ pub enum Outcome {
     Refused(Vec<Option<Item>>),
 }
 
-/// Makes these writes in one transaction. The SDK's own retries carry the same `ClientRequestToken`, so a lost
-/// response does not make it write twice.
+/// Makes these writes in one transaction. The SDK's own retries carry the same `ClientRequestToken`, so a
+/// lost response does not make it write twice.
 pub async fn transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -207,8 +207,8 @@ impl Condition {
         self
     }
 
-    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression. `None` if
-    /// no role is enough.
+    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression. `None`
+    /// if no role is enough.
     pub fn of(access: &Access) -> Option<Self> {
         let least = access.least_role?;
         let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \

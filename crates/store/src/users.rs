@@ -65,8 +65,8 @@ pub struct NewLink {
 pub struct Unlink {
     /// The tracker.
     pub tracker: TrackerName,
-    /// True if a usable account at the other tracker is linked. The write has this as a condition, because without
-    /// another account the user is no longer due for synchronization.
+    /// True if a usable account at the other tracker is linked. The write has this as a condition, because
+    /// without another account the user is no longer due for synchronization.
     pub other_is_linked: bool,
 }
 
@@ -168,8 +168,8 @@ impl UserStore {
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// Returns the parts of a caller's row that decide about access, as they are at this moment, and those of the
-    /// grant if the caller is an application.
+    /// Returns the parts of a caller's row that decide about access, as they are at this moment, and those of
+    /// the grant if the caller is an application.
     pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
         let row = self.row(credential.user_id);
         let (row, grant) = try_join!(row, self.grants.of(credential))?;
@@ -350,10 +350,10 @@ impl UserStore {
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 
-    /// Folds the names of all users as [`fold_username`] does now. Earlier versions folded `-` and `_` to a space:
-    /// until such a row is folded again, its user cannot sign in by name. It is safe to repeat and to interrupt.
-    /// Returns the number of rows that changed, and the users that are unchanged because another user has
-    /// registered their name in the meantime.
+    /// Folds the names of all users as [`fold_username`] does now. Earlier versions folded `-` and `_` to a
+    /// space: until such a row is folded again, its user cannot sign in by name. It is safe to repeat and to
+    /// interrupt. Returns the number of rows that changed, and the users that are unchanged because another
+    /// user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
         struct Named {
@@ -487,7 +487,8 @@ impl UserStore {
     /// Changes the caller's own account with one conditional write.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if the condition of an [`Unlink`] does not hold: the caller reads the account again.
+    /// [`Error::Unavailable`] if the condition of an [`Unlink`] does not hold: the caller reads the account
+    /// again.
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
@@ -527,7 +528,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the actions that check a caller in a transaction: the user's row and, for an application, the grant.
+    /// Returns the actions that check a caller in a transaction: the user's row and, for an application, the
+    /// grant.
     pub(super) async fn caller_checks(
         &self,
         access: &Access,
@@ -539,7 +541,8 @@ impl UserStore {
         Ok(checks)
     }
 
-    /// Returns the same checks, but updates the caller's row under a further condition instead of only checking it.
+    /// Returns the same checks, but updates the caller's row under a further condition instead of only
+    /// checking it.
     pub(super) async fn caller_actions(
         &self,
         access: &Access,
@@ -574,8 +577,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the conditions on the caller's row and on another user's row under which the caller can act on the
-    /// other user.
+    /// Returns the conditions on the caller's row and on another user's row under which the caller can act on
+    /// the other user.
     pub(super) async fn above(
         &self,
         access: &Access,
@@ -611,7 +614,8 @@ impl UserStore {
         }
     }
 
-    /// Marks the user's address as verified. Returns false if it is verified already or there is no such user.
+    /// Marks the user's address as verified. Returns false if it is verified already or there is no such
+    /// user.
     pub async fn verify_email(&self, id: UserId) -> Result<bool, Error> {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
@@ -646,8 +650,8 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Updates one row under a condition. Returns `Ok` with the new row, or `Err` with the row that failed the
-    /// condition, empty if there is no row.
+    /// Updates one row under a condition. Returns `Ok` with the new row, or `Err` with the row that failed
+    /// the condition, empty if there is no row.
     async fn update<T: serde::de::DeserializeOwned>(
         &self,
         id: UserId,
@@ -665,8 +669,8 @@ impl UserStore {
         }
     }
 
-    /// Checks that a name and an address are free. [`UserStore::create`] checks them again, because another user
-    /// can register in between.
+    /// Checks that a name and an address are free. [`UserStore::create`] checks them again, because another
+    /// user can register in between.
     ///
     /// # Errors
     /// [`Error::Conflict`] with the fields whose value is taken.

@@ -66,7 +66,7 @@ pub struct AnimeFacts {
     pub recommendations: Option<Vec<AnimeId>>,
 }
 
-/// The number of fields of [`AnimeFacts`] without `id`.
+/// The number of digests of [`AnimeFacts`]: two for `trackers`, and one for each other field except `id`.
 pub const FIELDS: usize = 26;
 
 impl AnimeFacts {

@@ -3,8 +3,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// The digests of the fields of a document, or of facts. 0 stands for a field without a value. Digests must not be
-/// stored: the hash can differ in another build.
+/// The digests of the fields of a document, or of facts. 0 stands for a field without a value. Digests must
+/// not be stored: the hash can differ in another build.
 pub type Digests<const FIELDS: usize> = [u64; FIELDS];
 
 /// Returns the digest of a field.

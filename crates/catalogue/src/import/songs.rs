@@ -12,7 +12,7 @@ pub struct SongFacts {
     pub id: SongId,
     /// The anime.
     pub anime_id: AnimeId,
-    /// The type: opening or ending.
+    /// The type, for example opening or ending.
     pub song_type: SongType,
     /// The title.
     pub title: String,
@@ -64,7 +64,7 @@ impl SongFacts {
         }
     }
 
-    /// The digests of what is said.
+    /// Returns the digests of the fields, without those that identify the song.
     #[must_use]
     pub fn digests(&self) -> Digests<FIELDS> {
         [

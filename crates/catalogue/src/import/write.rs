@@ -1,8 +1,8 @@
-//! Merging of facts into existing rows. A row is written only over the revision that it was merged with, so that
-//! concurrent writes are merged too, and never lost.
+//! Merging of facts into existing rows. A row is written only over the revision that it was merged with, so
+//! that concurrent writes are merged too, and never lost.
 //!
-//! There is one exception, for speed: an importer writes new rows in batches, which allow no conditions, right
-//! after a read that did not find them. Single writes would make an import take half as long again.
+//! There is one exception, for speed: an importer writes new rows in batches, which allow no conditions,
+//! right after a read that did not find them. Single writes would make an import take half as long again.
 
 use futures_util::future::try_join_all;
 use shared::Error;
@@ -28,8 +28,8 @@ pub trait Facts: Clone + Send + Sync + 'static {
     /// Returns true if `known`, the document with the same identifier, is the one that the facts are about.
     fn is_about(&self, known: &Self::Document) -> bool;
 
-    /// Returns the document with the values of the facts, and with its earlier values in the other fields. Without
-    /// `known`, returns a new document.
+    /// Returns the document with the values of the facts, and with its earlier values in the other fields.
+    /// Without `known`, returns a new document.
     fn merge_into(self, known: Option<Self::Document>) -> Self::Document;
 }
 
@@ -48,8 +48,8 @@ struct Write<F: Facts> {
 }
 
 impl<F: Facts> Plan<F> {
-    /// Reads the rows that the facts are about and merges. The facts must have distinct identifiers. Rows that do
-    /// not change are not written.
+    /// Reads the rows that the facts are about and merges. The facts must have distinct identifiers. Rows
+    /// that do not change are not written.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if another document has one of the identifiers.
@@ -128,8 +128,8 @@ impl<F: Facts> Plan<F> {
     /// Makes the writes. A row that has changed since it was read is read and merged again.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if the same rows are changed concurrently in every attempt. After an error, some
-    /// documents may have been written.
+    /// [`Error::Unavailable`] if the same rows are changed concurrently in every attempt. After an error,
+    /// some documents may have been written.
     pub async fn carry_out(self, store: &CatalogueStore<F::Document>) -> Result<(), Error> {
         let mut plan = self;
         for _ in 0..ATTEMPTS {
@@ -158,8 +158,8 @@ async fn put<F: Facts>(
     Ok((!is_put).then(|| write.facts.clone()))
 }
 
-/// A writer of documents in batches, several of them at the same time. Identifiers must be distinct, because the
-/// order of the batches is not defined.
+/// A writer of documents in batches, several of them at the same time. Identifiers must be distinct, because
+/// the order of the batches is not defined.
 pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,

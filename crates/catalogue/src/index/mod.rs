@@ -1,8 +1,8 @@
 //! The index in memory for lists and random picks (docs/data-model.md, "Snapshots").
 //!
-//! Rows are in list order. A search reads them once and allocates nothing for each row: facets are compared in
-//! place, and a text pattern is searched for in one arena with the folded texts of all rows, so that the search
-//! moves from hit to hit.
+//! Rows are in list order. A search reads them once and allocates nothing for each row: facets are compared
+//! in place, and a text pattern is searched for in one arena with the folded texts of all rows, so that the
+//! search moves from hit to hit.
 
 mod anime;
 mod song;
@@ -86,8 +86,8 @@ impl Window {
     }
 }
 
-/// Collects a page of the `rows` that `accept` returns true for. `rows` are those that match a text pattern, or
-/// all.
+/// Collects a page of the `rows` that `accept` returns true for. `rows` are those that match a text pattern,
+/// or all.
 fn search(
     places: impl Fn(usize) -> u64,
     rows: impl Iterator<Item = usize>,

@@ -20,7 +20,7 @@ pub struct SongFilter {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// The type: opening or ending.
+    /// The type, for example opening or ending.
     pub song_type: Option<SongType>,
 }
 

@@ -35,7 +35,8 @@ impl TextColumn {
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
     }
 
-    /// Returns the rows that contain the pattern, in ascending order. The pattern must be folded and not empty.
+    /// Returns the rows that contain the pattern, in ascending order. The pattern must be folded and not
+    /// empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = Finder::new(pattern);
         let arena = self.arena.as_bytes();

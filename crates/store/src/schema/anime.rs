@@ -102,8 +102,8 @@ impl Document for Anime {
     }
 }
 
-/// Returns the place of an anime in the list. Ascending, it orders by score from high to low, then by id. It is
-/// below 2^39, so exact in a DynamoDB number.
+/// Returns the place of an anime in the list. Ascending, it orders by score from high to low, then by id. It
+/// is below 2^39, so exact in a DynamoDB number.
 #[must_use]
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());

@@ -95,7 +95,7 @@ pub(crate) struct IssuedCode {
     pub(crate) expires_at: u64,
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(hash: &str) -> Item {
     Item::from([("code_hash".to_owned(), text(hash))])
 }

@@ -73,7 +73,7 @@ impl RefreshState {
     }
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(kind: &str, part: u64) -> Item {
     Item::from([
         ("kind".to_owned(), text(kind)),

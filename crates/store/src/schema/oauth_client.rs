@@ -100,8 +100,8 @@ impl Client {
         self.redirect_uris.iter().any(|uri| uri.is(redirect_uri))
     }
 
-    /// Returns true if this is the client's secret; for a public client, if there is no secret. Takes the same time
-    /// for every wrong secret.
+    /// Returns true if this is the client's secret; for a public client, if there is no secret. Takes the
+    /// same time for every wrong secret.
     #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {
@@ -133,7 +133,7 @@ pub(crate) fn tombstone(client_id: &str, now: u64) -> Item {
     row
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(client_id: &str) -> Item {
     Item::from([("client_id".to_owned(), text(client_id))])
 }

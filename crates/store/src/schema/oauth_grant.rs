@@ -42,7 +42,7 @@ pub struct Grant {
     pub connected_at: u64,
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(user: UserId, client_id: &str) -> Item {
     Item::from([
         ("user_id".to_owned(), number(user.get())),

@@ -65,8 +65,8 @@ impl Document for Song {
     }
 }
 
-/// Returns the place of a song in the list. Ascending, it orders by year and season from late to early, then by
-/// id. It is below 2^53, so exact in a DynamoDB number.
+/// Returns the place of a song in the list. Ascending, it orders by year and season from late to early, then
+/// by id. It is below 2^53, so exact in a DynamoDB number.
 #[must_use]
 pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     const SEASONS: u64 = 8;

@@ -22,37 +22,38 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(key: &str) -> Item {
     Item::from([("key".to_owned(), text(key))])
 }
 
-/// The owner part of keys about a user.
+/// Returns the part of keys that names a user.
 #[must_use]
 pub fn owner(user: UserId) -> String {
     format!("user#{}", user.get())
 }
 
-/// The failures to sign in to an account: from networks from which the owner has signed in, or from others.
+/// Returns the key that counts failed sign-ins to an account, from networks that its owner has used before,
+/// or from all other networks.
 #[must_use]
 pub fn sign_in_failures(owner: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };
     format!("sign_in#{owner}#{networks}")
 }
 
-/// The networks from which a user has signed in.
+/// Returns the key of the networks from which a user has signed in.
 #[must_use]
 pub fn known_networks(user: UserId) -> String {
     format!("known#{}", owner(user))
 }
 
-/// The attempts at an action from a network.
+/// Returns the key that counts the attempts at an action from a network.
 #[must_use]
 pub fn of_address(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
-/// Every row about a user.
+/// Returns the keys of all rows about a user.
 #[must_use]
 pub fn of_user(user: UserId) -> [String; 3] {
     let owner = owner(user);

@@ -95,8 +95,8 @@ pub struct LinkReport {
     pub left: u32,
     /// The number of entries that the tracker refuses for good.
     pub refused: u32,
-    /// The number of entries whose anime is not in the catalogue. They stay at the tracker, and are imported once
-    /// the anime is in the catalogue.
+    /// The number of entries whose anime is not in the catalogue. They stay at the tracker, and are imported
+    /// once the anime is in the catalogue.
     pub unknown: u32,
     /// The tracker's identifiers of the first unknown anime.
     #[serde(default)]
@@ -106,7 +106,7 @@ pub struct LinkReport {
     pub trouble: Option<String>,
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(user: UserId, tracker: TrackerName) -> Item {
     Item::from([
         ("user_id".to_owned(), number(user.get())),

@@ -20,20 +20,20 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The row that counts user identifiers.
+/// The value of the row that counts user identifiers.
 pub(crate) const USER_COUNTER: &str = "counter#user";
 
-/// The row of a user name, folded with [`shared::models::fold_username`].
+/// Returns the value for a user name, folded with [`shared::models::fold_username`].
 pub(crate) fn of_username(username_folded: &str) -> String {
     format!("username#{username_folded}")
 }
 
-/// The row of an e-mail address.
+/// Returns the value for an e-mail address.
 pub(crate) fn of_email(email: &str) -> String {
     format!("email#{email}")
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(value: &str) -> Item {
     Item::from([("value".to_owned(), text(value))])
 }

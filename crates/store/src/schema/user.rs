@@ -1,8 +1,8 @@
 //! The table User: accounts.
 //!
-//! [`Account`] holds the attributes of a new user's row. The other attributes are for the synchronization, for OAuth
-//! applications and for deletion. [`shared::auth::CallerRow`] is the part of a row that decides whether a
-//! caller may do something. A deleted user's row becomes a tombstone with `id`, `deleted_at` and
+//! [`Account`] holds the attributes of a new user's row. The other attributes are for the synchronization,
+//! for OAuth applications and for deletion. [`shared::auth::CallerRow`] is the part of a row that decides
+//! whether a caller may do something. A deleted user's row becomes a tombstone with `id`, `deleted_at` and
 //! `deletion_shard` alone.
 //!
 //! | attributes | written by |
@@ -146,7 +146,7 @@ impl From<&Account> for CallerRow {
     }
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(id: UserId) -> Item {
     Item::from([("id".to_owned(), number(id.get()))])
 }

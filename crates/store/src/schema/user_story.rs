@@ -53,8 +53,8 @@ pub struct Story {
     /// Counts the changes, by users, applications and trackers.
     #[serde(default)]
     pub version: u64,
-    /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the time
-    /// that the tracker states.
+    /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the
+    /// time that the tracker states.
     #[serde(default)]
     pub changed_at: u64,
     /// True if the entry is private at tracker A. The story is then not sent to tracker B.
@@ -79,16 +79,16 @@ pub struct Story {
     pub creation_order: u128,
 }
 
-/// Reads a remembered state. One in a form that this version does not know reads as `None`: the next run reads it
-/// from the tracker again.
+/// Reads a remembered state. One in a form that this version does not know reads as `None`: the next run
+/// reads it from the tracker again.
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
 impl Story {
-    /// Returns the place in a user's list of a story created at `created_at` (milliseconds since the Unix epoch):
-    /// ordered by time, then by anime. No user has two stories at one place.
+    /// Returns the place in a user's list of a story created at `created_at` (milliseconds since the Unix
+    /// epoch): ordered by time, then by anime. No user has two stories at one place.
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
@@ -100,7 +100,8 @@ impl Story {
         StoryId::of(self.user_id, self.anime_id)
     }
 
-    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
+    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of
+    /// [`Story::order_at`].
     #[must_use]
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
@@ -115,8 +116,8 @@ impl Story {
         }
     }
 
-    /// Returns true if the story is synced with every linked tracker (docs/trackers.md, "The synced flag"), and
-    /// false if none is linked.
+    /// Returns true if the story is synced with every linked tracker (docs/trackers.md, "The synced flag"),
+    /// and false if none is linked.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
         let knows = |(tracker, account)| {
@@ -140,7 +141,7 @@ impl From<Story> for UserStory {
     }
 }
 
-/// The key of a row.
+/// Returns the key of a row.
 pub(crate) fn key(id: StoryId) -> Item {
     Item::from([
         ("user_id".to_owned(), number(id.user().get())),
