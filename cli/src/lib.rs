@@ -4,6 +4,7 @@ pub mod dynamodb;
 pub mod http;
 pub mod import;
 pub mod keys;
+pub mod log;
 pub mod openapi;
 pub mod refresh;
 pub mod router;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use cli::import::{self, Progress};
 use cli::keys::{self, Rotate};
+use cli::log::{self, LogFormat};
 use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
@@ -21,6 +22,17 @@ struct Cli {
 
     #[command(flatten)]
     serve: ServeArgs,
+}
+
+impl Cli {
+    fn log_format(&self) -> LogFormat {
+        let option = match &self.command {
+            None => self.serve.log_format,
+            Some(Command::Serve(args)) => args.log_format,
+            Some(_) => None,
+        };
+        option.unwrap_or_else(LogFormat::detect)
+    }
 }
 
 #[derive(Subcommand)]
@@ -103,8 +115,8 @@ struct ImportSongs {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    runtime::observability::init();
     let cli = Cli::parse();
+    log::init(cli.log_format());
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -26,7 +26,7 @@ use utoipa::{Modify, OpenApi};
         (name = "user_story", description = "Watch histories of users"),
         (name = "anime", description = "Anime catalogue"),
         (name = "song", description = "Opening and ending songs of anime"),
-        (name = "site", description = "Web pages and this document"),
+        (name = "site", description = "This document"),
     ),
     components(schemas(ErrorEnvelope)),
     modifiers(&BearerScheme),

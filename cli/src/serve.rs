@@ -26,6 +26,7 @@ use tokio::task::JoinHandle;
 use tracker_sync::SyncState;
 
 use crate::keys::{self, Kind};
+use crate::log::LogFormat;
 use crate::router::router;
 use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
@@ -93,6 +94,10 @@ pub struct ServeArgs {
     /// Start without the sample catalogue.
     #[arg(long)]
     pub empty: bool,
+
+    /// Format of the log. Default: text if standard error is a terminal, otherwise json.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
 }
 
 /// Runs the service until `stop` completes.

@@ -20,7 +20,7 @@ class Settings(NamedTuple):
     client_id: str
     client_secret: str | None
     redirect_uri: str
-    # How to send the secret, "basic" or "body". None for the library's default.
+    # The way to send the secret: "basic" or "body"; None for the library's default.
     way: str | None = None
     implicit: bool = False
 

@@ -1,4 +1,4 @@
-//! Behaviour of all responses: entity tags, caching, compression, CORS, request ids and panics.
+//! Behavior of all responses: entity tags, caching, compression, CORS, request ids and panics.
 
 use std::io::Read;
 

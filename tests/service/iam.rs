@@ -266,7 +266,7 @@ async fn user_and_moderator(service: &Service, anime: &Anime) -> (Person, Person
     )
 }
 
-/// Stores a grant of the user and a client of theirs, without using the functions.
+/// Stores a grant of the user and a client that the user owns, without using the functions.
 async fn put_oauth_rows(service: &Service, id: UserId) {
     let number = |number: u64| AttributeValue::N(number.to_string());
     put_grant(service, id, "a-client").await;

@@ -1,5 +1,5 @@
 //! The layers of the code: which crate may depend on which, and no circle of imports between files
-//! (docs/architecture.md, "Crates and layers").
+//! (docs/architecture.md, "Crates").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -296,16 +296,16 @@ async fn sequel_comes_before_and_prequel_comes_after() {
     refreshed.tracker.state().per_page = 1;
     let report = refreshed.refresh().await;
     assert_eq!(counts(&report.anime), [4, 0, 0, 0], "each is counted once");
-    let neighbours = async |number| {
+    let neighbors = async |number| {
         let row = refreshed.row(number).await;
         (row.sequel, row.prequel)
     };
-    assert_eq!(neighbours(2).await, (None, anime_id(4)));
-    assert_eq!(neighbours(4).await, (anime_id(2), None));
-    assert_eq!(neighbours(6).await, (None, None));
+    assert_eq!(neighbors(2).await, (None, anime_id(4)));
+    assert_eq!(neighbors(4).await, (anime_id(2), None));
+    assert_eq!(neighbors(6).await, (None, None));
     refreshed.tracker.state().per_page = 50;
     assert_eq!(counts(&refreshed.refresh().await.anime), [0, 0, 4, 0]);
-    assert_eq!(neighbours(2).await, (None, anime_id(4)));
+    assert_eq!(neighbors(2).await, (None, anime_id(4)));
 }
 
 #[tokio::test]

@@ -225,7 +225,7 @@ async fn existing_tables_are_not_created_again() {
     assert_eq!(created, Vec::<String>::new());
 }
 
-/// In a data folder of another version, empty tables are created anew, and tables with rows cause an
+/// In a data folder of another version, empty tables are created again, and tables with rows cause an
 /// error.
 #[tokio::test]
 async fn outdated_tables_are_replaced_only_if_empty() {

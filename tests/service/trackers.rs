@@ -1,4 +1,4 @@
-//! Behaviour that both tracker clients share, tested with the fake trackers (docs/trackers.md). Each test
+//! Behavior that both tracker clients share, tested with the fake trackers (docs/trackers.md). Each test
 //! runs for both trackers unless it says otherwise.
 
 mod connect;

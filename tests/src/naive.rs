@@ -1,4 +1,4 @@
-//! A simple implementation of the catalogue's filters and orders (docs/api.md, "Filters" and "Orders").
+//! A simple implementation of the catalogue's filters and orders (docs/api.md, "Text patterns" and "List orders").
 //! Tests compare the index with it.
 
 use catalogue::index::{AnimeFilter, SongFilter};

@@ -287,7 +287,7 @@ impl Answer {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
-    /// Returns the envelope, after checking its fields (docs/api.md, "Envelope").
+    /// Returns the envelope, after checking its fields (docs/api.md, "Response envelope").
     #[must_use]
     pub fn envelope(&self) -> Value {
         let envelope: Value = serde_json::from_slice(&self.body).expect("JSON");

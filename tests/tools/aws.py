@@ -54,7 +54,7 @@ REGISTER, LOGIN, ME = "/v1/auth/register", "/v1/auth/login", "/v1/auth/me"
 VERIFY, RESET = "/v1/auth/email_verification", "/v1/auth/password_reset"
 LINK = re.compile(rf"^{re.escape(PUBLIC_URL)}(/\S+)\?token=(\S+)\r?$", re.MULTILINE)
 
-# Time limit of a call to AWS (shared/src/aws.rs), and tolerance for a busy machine.
+# Time limit of a call to AWS (crates/runtime/src/aws.rs), and tolerance for a busy machine.
 CALL_S, SLACK_S = 1.4, 1.5
 # Seconds until a new key is used (shared/src/auth/keys.rs).
 LEAD_S = 900

@@ -59,7 +59,7 @@ FILE_WORD = re.compile(r"(?<![\w./:-])\.?[\w-]+(?:/[\w.*<>{},-]+)+\.\w+")
 LINE_NUMBER = re.compile(r":\d+(?:-\d+)?$")
 PLACEHOLDER = re.compile(r"<[^<>]*>")
 
-# What begins a line of a comment.
+# The beginning of a comment line.
 LINE_START = re.compile(r"\n(?P<mark>[ \t]*(?:(?://[/!]?|#+|--|\*)(?=[ \t\n]))?[ \t]*)")
 HEADINGS = r"\\?\"[^\"\\]+\\?\"(?:(?:,|\s+and)\s+\\?\"[^\"\\]+\\?\")*"
 RULES = r"rules?\s+\d+(?:(?:,|\s+to|\s+and)\s+\d+)*"

@@ -76,7 +76,7 @@ class Account(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a scenario can use in addition to the function: the API of `kiroku serve` with the same tables."""
+    """Everything that a scenario can use in addition to the function: the API of `kiroku serve` with the same tables."""
 
     api: str | None
     keys_file: Path | None

@@ -46,23 +46,29 @@ pub fn subscriber<W>(writer: W) -> impl tracing::Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    let level = ["AWS_LAMBDA_LOG_LEVEL", "RUST_LOG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok())
-        .and_then(|level| LevelFilter::from_str(&level).ok())
-        .unwrap_or(LevelFilter::INFO);
-    let targets = OUR_CRATES
-        .iter()
-        .fold(Targets::new(), |targets, name| {
-            targets.with_target(*name, level)
-        })
-        .with_default(level.min(LevelFilter::WARN));
     let lines = tracing_subscriber::fmt::layer()
         .json()
         .flatten_event(true)
         .with_span_list(false)
         .with_writer(writer);
-    tracing_subscriber::registry().with(targets).with(lines)
+    tracing_subscriber::registry().with(targets()).with(lines)
+}
+
+/// Returns the filter of log events: the level of `AWS_LAMBDA_LOG_LEVEL` or `RUST_LOG` for the crates of this
+/// workspace, and at most `warn` for libraries.
+#[must_use]
+pub fn targets() -> Targets {
+    let level = ["AWS_LAMBDA_LOG_LEVEL", "RUST_LOG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok())
+        .and_then(|level| LevelFilter::from_str(&level).ok())
+        .unwrap_or(LevelFilter::INFO);
+    OUR_CRATES
+        .iter()
+        .fold(Targets::new(), |targets, name| {
+            targets.with_target(*name, level)
+        })
+        .with_default(level.min(LevelFilter::WARN))
 }
 
 /// The CloudWatch namespace of the metrics.

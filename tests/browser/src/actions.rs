@@ -49,14 +49,14 @@ impl Browser {
     }
 
     /// Returns a form field by its label.
-    pub async fn labelled(&self, label: &str) -> anyhow::Result<Element> {
+    pub async fn labeled(&self, label: &str) -> anyhow::Result<Element> {
         let path = format!("//*[@id=//label[normalize-space()='{label}']/@for]");
         self.find(Locator::XPath(&path)).await
     }
 
     /// Replaces the text of a field.
     pub async fn fill(&self, label: &str, text: &str) -> anyhow::Result<()> {
-        let field = self.labelled(label).await?;
+        let field = self.labeled(label).await?;
         field.clear().await?;
         field.send_keys(text).await?;
         Ok(())
@@ -71,7 +71,7 @@ impl Browser {
 
     /// Selects an option of a list.
     pub async fn select(&self, label: &str, option: &str) -> anyhow::Result<()> {
-        let list = self.labelled(label).await?;
+        let list = self.labeled(label).await?;
         list.select_by_label(option).await?;
         Ok(())
     }
@@ -85,14 +85,14 @@ impl Browser {
 
     /// Returns the value of a field.
     pub async fn value(&self, label: &str) -> anyhow::Result<String> {
-        let value = self.labelled(label).await?.prop("value").await?;
+        let value = self.labeled(label).await?.prop("value").await?;
         value.with_context(|| format!("{label} has no value"))
     }
 
     /// Returns the error of a field. Checks that the message next to the field is repeated at the top of
     /// the page, where the page opens.
     pub async fn fault_of(&self, label: &str) -> anyhow::Result<String> {
-        let field = self.labelled(label).await?;
+        let field = self.labeled(label).await?;
         let attribute = async |name: &str| field.attr(name).await.map(Option::unwrap_or_default);
         let id = attribute("id").await?;
         let invalid = attribute("aria-invalid").await?;

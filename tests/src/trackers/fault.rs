@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 use super::{Fake, Received};
 
-/// The fake's behaviour for one request.
+/// The fake's behavior for one request.
 pub enum Fault {
     /// Responds with this status, these headers and this body, without processing the request.
     Answer(u16, Vec<(&'static str, String)>, String),
