@@ -16,7 +16,7 @@ use dynoxide::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::clock::Clock;
-use shared::http::layers::{self, check_public_url};
+use shared::http::{check_public_url, layers};
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use store::{Document, TableNames};

@@ -185,8 +185,7 @@ impl Applications {
     /// # Errors
     /// [`Error::NotFound`] when the client is not connected.
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
-        let disconnected = self.grants.disconnect(&self.users, access, client_id);
-        disconnected.await
+        self.users.disconnect(access, client_id).await
     }
 }
 

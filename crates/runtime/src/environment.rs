@@ -2,7 +2,8 @@
 
 use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
 use shared::clock::Clock;
-use shared::http::layers::{Edge, check_public_url};
+use shared::http::check_public_url;
+use shared::http::layers::Edge;
 use shared::random::Random;
 use store::{ClientStore, CodeStore, DeletionStore, GrantStore, TableNames, UserStore};
 

@@ -4,16 +4,15 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::Error;
-use shared::auth::{Access, Credential, GrantRow, GrantedClient, has_expired};
+use shared::auth::{Credential, GrantRow, GrantedClient, has_expired};
 use shared::models::UserId;
 use shared::random::Random;
 
-use crate::errors::{NO_APPLICATION, failed};
+use crate::errors::failed;
 use crate::item::{number, read, text};
 use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
 use crate::table_names::TableNames;
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use crate::users::{UserStore, check_caller};
+use crate::transaction::{Condition, Row, update_row};
 
 /// The maximum number of revoked tokens in a row, not counting expired ones. A row with 32 has about 1 KB, so
 /// that a write that checks it costs hardly more. One more revocation ends all tokens of the grant.
@@ -125,29 +124,16 @@ impl GrantStore {
         }
     }
 
-    /// Disconnects a client from the caller, which ends all its tokens.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if the client is not connected.
-    pub async fn disconnect(
+    /// Returns the action that disconnects a client from a user and revokes every token of the grant.
+    pub(super) fn disconnect(
         &self,
-        users: &UserStore,
-        access: &Access,
+        user: UserId,
         client_id: &str,
-    ) -> Result<(), Error> {
-        let mut actions = users.caller_checks(access).await?;
+    ) -> Result<TransactWriteItem, Error> {
         let connected = Condition::new("attribute_exists(connected_at)").value("one", number(1));
-        let key = grant_key(access.credential.user_id, client_id);
         let end =
             "SET token_generation = token_generation + :one REMOVE connected_at, revoked_tokens";
-        actions.push(connected.update(&self.table, key, end)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(NO_APPLICATION)
-            }
-        }
+        connected.update(&self.table, grant_key(user, client_id), end)
     }
 
     /// Ends every token of a grant at this generation. Does nothing if the grant is at a later generation,

@@ -2,7 +2,7 @@
 //! an update of the user's row when an account is linked or unlinked.
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::Error;
 use shared::models::{TrackerName, UserId};
 use shared::random::Random;
@@ -13,7 +13,6 @@ use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The store of linked accounts.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 //! checks the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::Access;
@@ -17,7 +17,6 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The number of attempts to write a completed story while the anime's number of episodes changes.
 const ATTEMPTS: usize = 4;

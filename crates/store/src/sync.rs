@@ -2,7 +2,7 @@
 //! stories of a user at once (docs/trackers.md, "Runs and leases").
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::{Known, StoryId, TrackerName, UserId};
@@ -16,7 +16,6 @@ use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{read_story, story_row};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in DynamoDB's API reference).
 const MAX_ACTIONS: usize = 100;

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailure};
 use serde::Deserialize;
 use shared::Error;
 
@@ -11,7 +11,6 @@ use crate::item::{Item, number, read, text};
 use crate::schema::throttle::{TABLE, key as row_key};
 use crate::table_names::TableNames;
 use crate::transaction::Condition;
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A limit of attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

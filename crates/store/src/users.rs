@@ -11,7 +11,7 @@ use shared::models::{
 use shared::random::Random;
 
 use crate::batch::batch_get;
-use crate::errors::{self, NO_USER, failed};
+use crate::errors::{self, NO_APPLICATION, NO_USER, failed};
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::links::{Update, delete_link, linked, put_link, unlinked};
@@ -648,6 +648,23 @@ impl UserStore {
             .value("role", number(u64::from(u8::from(role))));
         let updated = self.update::<CallerRow>(id, condition, "SET #role = :role");
         Ok(updated.await?.is_ok())
+    }
+
+    /// Disconnects an OAuth client from the caller. Every token of the client for the caller is revoked.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when it is not connected, [`Error::InvalidToken`] or [`Error::Forbidden`].
+    pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
+        let mut actions = self.caller_checks(access).await?;
+        let user = access.credential.user_id;
+        actions.push(self.grants.disconnect(user, client_id)?);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => {
+                check_caller(access, &mut rows.into_iter())?;
+                Err(NO_APPLICATION)
+            }
+        }
     }
 
     /// Updates one row under a condition. Returns `Ok` with the new row, or `Err` with the row that failed

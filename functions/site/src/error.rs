@@ -2,8 +2,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use shared::http::layers::FailedRequest;
-use shared::http::{ApiError, ErrorText};
+use shared::http::{ApiError, ErrorText, FailedRequest};
 use shared::{Error, FieldErrors};
 
 use crate::{layout, paths};

@@ -1,7 +1,6 @@
 //! The layers around every router: behavior that is the same for each endpoint.
 
 use std::any::Any;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -22,7 +21,9 @@ use tracing::Instrument;
 
 use super::ApiError;
 use super::error::ErrorText;
+use super::error_page::{ErrorPage, FailedRequest};
 use super::event::Undecodable;
+use super::public_url::PublicUrl;
 use super::response::CACHE_PUBLIC;
 use super::routing::ApiRouter;
 use crate::Error;
@@ -63,38 +64,6 @@ const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The public address of the service, without a slash at its end. Each request carries it as an extension,
-/// and links to the next page are built from it.
-#[derive(Clone, Debug)]
-pub struct PublicUrl(Arc<str>);
-
-impl PublicUrl {
-    /// Returns the address.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Checks that a public address has the scheme `http` or `https` and a host, and nothing after it.
-///
-/// # Errors
-/// The reason, for the operator.
-pub fn check_public_url(public_url: &str) -> Result<(), String> {
-    let uri: axum::http::Uri = public_url
-        .parse()
-        .map_err(|error| format!("{public_url}: {error}"))?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
-    if known && bare && uri.query().is_none() {
-        Ok(())
-    } else {
-        Err(format!(
-            "{public_url}: the public address must be a scheme and a host without a path, such as https://example.com"
-        ))
-    }
-}
-
 /// The clock, randomness and public address that the layers need.
 #[derive(Clone, Debug)]
 pub struct Edge {
@@ -110,7 +79,7 @@ impl Edge {
         Self {
             clock,
             random,
-            public_url: PublicUrl(public_url.into()),
+            public_url: public_url.into(),
         }
     }
 }
@@ -152,20 +121,6 @@ async fn deadline(request: Request, next: Next) -> Response {
         .into_response()
     })
 }
-
-/// The parts of a failed request that decide how its error is rendered.
-#[derive(Clone, Debug)]
-pub struct FailedRequest {
-    /// The path.
-    pub path: String,
-    /// True if a route has this path.
-    pub is_matched: bool,
-    /// True if the caller accepts HTML.
-    pub accepts_html: bool,
-}
-
-/// A function that renders an error as an HTML page, or returns `None` to keep the envelope.
-pub type ErrorPage = fn(&FailedRequest, StatusCode, &ErrorText) -> Option<Response>;
 
 /// Replaces the envelope of an error with a page, if the router renders one.
 async fn errors_as_pages(

@@ -4,12 +4,16 @@ mod bearer;
 pub mod body;
 mod envelope;
 mod error;
+mod error_page;
 pub mod event;
 pub mod layers;
 pub mod openapi;
+mod public_url;
 pub mod response;
 pub mod routing;
 
 pub use bearer::OptionalBearer;
 pub use envelope::{Envelope, JSON, VERSION};
 pub use error::{ApiError, ErrorData, ErrorText, SEND_FORM, WRONG_CREDENTIALS};
+pub use error_page::{ErrorPage, FailedRequest};
+pub use public_url::{PublicUrl, check_public_url};

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 
-use super::layers::PublicUrl;
+use super::public_url::PublicUrl;
 use super::{ApiError, Envelope};
 use crate::Error;
 use crate::input::cursor::{self, Place};

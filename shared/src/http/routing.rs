@@ -4,7 +4,7 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
 
-use super::layers::ErrorPage;
+use super::error_page::ErrorPage;
 
 /// Method and path of an endpoint, as in the route keys of API Gateway.
 pub type Route = (&'static str, &'static str);

@@ -1,0 +1,20 @@
+//! Errors as pages for people.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::error::ErrorText;
+
+/// The parts of a failed request that decide how its error is rendered.
+#[derive(Clone, Debug)]
+pub struct FailedRequest {
+    /// The path.
+    pub path: String,
+    /// True if a route has this path.
+    pub is_matched: bool,
+    /// True if the caller accepts HTML.
+    pub accepts_html: bool,
+}
+
+/// A function that renders an error as an HTML page, or returns `None` to keep the envelope.
+pub type ErrorPage = fn(&FailedRequest, StatusCode, &ErrorText) -> Option<Response>;

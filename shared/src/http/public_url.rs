@@ -1,0 +1,41 @@
+//! The public address of the service.
+
+use std::sync::Arc;
+
+/// The public address of the service, without a slash at its end. Each request carries it as an extension,
+/// and links to the next page are built from it.
+#[derive(Clone, Debug)]
+pub struct PublicUrl(Arc<str>);
+
+impl From<&str> for PublicUrl {
+    fn from(url: &str) -> Self {
+        Self(url.into())
+    }
+}
+
+impl PublicUrl {
+    /// Returns the address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Checks that a public address has the scheme `http` or `https` and a host, and nothing after it.
+///
+/// # Errors
+/// The reason, for the operator.
+pub fn check_public_url(public_url: &str) -> Result<(), String> {
+    let uri: axum::http::Uri = public_url
+        .parse()
+        .map_err(|error| format!("{public_url}: {error}"))?;
+    let known = matches!(uri.scheme_str(), Some("http" | "https"));
+    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
+    if known && bare && uri.query().is_none() {
+        Ok(())
+    } else {
+        Err(format!(
+            "{public_url}: the public address must be a scheme and a host without a path, such as https://example.com"
+        ))
+    }
+}
