@@ -206,7 +206,7 @@ def reset_password(world: World, function: Function) -> None:
 
 def lose_mail(world: World, function: Function) -> None:
     world.ses.delete_email_identity(EmailIdentity=SENDER)
-    warnings = ["a link to verify an address was not sent", "out of reach", "a link to reset a password was not sent"]
+    warnings = ["a link to verify an address was not sent", "unavailable", "a link to reset a password was not sent"]
     with unresponsive_port(listens=False) as url, world.function(AWS_ENDPOINT_URL_SESV2=url) as cut_off:
         cases = (function, "rejects", "SES: MessageRejected"), (cut_off, "is unreachable", "SES: no answer")
         for one, how, why in cases:
