@@ -105,7 +105,7 @@ async fn usernames_and_email_addresses_are_unique() {
     let taken = |fields: &[&str]| {
         let fields = fields
             .iter()
-            .map(|field| ((*field).to_owned(), json!("is taken")));
+            .map(|field| ((*field).to_owned(), json!("is already taken")));
         (409, Value::Object(fields.collect()))
     };
     assert_eq!(

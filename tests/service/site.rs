@@ -622,7 +622,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     ];
     let answer = browser.submit(&page, "/sign-up", &taken).await;
     assert_eq!(answer.status, 409);
-    assert!(answer.text().contains("Name is taken."));
+    assert!(answer.text().contains("Name is already taken."));
     let good = [
         ("username", "taki"),
         ("email", "taki@example.com"),

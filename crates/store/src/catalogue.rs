@@ -15,6 +15,7 @@ use shared::models::{AnimeId, Song};
 use crate::batch::{batch_get, batch_write};
 use crate::errors::failed;
 use crate::item::{Item, as_number, number, read, write};
+use crate::listing::all;
 use crate::schema::Table;
 use crate::table_names::TableNames;
 
@@ -125,28 +126,14 @@ impl<R: Document> CatalogueStore<R> {
     }
 
     async fn list_shard(&self, shard: u64) -> Result<Vec<R::ListItem>, Error> {
-        let mut rows = Vec::new();
-        let mut start = None;
-        loop {
-            let page = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .index_name(R::LIST_INDEX)
-                .key_condition_expression("list_shard = :shard")
-                .expression_attribute_values(":shard", number(shard))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for item in page.items.unwrap_or_default() {
-                rows.push(read(item)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(rows);
-            }
-        }
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name(R::LIST_INDEX)
+            .key_condition_expression("list_shard = :shard")
+            .expression_attribute_values(":shard", number(shard));
+        all(query, read).await
     }
 
     /// Passes every document to `each`, as it is at this moment. For the importer, which compares with all of

@@ -9,6 +9,7 @@ use shared::random::Random;
 use crate::batch::batch_get;
 use crate::errors::{self, NO_APPLICATION, failed};
 use crate::item::{Item, number, read, text, write};
+use crate::listing::all;
 use crate::schema::oauth_client::{
     Client, ClientDetails, TABLE, is_client_id, key as client_key, tombstone,
 };
@@ -83,22 +84,7 @@ impl ClientStore {
             .index_name("ByOwner")
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(owner.get()));
-        let (mut clients, mut start) = (Vec::new(), None);
-        loop {
-            let page = query
-                .clone()
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for row in page.items.unwrap_or_default() {
-                clients.push(read(row)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(clients);
-            }
-        }
+        all(query, read).await
     }
 
     /// Registers a client that the caller owns.

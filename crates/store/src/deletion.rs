@@ -24,6 +24,7 @@ use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
 use crate::errors::failed;
 use crate::item::{Item, number, read, text};
+use crate::listing::all;
 use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
@@ -290,22 +291,7 @@ impl DeletionStore {
             .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
             .expression_attribute_values(":shard", number(DELETION_SHARD))
             .expression_attribute_values(":until", number(until));
-        let (mut due, mut start) = (Vec::new(), None);
-        loop {
-            let page = query
-                .clone()
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for row in page.items.unwrap_or_default() {
-                due.push(read(row)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(due);
-            }
-        }
+        all(query, read).await
     }
 
     /// Deletes the tombstone of a user. All other data of the user must have been deleted before.

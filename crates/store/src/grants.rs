@@ -10,6 +10,7 @@ use shared::random::Random;
 
 use crate::errors::failed;
 use crate::item::{number, read, text};
+use crate::listing::all;
 use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
@@ -106,22 +107,7 @@ impl GrantStore {
             .key_condition_expression("user_id = :user_id")
             .filter_expression("attribute_exists(connected_at)")
             .expression_attribute_values(":user_id", number(user.get()));
-        let (mut granted, mut start) = (Vec::new(), None);
-        loop {
-            let page = query
-                .clone()
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for row in page.items.unwrap_or_default() {
-                granted.push(read(row)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(granted);
-            }
-        }
+        all(query, read).await
     }
 
     /// Returns the action that disconnects a client from a user and revokes every token of the grant.

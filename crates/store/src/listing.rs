@@ -66,3 +66,16 @@ pub async fn page<T, P: Clone>(
         };
     }
 }
+
+/// Returns every row that a query finds.
+pub async fn all<T>(
+    query: QueryFluentBuilder,
+    read: impl Fn(Item) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut items = query.into_paginator().items().send();
+    let mut rows = Vec::new();
+    while let Some(item) = items.next().await {
+        rows.push(read(item.map_err(failed)?)?);
+    }
+    Ok(rows)
+}

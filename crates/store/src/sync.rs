@@ -11,6 +11,7 @@ use shared::random::Random;
 use crate::Story;
 use crate::errors::failed;
 use crate::item::{number, read, text};
+use crate::listing::all;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{read_story, story_row};
@@ -166,27 +167,14 @@ impl SyncStore {
 
     /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        let (mut stories, mut start) = (Vec::new(), None);
-        loop {
-            let page = self
-                .client
-                .query()
-                .table_name(&self.stories)
-                .key_condition_expression("user_id = :user_id")
-                .expression_attribute_values(":user_id", number(user.get()))
-                .consistent_read(true)
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for item in page.items.unwrap_or_default() {
-                stories.push(read_story(item)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(stories);
-            }
-        }
+        let query = self
+            .client
+            .query()
+            .table_name(&self.stories)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .consistent_read(true);
+        all(query, read_story).await
     }
 
     /// Makes these writes under a lease. Returns the stories that have changed or been deleted since they

@@ -6,7 +6,7 @@ use catalogue::SharedCatalogue;
 use catalogue::index::AnimeFilter;
 use shared::Error;
 use shared::http::openapi::{
-    Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
+    Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
 use shared::http::response::{ListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached};
 use shared::http::routing::ApiRouter;
@@ -61,7 +61,7 @@ pub struct Reference;
         NotModified,
         InvalidParameters,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn list(
@@ -87,7 +87,7 @@ async fn list(
         InvalidParameters,
         NothingFound,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn find(
@@ -107,7 +107,7 @@ async fn find(
     path = "/v1/random/anime",
     tag = "anime",
     operation_id = "random_anime",
-    responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), Fault, OutOfReach),
+    responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), Fault, Unavailable),
 )]
 async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response, ApiError> {
     Ok(uncached("Anime picked", anime.random(RANDOM_COUNT).await?))
@@ -126,7 +126,7 @@ async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response,
         (status = 200, description = "Random anime", body = Envelope<Vec<Anime>>),
         InvalidParameters,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn random_count(

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 use shared::auth::{Action, Bearer, CallerAddress};
-use shared::http::openapi::{AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, TooMany};
+use shared::http::openapi::{AlreadyExists, BadBody, Fault, NoAccess, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Fields, present};
@@ -30,7 +30,7 @@ use crate::AuthState;
         AlreadyExists,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn send(
@@ -67,7 +67,7 @@ pub(crate) struct ConfirmEmail {
         BadBody,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn confirm(

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 use shared::auth::CallerAddress;
-use shared::http::openapi::{BadBody, Fault, OutOfReach, TooMany};
+use shared::http::openapi::{BadBody, Fault, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Fields, present};
@@ -38,7 +38,7 @@ pub(crate) struct ResetPassword {
         BadBody,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn send(
@@ -80,7 +80,7 @@ pub(crate) struct ConfirmPassword {
         BadBody,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn confirm(

@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, NoAccess, OutOfReach, SignInFailed, TooMany,
+    AlreadyExists, BadBody, Fault, NoAccess, SignInFailed, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -73,7 +73,7 @@ pub(crate) struct Register {
         AlreadyExists,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn register(
@@ -115,7 +115,7 @@ pub(crate) struct Login {
         SignInFailed,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn login(
@@ -177,7 +177,7 @@ async fn sign_in_response(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<User>),
         NoAccess,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn me(
@@ -203,7 +203,7 @@ pub(crate) async fn me(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),
         NoAccess,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn logout_everywhere(

@@ -10,7 +10,7 @@ use axum::response::Response;
 use futures_util::{FutureExt, try_join};
 use shared::auth::{ACCESS_TOKEN_S, Action};
 use shared::http::body::{self, has_media_type};
-use shared::http::openapi::{Fault, OutOfReach};
+use shared::http::openapi::{Fault, Unavailable};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, digest};
@@ -51,7 +51,7 @@ const CHALLENGE: usize = 43;
         (status = 303, description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, `state` and `iss`"),
         (status = 400, description = "An error page: the client is unknown, or `redirect_uri` is not registered for it", body = String, content_type = "text/html"),
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn ask(
@@ -105,7 +105,7 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
         (status = 400, description = "An error page: the consent page has already been used or has expired", body = String, content_type = "text/html"),
         (status = 403, description = "An error page: the form comes from another browser or site", body = String, content_type = "text/html"),
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn decide(

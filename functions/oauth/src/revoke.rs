@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use shared::auth::{Claims, Purpose};
 use shared::http::Envelope;
-use shared::http::openapi::{Fault, OutOfReach};
+use shared::http::openapi::{Fault, Unavailable};
 
 use crate::client_authentication::ClientRequest;
 use crate::error::{Code, ErrorBody, OAuthError, answer};
@@ -34,7 +34,7 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
         (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn revoke(

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action};
 use shared::digest;
 use shared::http::VERSION;
-use shared::http::openapi::{Fault, OutOfReach};
+use shared::http::openapi::{Fault, Unavailable};
 use store::{Client, Exchange, Exchanged};
 use utoipa::ToSchema;
 
@@ -73,7 +73,7 @@ pub(crate) struct TokenAnswer {
         (status = 400, description = "`error` is `invalid_request`, `invalid_grant` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 pub(crate) async fn exchange(

@@ -6,7 +6,7 @@ use catalogue::SharedCatalogue;
 use catalogue::index::SongFilter;
 use shared::Error;
 use shared::http::openapi::{
-    Fault, InvalidParameters, NotModified, NothingFound, OutOfReach, PageParameters,
+    Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
 use shared::http::response::{ListRequest, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
@@ -55,7 +55,7 @@ pub struct Reference;
         NotModified,
         InvalidParameters,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn list(
@@ -81,7 +81,7 @@ async fn list(
         InvalidParameters,
         NothingFound,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn find(
@@ -106,7 +106,7 @@ async fn find(
         (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
         InvalidParameters,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn random(

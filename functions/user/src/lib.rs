@@ -13,7 +13,7 @@ use serde::Deserialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, OutOfReach, TooMany,
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::{Asked, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -141,7 +141,7 @@ fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
         InvalidParameters,
         NoAccess,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn list(
@@ -214,7 +214,7 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
         InvalidParameters,
         NothingFound,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn find(
@@ -282,7 +282,7 @@ struct UpdateUser {
         NothingFound,
         TooMany,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn update(
@@ -292,7 +292,36 @@ async fn update(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.accounts.tokens.credential(&bearer).await?;
-    let mut fields = fields?;
+    let update = read_update(fields?)?;
+    let id = update.id;
+    let access = Access::new(&credential, update.action(), id);
+    let change = update.into_change(&state, &access, address).await?;
+    let user = if credential.user_id == id {
+        state.accounts.update(&access, &change).await?
+    } else {
+        let users = &state.accounts.users;
+        let user = users.update_other(&access, id, &change).await?;
+        // An update returns `localization` for other users, too (docs/api.md, "User").
+        let localization = user.localization.clone();
+        User {
+            localization,
+            ..user.obscured()
+        }
+    };
+    Ok(private("User updated", user))
+}
+
+/// A valid request to update a user.
+struct Update {
+    id: UserId,
+    gender: Option<Gender>,
+    localization: Option<String>,
+    password: Option<String>,
+    current_password: Option<String>,
+    tracker_a: Option<(u64, String)>,
+}
+
+fn read_update(mut fields: Fields) -> Result<Update, Error> {
     let id = fields.number("id", 1..=UserId::MAX);
     let id = fields.require("id", id).and_then(UserId::new);
     let gender = fields.wire_enum::<Gender>("gender");
@@ -302,55 +331,65 @@ async fn update(
     let localization = fields.parsed("localization", shared::models::localization);
     let tracker_a = read_tracker(&mut fields);
     fields.finish()?;
-    let id = present(id)?;
-
-    // Checking a password takes the same permission as changing it: a check can be used to guess it.
-    let action = match (password.is_some() || current_password.is_some(), &tracker_a) {
-        (true, _) => Action::ChangePassword,
-        (false, Some(_)) => Action::LinkTracker,
-        (false, None) => Action::UpdateUser,
-    };
-    let access = Access::new(&credential, action, id);
-    let is_own = credential.user_id == id;
-    let mut change = UserChange {
+    Ok(Update {
+        id: present(id)?,
         gender,
         localization,
-        ..UserChange::default()
-    };
-    if password.is_some() || current_password.is_some() || tracker_a.is_some() {
-        // Check the permission before the costly work. No role may do this to another user, so the account is
-        // the caller's own.
-        let account = state.accounts.own(&access).await?;
-        if password.is_some() || current_password.is_some() {
-            let (current, new) = (current_password.as_deref(), password.as_deref());
-            let hash = state
-                .accounts
-                .check_and_hash_passwords(&account, current, new, address);
-            change.password_hash = hash.await?;
+        password,
+        current_password,
+        tracker_a,
+    })
+}
+
+impl Update {
+    fn has_password(&self) -> bool {
+        self.password.is_some() || self.current_password.is_some()
+    }
+
+    /// The action that the caller needs permission for. Checking a password takes the same permission as
+    /// changing it, because a check can be used to guess it.
+    fn action(&self) -> Action {
+        match (self.has_password(), &self.tracker_a) {
+            (true, _) => Action::ChangePassword,
+            (false, Some(_)) => Action::LinkTracker,
+            (false, None) => Action::UpdateUser,
         }
-        if let Some((tracker_id, token)) = tracker_a {
+    }
+
+    /// Checks the password and the tracker's account, and returns the change to write.
+    async fn into_change(
+        self,
+        state: &UserState,
+        access: &Access,
+        address: CallerAddress,
+    ) -> Result<UserChange, Error> {
+        let mut change = UserChange {
+            gender: self.gender,
+            ..UserChange::default()
+        };
+        if self.has_password() || self.tracker_a.is_some() {
+            // Check the permission before the costly work. No role may do this to another user, so the
+            // account is the caller's own.
+            let account = state.accounts.own(access).await?;
+            if self.has_password() {
+                let (current, new) = (self.current_password.as_deref(), self.password.as_deref());
+                let accounts = &state.accounts;
+                let hash = accounts.check_and_hash_passwords(&account, current, new, address);
+                change.password_hash = hash.await?;
+            }
+        }
+        if let Some((tracker_id, token)) = self.tracker_a {
             // The attempt calls the tracker, whose rate limit all users share.
             let attempts = &state.accounts.attempts;
             attempts
                 .by_address("tracker", address, TRACKER_ADDRESS)
                 .await?;
-            let link = state.linking.by_token(id, tracker_id, &token);
-            change.link = Some(link.await.map_err(Error::from)?);
+            let link = state.linking.by_token(self.id, tracker_id, &token);
+            change.link = Some(link.await?);
         }
+        change.localization = self.localization;
+        Ok(change)
     }
-    let user = if is_own {
-        state.accounts.update(&access, &change).await?
-    } else {
-        let updated = state.accounts.users.update_other(&access, id, &change);
-        let user = updated.await?;
-        // An update returns `localization` for other users, too (docs/api.md, "User").
-        let localization = user.localization.clone();
-        User {
-            localization,
-            ..user.obscured()
-        }
-    };
-    Ok(private("User updated", user))
 }
 
 /// Reads the tracker account of a body, and fails if only one of its two fields is present.
@@ -383,7 +422,7 @@ fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
         NoAccess,
         NothingFound,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn delete(

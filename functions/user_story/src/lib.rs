@@ -13,8 +13,8 @@ use shared::Error;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NoLongerSo, NothingFound,
-    OutOfReach,
+    AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed,
+    Unavailable,
 };
 use shared::http::response::{Asked, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -139,7 +139,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
         InvalidParameters,
         NoAccess,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn list(
@@ -194,7 +194,7 @@ async fn list(
         NoAccess,
         NothingFound,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn find(
@@ -272,7 +272,7 @@ struct CreateUserStory {
         NothingFound,
         AlreadyExists,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn create(
@@ -343,9 +343,9 @@ struct UpdateUserStory {
         BadBody,
         NoAccess,
         NothingFound,
-        NoLongerSo,
+        PreconditionFailed,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn update(
@@ -409,9 +409,9 @@ async fn update(
         InvalidParameters,
         NoAccess,
         NothingFound,
-        NoLongerSo,
+        PreconditionFailed,
         Fault,
-        OutOfReach,
+        Unavailable,
     ),
 )]
 async fn delete(

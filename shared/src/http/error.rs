@@ -241,6 +241,18 @@ impl ApiError {
         Error::internal(detail).into()
     }
 
+    /// Returns the body of the response.
+    #[must_use]
+    pub fn envelope(self) -> Envelope<ErrorData> {
+        let Description {
+            status,
+            message,
+            data,
+            ..
+        } = self.into();
+        Envelope::with_status(status, message, data)
+    }
+
     /// Logs the error unless the caller caused it.
     pub fn log(&self) {
         match self {

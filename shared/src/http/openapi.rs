@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoParams, IntoResponses};
 
-use super::envelope::VERSION;
+use super::ApiError;
+use super::error::SEND_JSON;
+use crate::Error;
 
 /// The paging parameters of a catalogue list.
 #[derive(Debug, IntoParams)]
@@ -29,7 +31,7 @@ pub struct Fault;
 
 /// 503: the database is unavailable. Any endpoint that uses DynamoDB can return it.
 #[derive(Debug)]
-pub struct OutOfReach;
+pub struct Unavailable;
 
 /// 400: a parameter is invalid.
 #[derive(Debug)]
@@ -61,7 +63,7 @@ pub struct AlreadyExists;
 
 /// 412: the resource no longer has a state that `If-Match` lists.
 #[derive(Debug)]
-pub struct NoLongerSo;
+pub struct PreconditionFailed;
 
 /// 429: too many attempts.
 #[derive(Debug)]
@@ -71,41 +73,33 @@ type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Fault {
     fn responses() -> Responses {
-        let data = json!("Something went wrong on our side. The error has been logged.");
-        error(
-            500,
-            "Internal error of the service",
-            "Internal server error",
-            &data,
-        )
+        error(Error::internal(""), "Internal error of the service")
     }
 }
 
-impl IntoResponses for OutOfReach {
+impl IntoResponses for Unavailable {
     fn responses() -> Responses {
-        let data = json!("The database is temporarily unavailable. Try again in a moment.");
         let description =
             "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
-        error(503, description, "Service unavailable", &data)
+        error(Error::Unavailable(String::new()), description)
     }
 }
 
 impl IntoResponses for InvalidParameters {
     fn responses() -> Responses {
-        let data = json!({"per_page": "must be a whole number from 1 to 100"});
-        let description = "A parameter is invalid; `data` gives the reason for each";
-        error(400, description, "Invalid parameters", &data)
+        let example = Error::invalid("per_page", "must be a whole number from 1 to 100");
+        error(
+            example,
+            "A parameter is invalid; `data` gives the reason for each",
+        )
     }
 }
 
 impl IntoResponses for NothingFound {
     fn responses() -> Responses {
-        let data = json!("No resource has this identifier.");
         error(
-            404,
+            Error::NotFound("Not found"),
             "No resource has this identifier",
-            "Anime not found",
-            &data,
         )
     }
 }
@@ -121,15 +115,12 @@ impl IntoResponses for NotModified {
 
 impl IntoResponses for NoAccess {
     fn responses() -> Responses {
-        let data = json!("The access token is invalid or has expired. Sign in again.");
         let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
-        let mut responses = error(401, description, "Unauthorized", &data);
-        let data = json!("This belongs to another user.");
+        let mut responses = error(Error::InvalidToken, description);
+        let forbidden = Error::Forbidden("This belongs to another user.");
         responses.append(&mut error(
-            403,
+            forbidden,
             "The caller is not allowed to do this",
-            "Forbidden",
-            &data,
         ));
         responses
     }
@@ -137,23 +128,15 @@ impl IntoResponses for NoAccess {
 
 impl IntoResponses for BadBody {
     fn responses() -> Responses {
-        let data = json!({"status": "is required"});
         let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
-        let mut responses = error(400, description, "Invalid parameters", &data);
-        let data = json!("Request bodies are limited to 64 KB.");
+        let mut responses = error(Error::invalid("status", "is required"), description);
         responses.append(&mut error(
-            413,
+            ApiError::PayloadTooLarge,
             "The body is too large",
-            "Body too large",
-            &data,
         ));
-        let data = json!("Send a JSON body with `Content-Type: application/json`.");
-        let description = "`Content-Type` is not `application/json`";
         responses.append(&mut error(
-            415,
-            description,
-            "Unsupported media type",
-            &data,
+            ApiError::UnsupportedMediaType(SEND_JSON),
+            "`Content-Type` is not `application/json`",
         ));
         responses
     }
@@ -161,49 +144,43 @@ impl IntoResponses for BadBody {
 
 impl IntoResponses for SignInFailed {
     fn responses() -> Responses {
-        let data = json!("The username, e-mail address or password is wrong.");
         let description = "The username, e-mail address or password is wrong";
-        error(401, description, "Sign-in failed", &data)
+        error(Error::WrongCredentials, description)
     }
 }
 
 impl IntoResponses for AlreadyExists {
     fn responses() -> Responses {
-        let data = json!({"username": "is taken"});
-        let description = "A value is already taken; `data` names the fields";
-        error(409, description, "Already exists", &data)
+        let example = Error::conflict("username", "is already taken");
+        error(example, "A value is already taken; `data` names the fields")
     }
 }
 
-impl IntoResponses for NoLongerSo {
+impl IntoResponses for PreconditionFailed {
     fn responses() -> Responses {
-        let data = json!("The resource has changed since you read it. Fetch it again and retry.");
         let description = "The resource no longer has a state that `If-Match` lists";
-        error(412, description, "Precondition failed", &data)
+        error(Error::Changed, description)
     }
 }
 
 impl IntoResponses for TooMany {
     fn responses() -> Responses {
-        let data =
-            json!("Too many attempts. Wait for the number of seconds in the Retry-After header.");
         let description = "Too many attempts; `Retry-After` gives the seconds to wait";
-        error(429, description, "Too many requests", &data)
+        error(Error::TooManyRequests(60), description)
     }
 }
 
-/// Returns an error response with an example.
-fn error(status: u16, description: &str, message: &str, data: &Value) -> Responses {
-    let example = json!({
-        "status_code": status, "message": message, "data": data, "version": VERSION
-    });
+/// Returns a response that is an error, with the error itself as the example.
+fn error(example: impl Into<ApiError>, description: &str) -> Responses {
+    let envelope = example.into().envelope();
+    let status = envelope.status_code.to_string();
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("ErrorEnvelope")))
-        .example(Some(example))
+        .example(Some(json!(envelope)))
         .build();
     let response = ResponseBuilder::new()
         .description(description)
         .content("application/json", content)
         .build();
-    BTreeMap::from([(status.to_string(), RefOr::T(response))])
+    BTreeMap::from([(status, RefOr::T(response))])
 }
