@@ -78,7 +78,7 @@ fn serve(database: Database) -> String {
     format!("http://{address}")
 }
 
-/// Returns an empty database with all tables. They are created once, because a copy costs a tenth of that.
+/// Returns an empty database with all tables. They are created once and copied.
 fn ready_database() -> Database {
     static SNAPSHOT: OnceLock<Vec<u8>> = OnceLock::new();
     let snapshot = SNAPSHOT.get_or_init(|| std::thread::spawn(snapshot).join().unwrap());
