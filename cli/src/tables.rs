@@ -41,7 +41,7 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     Ok(created)
 }
 
-/// Returns true if a table has the keys and indexes that the template describes.
+/// Returns true if a table has the keys, indexes and projections that the template describes.
 async fn is_as_described(
     client: &Client,
     name: &str,
@@ -53,16 +53,29 @@ async fn is_as_described(
         .with_context(|| format!("cannot describe the table {name}"))?
         .table
         .unwrap_or_else(|| TableDescription::builder().build());
-    let indexes: BTreeMap<&str, Vec<KeySchemaElement>> = described
-        .global_secondary_indexes()
-        .iter()
-        .filter_map(|index| Some((index.index_name()?, index.key_schema().to_vec())))
-        .collect();
-    let mut wanted = BTreeMap::new();
-    for index in &table.global_secondary_indexes {
-        wanted.insert(index.index_name.as_str(), key_schema(&index.key_schema)?);
+    let mut indexes = BTreeMap::new();
+    for index in described.global_secondary_indexes() {
+        let key = index.key_schema().to_vec();
+        indexes.insert(index.index_name(), (key, projected(index.projection())));
     }
-    Ok(described.key_schema() == key_schema(&table.key_schema)? && indexes == wanted)
+    let mut expected = BTreeMap::new();
+    for index in &table.global_secondary_indexes {
+        let described = index_of(index)?;
+        let key = described.key_schema().to_vec();
+        let projection = projected(described.projection());
+        expected.insert(Some(index.index_name.as_str()), (key, projection));
+    }
+    Ok(described.key_schema() == key_schema(&table.key_schema)? && indexes == expected)
+}
+
+/// Returns the type of a projection and its attributes, whose order has no meaning.
+fn projected(projection: Option<&Projection>) -> (Option<String>, BTreeSet<String>) {
+    let kind = projection.and_then(Projection::projection_type);
+    let attributes = projection.map(Projection::non_key_attributes);
+    (
+        kind.map(|kind| kind.as_str().to_owned()),
+        attributes.unwrap_or_default().iter().cloned().collect(),
+    )
 }
 
 async fn is_empty(client: &Client, name: &str) -> anyhow::Result<bool> {

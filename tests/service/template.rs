@@ -266,6 +266,44 @@ async fn outdated_tables_are_replaced_only_if_empty() {
     assert!(refused.contains("made by another version"), "{refused}");
 }
 
+/// An index that projects other attributes is outdated, too: rows read from it would lack attributes.
+#[tokio::test]
+async fn table_with_another_projection_is_replaced() {
+    use aws_sdk_dynamodb::types::{GlobalSecondaryIndex, Projection, ProjectionType};
+    let service = Service::empty().await;
+    let (client, name) = (&service.client, service.tables.of("UserStory"));
+    let element = |name: &str, kind: KeyType| {
+        let element = KeySchemaElement::builder().attribute_name(name);
+        element.key_type(kind).build().unwrap()
+    };
+    let request = client.delete_table().table_name(&name);
+    request.send().await.unwrap();
+    let projection = Projection::builder().projection_type(ProjectionType::KeysOnly);
+    let index = GlobalSecondaryIndex::builder()
+        .index_name("ByCreation")
+        .key_schema(element("user_id", KeyType::Hash))
+        .key_schema(element("creation_order", KeyType::Range))
+        .projection(projection.build());
+    let mut request = client
+        .create_table()
+        .table_name(&name)
+        .billing_mode(BillingMode::PayPerRequest)
+        .key_schema(element("user_id", KeyType::Hash))
+        .key_schema(element("anime_id", KeyType::Range))
+        .global_secondary_indexes(index.build().unwrap());
+    for attribute in ["user_id", "anime_id", "creation_order"] {
+        let definition = AttributeDefinition::builder()
+            .attribute_name(attribute)
+            .attribute_type(ScalarAttributeType::N);
+        request = request.attribute_definitions(definition.build().unwrap());
+    }
+    request.send().await.unwrap();
+    let created = cli::tables::create_missing(client, &service.tables).await;
+    assert_eq!(created.unwrap(), ["UserStory"]);
+    let created = cli::tables::create_missing(client, &service.tables).await;
+    assert_eq!(created.unwrap(), Vec::<String>::new());
+}
+
 /// The tables of the template are those of crates/store/src/schema: keys, indexes, projections, TTL and the
 /// types of key attributes.
 #[test]
