@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
 use serde::Serialize;
@@ -13,7 +11,7 @@ use shared::Error;
 use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
-use crate::errors::failed;
+use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
 use crate::schema::Table;
@@ -139,25 +137,12 @@ impl<R: Document> CatalogueStore<R> {
     /// Passes every document to `each`, as it is at this moment. For the importer, which compares with all of
     /// them. Reads a page of up to 1 MB at a time.
     pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), Error> {
-        let mut start = None;
-        loop {
-            let page = self
-                .client
-                .scan()
-                .table_name(&self.table)
-                .consistent_read(true)
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for item in page.items.unwrap_or_default() {
-                each(read(item)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(());
-            }
+        let scan = self.client.scan().table_name(&self.table);
+        let mut items = scan.consistent_read(true).into_paginator().items().send();
+        while let Some(item) = items.next().await {
+            each(read(item.map_err(failed)?)?);
         }
+        Ok(())
     }
 
     /// Writes a whole document over the one with this revision; with `None`, only if there is none. Returns
@@ -176,11 +161,7 @@ impl<R: Document> CatalogueStore<R> {
                 .condition_expression("revision = :revision")
                 .expression_attribute_values(":revision", number(revision)),
         };
-        match request.send().await {
-            Ok(_) => Ok(true),
-            Err(error) if is_condition_failed(&error) => Ok(false),
-            Err(error) => Err(failed(error)),
-        }
+        was_written(request.send().await)
     }
 
     /// Writes whole documents without conditions, at most [`MAX_BATCH_WRITE`], with distinct identifiers.
@@ -199,41 +180,26 @@ impl<R: Document> CatalogueStore<R> {
     }
 }
 
-fn is_condition_failed<R>(error: &SdkError<PutItemError, R>) -> bool {
-    let service = error.as_service_error();
-    service.is_some_and(PutItemError::is_conditional_check_failed_exception)
-}
-
 impl CatalogueStore<Song> {
     /// Returns the songs of an anime as they are at this moment, in no order. A song that was added in the
     /// last moments can be missing, because an index finds them. Costs half a read unit, and one for each
     /// song.
     pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, Error> {
-        let mut songs = Vec::new();
-        let mut start = None;
-        loop {
-            let page = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .index_name("ByAnime")
-                .key_condition_expression("anime_id = :anime")
-                .expression_attribute_values(":anime", number(anime.get()))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            let ids = page.items().iter().filter_map(|item| item.get("id"));
-            let ids: Vec<u64> = ids.filter_map(as_number).collect();
-            for ids in ids.chunks(MAX_BATCH_READ) {
-                let stored = self.get_stored(ids).await?;
-                songs.extend(stored.into_values().map(|stored| stored.document));
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(songs);
-            }
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByAnime")
+            .key_condition_expression("anime_id = :anime")
+            .expression_attribute_values(":anime", number(anime.get()));
+        let ids = all(query, |item| Ok(item.get("id").and_then(as_number))).await?;
+        let ids: Vec<u64> = ids.into_iter().flatten().collect();
+        let mut songs = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(MAX_BATCH_READ) {
+            let stored = self.get_stored(ids).await?;
+            songs.extend(stored.into_values().map(|stored| stored.document));
         }
+        Ok(songs)
     }
 }
 

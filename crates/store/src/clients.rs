@@ -7,7 +7,8 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::batch::batch_get;
-use crate::errors::{self, NO_APPLICATION, failed};
+use crate::errors::{self, NO_APPLICATION};
+use crate::get::get;
 use crate::item::{Item, number, read, text, write};
 use crate::listing::all;
 use crate::schema::oauth_client::{
@@ -50,14 +51,7 @@ impl ClientStore {
         if !is_client_id(client_id) {
             return Ok(None);
         }
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(client_key(client_id)));
-        let found = request
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?
-            .item;
+        let found = get(&self.client, &self.table, client_key(client_id)).await?;
         found.filter(is_live).map(read).transpose()
     }
 

@@ -11,6 +11,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::errors::failed;
+use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
@@ -89,14 +90,7 @@ impl CodeStore {
         session: &str,
         now: u64,
     ) -> Result<Option<Consent>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(code_key(id_hash)));
-        let row = request
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?
-            .item;
+        let row = get(&self.client, &self.table, code_key(id_hash)).await?;
         let row = row.filter(|row| row.get("stage") == Some(&text(CONSENT)));
         let consent: Option<Consent> = row.map(read).transpose()?;
         Ok(consent.filter(|consent| consent.session == session && consent.expires_at > now))
@@ -166,14 +160,7 @@ impl CodeStore {
     /// Returns the credential that an exchange of this code would give, without exchanging it. `None` if the
     /// code is unknown or was exchanged before.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(code_key(&exchange.code_hash)));
-        let row = request
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?
-            .item;
+        let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
             .filter(|row| row.get("stage") == Some(&text(CODE)) && !row.contains_key("token_id"));
         row.map(|row| Ok(credential(read(row)?, exchange)))

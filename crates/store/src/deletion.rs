@@ -10,7 +10,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, PutRequest, WriteRequest};
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde::de::DeserializeOwned;
@@ -168,32 +168,21 @@ impl DeletionStore {
         query: QueryFluentBuilder,
         now: u64,
     ) -> Result<Vec<String>, Error> {
-        let (mut ids, mut start) = (Vec::new(), None);
-        loop {
-            let page = query
-                .clone()
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            let mut buried = Vec::new();
-            for row in page.items.unwrap_or_default() {
-                let client_id = row.get("client_id").and_then(|id| id.as_s().ok());
-                let client_id = client_id
-                    .ok_or_else(|| Error::internal("a row of OAuthClient has no client_id"))?;
-                let put = PutRequest::builder().set_item(Some(tombstone(client_id, now)));
+        let client_id = |row: Item| match row.get("client_id") {
+            Some(AttributeValue::S(client_id)) => Ok(client_id.clone()),
+            _ => Err(Error::internal("a row of OAuthClient has no client_id")),
+        };
+        let ids = all(query, client_id).await?;
+        for ids in ids.chunks(MAX_BATCH_WRITE) {
+            let mut puts = Vec::with_capacity(ids.len());
+            for id in ids {
+                let put = PutRequest::builder().set_item(Some(tombstone(id, now)));
                 let put = put.build().map_err(Error::internal)?;
-                buried.push(WriteRequest::builder().put_request(put).build());
-                ids.push(client_id.clone());
+                puts.push(WriteRequest::builder().put_request(put).build());
             }
-            for batch in buried.chunks(MAX_BATCH_WRITE) {
-                batch_write(&self.client, &self.clients, batch.to_vec()).await?;
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(ids);
-            }
+            batch_write(&self.client, &self.clients, puts).await?;
         }
+        Ok(ids)
     }
 
     /// Deletes the grants of an OAuth client that is a tombstone, in at most `pages` pages of 25 rows. The
@@ -223,16 +212,10 @@ impl DeletionStore {
         key: &[&str],
         pages: &mut usize,
     ) -> Result<Progress, Error> {
-        let mut start = None;
-        loop {
-            let page = query
-                .clone()
-                .limit(i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            let rows = page.items.unwrap_or_default();
+        let limit = i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX);
+        let mut found = query.into_paginator().page_size(limit).send();
+        while let Some(page) = found.next().await {
+            let rows = page.map_err(failed)?.items.unwrap_or_default();
             if !rows.is_empty() {
                 let Some(left) = pages.checked_sub(1) else {
                     return Ok(Progress::Unfinished);
@@ -247,11 +230,8 @@ impl DeletionStore {
                 deletes.push(WriteRequest::builder().delete_request(delete).build());
             }
             batch_write(&self.client, table, deletes).await?;
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(Progress::Done);
-            }
         }
+        Ok(Progress::Done)
     }
 
     /// Returns the users whose tombstone is old enough to be deleted, oldest first.

@@ -42,6 +42,21 @@ where
     }
 }
 
+/// Returns true if a write with a condition was made, and false if its condition failed.
+pub fn was_written<T, E, R>(result: Result<T, SdkError<E, R>>) -> Result<bool, Error>
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+    R: fmt::Debug,
+{
+    let Err(error) = result else { return Ok(true) };
+    let code = error.as_service_error().and_then(|service| service.code());
+    if code == Some("ConditionalCheckFailedException") {
+        Ok(false)
+    } else {
+        Err(failed(error))
+    }
+}
+
 pub const NO_USER: Error = Error::NotFound("User not found");
 pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");

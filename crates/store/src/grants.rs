@@ -8,7 +8,7 @@ use shared::auth::{Credential, GrantRow, GrantedClient, has_expired};
 use shared::models::UserId;
 use shared::random::Random;
 
-use crate::errors::failed;
+use crate::get::get;
 use crate::item::{number, read, text};
 use crate::listing::all;
 use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
@@ -40,15 +40,8 @@ impl GrantStore {
 
     /// Returns the row of a grant as it is at this moment.
     pub async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(grant_key(user, client_id)));
-        let found = request
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?
-            .item;
-        found.map(read).transpose()
+        let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
+        row.map(read).transpose()
     }
 
     /// Returns the row of the grant that a credential was issued under. `None` for a user's own credential.

@@ -12,6 +12,7 @@ mod clients;
 mod codes;
 mod deletion;
 mod errors;
+mod get;
 mod grants;
 mod item;
 mod links;

@@ -5,14 +5,13 @@
 //! refresh ends after its writes and before it publishes, `published` is lower, and the next run publishes.
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use shared::Error;
 use shared::models::AnimeId;
 
 use crate::catalogue::Document;
-use crate::errors::failed;
+use crate::errors::{failed, was_written};
+use crate::get::get;
 use crate::item::{Item, as_number, number, read};
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
 use crate::table_names::TableNames;
@@ -41,18 +40,8 @@ impl RefreshStore {
 
     /// Returns the state. Costs one read unit for every 4 KB: more than one if many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {
-        let answer = self
-            .client
-            .get_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key()))
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?;
-        answer
-            .item
-            .map_or_else(|| Ok(RefreshState::default()), read)
+        let row = get(&self.client, &self.table, self.key()).await?;
+        row.map_or_else(|| Ok(RefreshState::default()), read)
     }
 
     /// Announces a batch of writes before it is made. Returns the number of the announcement.
@@ -126,18 +115,10 @@ impl RefreshStore {
             .expression_attribute_values(":to", number(to))
             .send()
             .await;
-        match raised {
-            Err(error) if !is_condition_failed(&error) => Err(failed(error)),
-            _ => Ok(()),
-        }
+        was_written(raised).map(|_| ())
     }
 
     fn key(&self) -> Item {
         key(&self.kind, 0)
     }
-}
-
-fn is_condition_failed<R>(error: &SdkError<UpdateItemError, R>) -> bool {
-    let service = error.as_service_error();
-    service.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
 }

@@ -1,10 +1,10 @@
 //! Sessions of the web pages: the store of the table [`crate::schema::session`].
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use shared::Error;
 
-use crate::errors::failed;
+use crate::errors::{failed, was_written};
+use crate::get::get;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::session::{Session, TABLE};
 use crate::table_names::TableNames;
@@ -40,15 +40,8 @@ impl SessionStore {
     /// Returns a session as it is at this moment, even if it has expired: the caller compares its
     /// `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(key(id_hash))).consistent_read(true);
-        request
-            .send()
-            .await
-            .map_err(failed)?
-            .item
-            .map(read)
-            .transpose()
+        let row = get(&self.client, &self.table, key(id_hash)).await?;
+        row.map(read).transpose()
     }
 
     /// Extends a session until `expires_at`, in seconds since the Unix epoch. Does nothing if the session has
@@ -65,13 +58,7 @@ impl SessionStore {
             .expression_attribute_values(":expires_at", number(expires_at))
             .send()
             .await;
-        let Err(error) = prolonged else {
-            return Ok(());
-        };
-        match error.as_service_error() {
-            Some(UpdateItemError::ConditionalCheckFailedException(_)) => Ok(()),
-            _ => Err(failed(error)),
-        }
+        was_written(prolonged).map(|_| ())
     }
 
     /// Ends a session by deleting its row.

@@ -9,16 +9,15 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use serde_dynamo::from_item;
 use shared::Error;
 
 use crate::batch::batch_get;
-use crate::errors::failed;
-use crate::item::{Item, as_number, number};
+use crate::errors::{failed, was_written};
+use crate::get::get;
+use crate::item::{Item, as_number, number, read};
+use crate::listing::all;
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
 
@@ -53,19 +52,10 @@ impl SnapshotStore {
 
     /// Returns the head of the published snapshot, if there is one. Costs one read unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
-        let answer = self
-            .client
-            .get_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key(0)))
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?;
+        let row = get(&self.client, &self.table, self.key(0)).await?;
         // Until the first snapshot is complete, the row holds only the counter of versions.
-        let item = answer.item.filter(|item| item.contains_key("version"));
-        item.map(|item| from_item(item).map_err(Error::internal))
-            .transpose()
+        let row = row.filter(|row| row.contains_key("version"));
+        row.map(read).transpose()
     }
 
     /// Returns the bytes of a snapshot. `None` if a part is missing: a newer snapshot has replaced it, or, if
@@ -166,56 +156,31 @@ impl SnapshotStore {
             .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()))
             .send()
             .await;
-        match moved {
-            Ok(_) => Ok(true),
-            Err(error) if is_condition_failed(&error) => Ok(false),
-            Err(error) => Err(failed(error)),
-        }
+        was_written(moved)
     }
 
     async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), Error> {
-        let mut start = None;
-        loop {
-            let page = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .key_condition_expression("#kind = :kind AND #part BETWEEN :from AND :to")
-                .projection_expression("#part")
-                .expression_attribute_names("#kind", "kind")
-                .expression_attribute_names("#part", "part")
-                .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
-                .expression_attribute_values(":from", number(parts.start))
-                .expression_attribute_values(":to", number(parts.end - 1))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            for part in page.items().iter().filter_map(|item| item.get("part")) {
-                self.client
-                    .delete_item()
-                    .table_name(&self.table)
-                    .key("kind", AttributeValue::S(self.kind.into()))
-                    .key("part", part.clone())
-                    .send()
-                    .await
-                    .map_err(failed)?;
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(());
-            }
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .key_condition_expression("#kind = :kind AND #part BETWEEN :from AND :to")
+            .projection_expression("#kind, #part")
+            .expression_attribute_names("#kind", "kind")
+            .expression_attribute_names("#part", "part")
+            .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
+            .expression_attribute_values(":from", number(parts.start))
+            .expression_attribute_values(":to", number(parts.end - 1));
+        for key in all(query, Ok).await? {
+            let request = self.client.delete_item().table_name(&self.table);
+            request.set_key(Some(key)).send().await.map_err(failed)?;
         }
+        Ok(())
     }
 
     fn key(&self, part: u64) -> Item {
         key(self.kind, part)
     }
-}
-
-fn is_condition_failed<R>(error: &SdkError<UpdateItemError, R>) -> bool {
-    let service = error.as_service_error();
-    service.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
 }
 
 fn part_numbers(head: Head) -> impl Iterator<Item = u64> {

@@ -10,6 +10,7 @@ use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
+use crate::get::get;
 use crate::item::{Item, number, read, write};
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{Story, key as story_key};
@@ -117,15 +118,8 @@ impl StoryStore {
 
     /// Returns the story with this identifier, as it is at this moment.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
-        let request = self.client.get_item().table_name(&self.stories);
-        let request = request.set_key(Some(story_key(id))).consistent_read(true);
-        request
-            .send()
-            .await
-            .map_err(failed)?
-            .item
-            .map(read_story)
-            .transpose()
+        let row = get(&self.client, &self.stories, story_key(id)).await?;
+        row.map(read_story).transpose()
     }
 
     /// Returns a page of a user's stories, newest first. Reads an index, which can lag behind changes; with

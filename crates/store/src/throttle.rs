@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailur
 use serde::Deserialize;
 use shared::Error;
 
-use crate::errors::failed;
+use crate::errors::{failed, was_written};
 use crate::item::{Item, number, read, text};
 use crate::schema::throttle::{TABLE, key as row_key};
 use crate::table_names::TableNames;
@@ -139,10 +139,7 @@ impl ThrottleStore {
             .condition_expression("attempts > :none")
             .expression_attribute_values(":one", AttributeValue::N("-1".to_owned()))
             .expression_attribute_values(":none", number(0));
-        match request.send().await {
-            Err(error) if !is_refusal(&error) => Err(failed(error)),
-            _ => Ok(()),
-        }
+        was_written(request.send().await).map(|_| ())
     }
 
     /// Deletes a row: the attempts of a counter, or the things that the row remembers.
@@ -173,10 +170,8 @@ impl ThrottleStore {
             .expression_attribute_values(":thing", text(thing))
             .expression_attribute_values(":until", number(until))
             .expression_attribute_values(":most", number(MOST_THINGS));
-        match request.send().await {
-            Ok(_) => return Ok(()),
-            Err(error) if !is_refusal(&error) => return Err(failed(error)),
-            Err(_) => {}
+        if was_written(request.send().await)? {
+            return Ok(());
         }
         // The row is full: start again with this thing alone.
         let mut row = row_key(key);
@@ -207,9 +202,4 @@ impl ThrottleStore {
         };
         Ok(counter.expires_at > now && things.is_some_and(has_it))
     }
-}
-
-fn is_refusal<R>(error: &aws_sdk_dynamodb::error::SdkError<UpdateItemError, R>) -> bool {
-    let error = error.as_service_error();
-    error.is_some_and(UpdateItemError::is_conditional_check_failed_exception)
 }

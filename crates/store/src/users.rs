@@ -12,6 +12,7 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::errors::{self, NO_APPLICATION, NO_USER, failed};
+use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::links::{Update, delete_link, linked, put_link, unlinked};
@@ -157,14 +158,7 @@ impl UserStore {
 
     /// Returns a row that is not a tombstone, as it is at this moment.
     async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
-        let request = self.client.get_item().table_name(&self.users);
-        let request = request.set_key(Some(user_key(id)));
-        let found = request
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?
-            .item;
+        let found = get(&self.client, &self.users, user_key(id)).await?;
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
@@ -214,15 +208,8 @@ impl UserStore {
     }
 
     async fn row(&self, id: UserId) -> Result<Option<CallerRow>, Error> {
-        let request = self.client.get_item().table_name(&self.users);
-        let request = request.set_key(Some(user_key(id))).consistent_read(true);
-        request
-            .send()
-            .await
-            .map_err(failed)?
-            .item
-            .map(read)
-            .transpose()
+        let row = get(&self.client, &self.users, user_key(id)).await?;
+        row.map(read).transpose()
     }
 
     /// Returns the parts of two users' rows that decide about access, with one call.
@@ -263,11 +250,7 @@ impl UserStore {
 
     /// Returns the user of a row in Unique.
     async fn marked(&self, mark: &str) -> Result<Option<UserId>, Error> {
-        let request = self.client.get_item().table_name(&self.unique);
-        let request = request
-            .set_key(Some(unique::key(mark)))
-            .consistent_read(true);
-        let found = request.send().await.map_err(failed)?.item;
+        let found = get(&self.client, &self.unique, unique::key(mark)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
         id.map(|id| serde_dynamo::from_attribute_value(id).map_err(Error::internal))
             .transpose()
