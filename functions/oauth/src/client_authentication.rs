@@ -15,8 +15,7 @@ use crate::state::OAuthState;
 /// A request from a client: its parameters from the query string and the form, and its credentials
 /// (docs/oauth.md, "Rule 23").
 pub(crate) struct ClientRequest {
-    /// The parameters.
-    pub parameters: Parameters,
+    parameters: Parameters,
     /// The credentials, not verified yet.
     credentials: Result<Credentials, OAuthError>,
 }
@@ -130,18 +129,21 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// Authenticates the client. Callers do this before they use up a code.
-    pub async fn client(&mut self, state: &OAuthState) -> Result<Client, OAuthError> {
+    /// Authenticates the client, and returns it with the parameters. Callers do this before they use up a
+    /// code.
+    pub async fn authenticate(
+        self,
+        state: &OAuthState,
+    ) -> Result<(Client, Parameters), OAuthError> {
         const WRONG: &str = "The client is unknown, or its secret is missing or wrong.";
-        let taken = Err(OAuthError::Client(Code::InvalidClient, WRONG));
-        let credentials = std::mem::replace(&mut self.credentials, taken)?;
+        let credentials = self.credentials?;
         let found = state.clients.find(&credentials.client_id).await?;
         let secret = credentials.secret.as_deref();
         let client = found.filter(|client| client.authenticates(secret));
-        client.ok_or(if credentials.is_basic {
-            OAuthError::Basic(WRONG)
-        } else {
-            OAuthError::new(Code::InvalidClient, WRONG)
-        })
+        match client {
+            Some(client) => Ok((client, self.parameters)),
+            None if credentials.is_basic => Err(OAuthError::Basic(WRONG)),
+            None => Err(OAuthError::new(Code::InvalidClient, WRONG)),
+        }
     }
 }

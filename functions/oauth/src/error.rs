@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::Error;
-use shared::http::{ApiError, JSON, VERSION};
+use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERROR, JSON, VERSION};
 use utoipa::ToSchema;
 
 /// The OAuth code of an error that the client caused.
@@ -41,18 +41,18 @@ pub(crate) enum OAuthError {
     /// 5.2).
     Basic(&'static str),
     /// Any other error of the service or of the request's body.
-    Here(ApiError),
+    Service(ApiError),
 }
 
 impl From<ApiError> for OAuthError {
     fn from(error: ApiError) -> Self {
-        Self::Here(error)
+        Self::Service(error)
     }
 }
 
 impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
-        Self::Here(error.into())
+        Self::Service(error.into())
     }
 }
 
@@ -91,7 +91,7 @@ impl OAuthError {
     }
 
     fn body(&self) -> ErrorBody {
-        let (status, error, description) = self.outside();
+        let (status, error, description) = self.response_parts();
         ErrorBody {
             status: status.as_u16(),
             status_code: status.as_u16(),
@@ -104,7 +104,7 @@ impl OAuthError {
     }
 
     /// Returns the status, the OAuth error code and the description that the client sees.
-    fn outside(&self) -> (StatusCode, &'static str, &'static str) {
+    fn response_parts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Basic(description) | Self::Client(Code::InvalidClient, description) => (
                 StatusCode::UNAUTHORIZED,
@@ -114,25 +114,25 @@ impl OAuthError {
             Self::Client(code, description) => {
                 (StatusCode::BAD_REQUEST, code.as_str(), description)
             }
-            Self::Here(ApiError::PayloadTooLarge) => (
+            Self::Service(ApiError::PayloadTooLarge) => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 Code::InvalidRequest.as_str(),
-                "Request bodies are limited to 64 KB.",
+                BODY_TOO_LARGE,
             ),
-            Self::Here(ApiError::MalformedBody(sentence)) => (
+            Self::Service(ApiError::MalformedBody(sentence)) => (
                 StatusCode::BAD_REQUEST,
                 Code::InvalidRequest.as_str(),
                 sentence,
             ),
-            Self::Here(ApiError::Below(Error::Unavailable(_))) => (
+            Self::Service(ApiError::Below(Error::Unavailable(_))) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
-                "The database is temporarily unavailable. Try again in a moment.",
+                DATABASE_UNAVAILABLE,
             ),
-            Self::Here(_) => (
+            Self::Service(_) => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "server_error",
-                "Something went wrong on our side. The error has been logged.",
+                INTERNAL_ERROR,
             ),
         }
     }
@@ -140,7 +140,7 @@ impl OAuthError {
 
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
-        let (status, ..) = self.outside();
+        let (status, ..) = self.response_parts();
         let mut response = answer(status, &self.body());
         let headers = response.headers_mut();
         match self {
@@ -148,7 +148,7 @@ impl IntoResponse for OAuthError {
                 let challenge = HeaderValue::from_static("Basic realm=\"Kiroku\"");
                 headers.insert(header::WWW_AUTHENTICATE, challenge);
             }
-            Self::Here(error) => {
+            Self::Service(error) => {
                 error.log();
                 if matches!(error, ApiError::Below(Error::Unavailable(_))) {
                     headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

@@ -39,14 +39,14 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
 )]
 pub(crate) async fn revoke(
     State(state): State<Arc<OAuthState>>,
-    mut request: ClientRequest,
+    request: ClientRequest,
 ) -> Result<Response, OAuthError> {
-    let client = request.client(&state).await?;
+    let (client, parameters) = request.authenticate(&state).await?;
     let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
-    if request.parameters.repeats() {
+    if parameters.repeats() {
         return Err(refused("Each parameter may be given only once."));
     }
-    let token = request.parameters.text("token");
+    let token = parameters.text("token");
     let token = token.map_err(|Malformed| refused("Parameters must be valid UTF-8."))?;
     let token = token.ok_or_else(|| refused("token is required."))?;
     let claims = state.tokens.verify(Purpose::Access, token).await?;

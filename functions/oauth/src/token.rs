@@ -78,10 +78,10 @@ pub(crate) struct TokenAnswer {
 )]
 pub(crate) async fn exchange(
     State(state): State<Arc<OAuthState>>,
-    mut request: ClientRequest,
+    request: ClientRequest,
 ) -> Result<Response, OAuthError> {
-    let client = request.client(&state).await?;
-    let exchange = read(&state, &request.parameters, &client.client_id)?;
+    let (client, parameters) = request.authenticate(&state).await?;
+    let exchange = read(&state, &parameters, &client.client_id)?;
     check_issued(&state, &client, &exchange).await?;
     // Load the signing key first: if that fails, the code is not used up.
     state.tokens.warm().await?;

@@ -52,6 +52,16 @@ pub const SEND_FORM: &str =
 /// The sentence for a failed sign-in. It does not say if the account exists.
 pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is wrong.";
 
+/// The sentence for a body above [`super::body::MAX_BODY`].
+pub const BODY_TOO_LARGE: &str = "Request bodies are limited to 64 KB.";
+
+/// The sentence for a database that does not respond or limits requests.
+pub const DATABASE_UNAVAILABLE: &str =
+    "The database is temporarily unavailable. Try again in a moment.";
+
+/// The sentence for an internal error.
+pub const INTERNAL_ERROR: &str = "Something went wrong on our side. The error has been logged.";
+
 /// The parts of an error response.
 struct Description {
     status: StatusCode,
@@ -129,13 +139,13 @@ impl From<Error> for Description {
             Error::Unavailable(_) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
-                "The database is temporarily unavailable. Try again in a moment.",
+                DATABASE_UNAVAILABLE,
             )
             .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
             Error::Internal(_) => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
-                "Something went wrong on our side. The error has been logged.",
+                INTERNAL_ERROR,
             ),
         }
     }
@@ -180,7 +190,7 @@ impl From<ApiError> for Description {
             ApiError::PayloadTooLarge => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "Body too large",
-                "Request bodies are limited to 64 KB.",
+                BODY_TOO_LARGE,
             ),
             ApiError::UnsupportedMediaType(expected) => Self::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -14,6 +14,9 @@ pub mod routing;
 
 pub use bearer::OptionalBearer;
 pub use envelope::{Envelope, JSON, VERSION};
-pub use error::{ApiError, ErrorData, ErrorText, SEND_FORM, WRONG_CREDENTIALS};
+pub use error::{
+    ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, ErrorData, ErrorText, INTERNAL_ERROR,
+    SEND_FORM, WRONG_CREDENTIALS,
+};
 pub use error_page::{ErrorPage, FailedRequest};
 pub use public_url::{PublicUrl, check_public_url};
