@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::task::yield_now;
 use tokio::time::{self, Instant};
 
@@ -151,9 +151,10 @@ async fn stalled_response_times_out() {
 
 #[tokio::test]
 async fn refused_connection_is_retried_later() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // The socket is bound but does not listen: connections are refused, and no other test gets its port.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let origin = format!("http://{}", socket.local_addr().unwrap());
     for which in [Which::A, Which::B] {
         let fixture = Fixture::with_config(which, |config| {
             origin.clone_into(&mut config.api);
