@@ -384,7 +384,8 @@ async fn tracker_sync_function_uses_its_permissions() {
         let state = linked.state_with_client(client.clone());
         ::tracker_sync::run(&state, until).await.unwrap()
     };
-    assert_eq!(run().await.trackers.map(|tracker| tracker.exported), [1, 2]);
+    let exported = run().await.trackers.map(|tracker| tracker.exported);
+    assert_eq!((exported.a, exported.b), (1, 2));
     // Without a snapshot, the function reads the catalogue from its index.
     let table = linked.service.tables.of("CatalogSnapshot");
     for part in [0, 1000] {
@@ -398,7 +399,7 @@ async fn tracker_sync_function_uses_its_permissions() {
     linked.edit(TrackerName::A, 0, WatchStatus::Paused, 1);
     linked.fakes[1].state().grants += 1;
     linked.fakes[1].state().rotations += 1;
-    assert_eq!(run().await.trackers[1].reconnect, 1);
+    assert_eq!(run().await.trackers.b.reconnect, 1);
     linked.service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("TrackerSyncFunction"));
 }

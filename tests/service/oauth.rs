@@ -388,7 +388,7 @@ async fn rule_07_client_names_must_be_visible() {
         let mut fields = Fields::parse(body.to_string().as_bytes()).unwrap();
         let details = accounts::read_client_details(&mut fields);
         details.map(|details| details.name).ok_or_else(|| {
-            let faults = fields.finish().unwrap_err();
+            let faults = fields.finish(Some(())).unwrap_err();
             format!("{faults:?}")
         })
     };

@@ -1,10 +1,9 @@
 //! Refreshes of anime, from a fake `AniList` to the responses of the service.
 
-use catalog_refresh::{
-    FIRST_LOOK_S, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Scope, Sources, TRACKER_ID_RANGE, Unwatched,
-    refresh,
+use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, Unwatched, refresh};
+use catalogue::import::{
+    AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
-use catalogue::import::{AnimeFacts, Plan, TEXT_TOO_LONG};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
 use store::CatalogueStore;
@@ -333,7 +332,7 @@ async fn stored_ids_win_over_conflicting_tracker_ids() {
     let known = |a: Option<u32>, b: Option<u32>| {
         let trackers = TrackerIds { a, b };
         let id = AnimeId::first_seen(a, b).unwrap();
-        let facts = AnimeFacts::silent(id, trackers, AnimeFormat::Tv);
+        let facts = AnimeFacts::new(id, trackers, AnimeFormat::Tv);
         catalogue::import::Facts::merge_into(facts, None)
     };
     let rows = [
@@ -597,22 +596,17 @@ async fn concurrent_runs_are_safe() {
 async fn concurrent_changes_of_a_row_are_merged() {
     let service = Service::with_sample().await;
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
-    let silent = |id: u64, a: u32| {
+    let facts = |id: u64, a: u32| {
         let trackers = TrackerIds {
             a: Some(a),
             b: None,
         };
-        AnimeFacts::silent(AnimeId::new(id).unwrap(), trackers, AnimeFormat::Tv)
+        AnimeFacts::new(AnimeId::new(id).unwrap(), trackers, AnimeFormat::Tv)
     };
     for (number, a) in [(2, 1), (2, 1), (9_000, 4_500)] {
-        let one = AnimeFacts {
-            title_en: Some(format!("From one of {number}")),
-            ..silent(number, a)
-        };
-        let other = AnimeFacts {
-            episode_duration: Some(a + 77),
-            ..silent(number, a)
-        };
+        let (mut one, mut other) = (facts(number, a), facts(number, a));
+        one.fields.title_en = Some(format!("From one of {number}"));
+        other.fields.episode_duration = Some(a + 77);
         let one = Plan::make(&store, vec![one]).await.unwrap();
         let other = Plan::make(&store, vec![other]).await.unwrap();
         one.carry_out(&store).await.unwrap();
@@ -632,6 +626,6 @@ async fn row_of_another_anime_is_not_overwritten() {
         a: Some(999),
         b: None,
     };
-    let stranger = AnimeFacts::silent(AnimeId::new(2).unwrap(), trackers, AnimeFormat::Tv);
+    let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), trackers, AnimeFormat::Tv);
     assert!(Plan::make(&store, vec![stranger]).await.is_err());
 }

@@ -131,7 +131,7 @@ impl Fixture {
     async fn run(&self) -> u64 {
         let report = self.linked.run_later().await;
         let done = report.trackers.iter();
-        done.map(|tracker| tracker.imported + tracker.exported)
+        done.map(|(_, counts)| counts.imported + counts.exported)
             .sum()
     }
 

@@ -20,8 +20,7 @@ const PAUSED: u8 = 4;
 
 /// Returns the counts of a run at a tracker: imported, exported, conflicts.
 fn counts_at(report: &Report, tracker: TrackerName) -> [u64; 3] {
-    let number = usize::from(tracker == B);
-    let report = &report.trackers[number];
+    let report = &report.trackers[tracker];
     [report.imported, report.exported, report.conflicts]
 }
 
@@ -218,7 +217,7 @@ async fn unknown_anime_are_reported_and_imported_later() {
     let row = linked.fakes[0].state().rows[&101].clone();
     linked.fakes[0].state().rows.insert(777, row);
     let report = linked.run().await;
-    assert_eq!(report.trackers[0].unknown, 1);
+    assert_eq!(report.trackers.a.unknown, 1);
     let link = linked.links(&person).await.remove(0).report.unwrap();
     assert_eq!((link.unknown, link.unknown_ids), (1, vec![777]));
     let mut anime = linked.anime[0].clone();
@@ -228,7 +227,7 @@ async fn unknown_anime_are_reported_and_imported_later() {
     linked.service.publish().await;
     let report = linked.run_later().await;
     assert_eq!(
-        (counts_at(&report, A), report.trackers[0].unknown),
+        (counts_at(&report, A), report.trackers.a.unknown),
         ([1, 0, 0], 0)
     );
 }
@@ -322,7 +321,7 @@ async fn failed_export_does_not_stop_the_others() {
     }
     linked.fakes[0].fail_after(1, Fault::answer(500, ""));
     let report = linked.run().await;
-    let report = report.trackers[0];
+    let report = report.trackers.a;
     assert_eq!((report.exported, report.left, report.failed), (2, 1, 0));
     let link = linked.links(&person).await.remove(0);
     assert_eq!((link.failures, link.not_before), (0, 0));
@@ -345,7 +344,7 @@ async fn newly_linked_account_is_merged_from_scratch() {
     assert_eq!(linked.synced_counts(&person).await, [0, 1]);
     linked.fakes[0].fail_after(1, Fault::answer(404, "{}"));
     let report = linked.run().await;
-    assert_eq!(report.trackers[0].refused, 1);
+    assert_eq!(report.trackers.a.refused, 1);
     linked.edit(A, 0, Planning, 0);
     let row = linked.fakes[0].state().rows[&101].clone();
     linked.fakes[0]
@@ -366,7 +365,7 @@ async fn run_deadline_is_not_a_tracker_failure() {
     linked.fakes[0].fail(Fault::Stall);
     let until = linked.service.clock.now_ms() + 20;
     let report = tracker_sync::run(&linked.state(), until).await.unwrap();
-    assert_eq!((report.users, report.trackers[0].failed), (1, 0));
+    assert_eq!((report.users, report.trackers.a.failed), (1, 0));
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
 
@@ -380,14 +379,14 @@ async fn tokens_are_not_renewed_shortly_before_the_deadline() {
     linked.link(&person, B, VIEWER.0, &tokens).await;
     let until = linked.service.clock.now_ms() + 30_000;
     let report = tracker_sync::run(&linked.state(), until).await.unwrap();
-    assert_eq!((report.users, report.trackers[1].failed), (1, 0));
+    assert_eq!((report.users, report.trackers.b.failed), (1, 0));
     assert_eq!(linked.fakes[1].count(), 0);
     // A 422 for the list says nothing about the tokens or the entries.
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.fakes[1].fail(Fault::answer(422, "{}"));
     let report = linked.run().await;
     assert_eq!(
-        (report.trackers[1].refused, report.trackers[1].failed),
+        (report.trackers.b.refused, report.trackers.b.failed),
         (0, 1)
     );
     linked.run_later().await;
@@ -419,7 +418,7 @@ async fn failure_of_one_tracker_does_not_affect_the_other() {
         linked.fakes[0].fail(Fault::answer(500, ""));
         let before = linked.service.clock.now_ms();
         let report = linked.run().await;
-        assert_eq!(report.trackers[0].failed, 1);
+        assert_eq!(report.trackers.a.failed, 1);
         let links = linked.links(&person).await;
         let (a, b) = (&links[0], &links[1]);
         assert_eq!(a.failures, failures);
@@ -475,7 +474,7 @@ async fn refused_token_requires_reconnecting() {
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.fakes[0].state().grants += 1;
     let report = linked.run().await;
-    assert_eq!(report.trackers[0].reconnect, 1);
+    assert_eq!(report.trackers.a.reconnect, 1);
     let me = async || {
         let answer = linked
             .service
@@ -549,17 +548,17 @@ async fn permanently_refused_entry_is_exported_once() {
     linked.watch(&person, 0, CURRENT, 2).await;
     let report = linked.run().await;
     assert_eq!(
-        (report.trackers[0].refused, report.trackers[0].failed),
+        (report.trackers.a.refused, report.trackers.a.failed),
         (1, 0)
     );
     assert_eq!(linked.synced_counts(&person).await, [0, 1]);
     let calls = linked.fakes[0].count();
     let report = linked.run_later().await;
-    assert_eq!(report.trackers[0].refused, 0);
+    assert_eq!(report.trackers.a.refused, 0);
     assert_eq!(linked.fakes[0].count(), calls + 1, "only the list request");
     linked.watch(&person, 0, CURRENT, 3).await;
     let report = linked.run_later().await;
-    assert_eq!(report.trackers[0].refused, 1);
+    assert_eq!(report.trackers.a.refused, 1);
 }
 
 /// A user has more changes than one run exports.
@@ -574,7 +573,7 @@ async fn latest_changes_are_exported_first_and_the_rest_in_the_next_run() {
     }
     let report = linked.run().await;
     assert_eq!(
-        (report.trackers[0].exported, report.trackers[0].left),
+        (report.trackers.a.exported, report.trackers.a.left),
         (25, 3)
     );
     assert_eq!(linked.entry(A, 2), None);
@@ -582,10 +581,7 @@ async fn latest_changes_are_exported_first_and_the_rest_in_the_next_run() {
     let (due_at, _) = due_state(&linked, &person).await;
     assert!(due_at <= linked.service.clock.now_ms());
     let report = linked.run().await;
-    assert_eq!(
-        (report.trackers[0].exported, report.trackers[0].left),
-        (3, 0)
-    );
+    assert_eq!((report.trackers.a.exported, report.trackers.a.left), (3, 0));
     assert_eq!(linked.synced_counts(&person).await, [count, 0]);
 }
 
@@ -600,9 +596,9 @@ async fn run_stops_before_its_deadline_and_leaves_the_rest() {
     let until = linked.service.clock.now_ms() + 10_000;
     let report = tracker_sync::run(&linked.state(), until).await.unwrap();
     assert!(linked.service.clock.now_ms() <= until);
-    let exported = report.trackers[0].exported;
+    let exported = report.trackers.a.exported;
     assert!((2..10).contains(&exported), "{exported}");
-    assert_eq!(report.trackers[0].failed, 0);
+    assert_eq!(report.trackers.a.failed, 0);
     let link = linked.links(&person).await.remove(0);
     assert_eq!(link.failures, 0);
     linked.service.clock.advance(Duration::from_mins(1));
@@ -823,7 +819,7 @@ async fn unconfigured_trackers_are_not_called() {
     });
     let report = linked.run().await;
     assert_eq!(
-        (report.trackers[0].accounts, report.trackers[1].accounts),
+        (report.trackers.a.accounts, report.trackers.b.accounts),
         (0, 1)
     );
     let linked = linked.with_config(|_, config| config.client_id.clear());

@@ -39,7 +39,7 @@ impl<'s> Browser<'s> {
         let random = service.environment.random.clone();
         let sessions = Sessions::new(sessions, PUBLIC_URL, random);
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
-        browser.store_cookie(cookie.to_str().unwrap());
+        browser.store_cookie(&cookie.to_string());
         browser
     }
 

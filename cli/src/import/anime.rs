@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use catalogue::genres::{genre_of_tag, is_adult_tag};
-use catalogue::import::{ANIME_FIELDS, AnimeFacts, AnimeIds, Digests, Skip, says_the_same};
+use catalogue::import::{
+    AnimeFacts, AnimeFields, AnimeIds, Digests, NO_TITLE, Skip, TRACKER_ID_RANGE,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::models::{
@@ -15,13 +17,10 @@ use super::{Decision, Import, parse};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
-const NO_TITLE: &str = "it has no title";
 const NO_TRACKER: &str = "it has no tracker id";
 const SEVERAL_IN_TRACKER: &str = "it has several ids of one tracker";
-const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";
 const TWO_ANIME: &str = "its tracker ids belong to two anime";
 const CONTRADICTION: &str = "the anime already has another id at this tracker";
-const ID_TAKEN: &str = "the id it would get belongs to another anime";
 const DUPLICATE: &str = "an earlier entry is for the same anime";
 
 /// Address of an anime's page at each tracker, up to the anime's id.
@@ -83,7 +82,7 @@ struct Heading {
 /// State of a known row.
 #[derive(Debug)]
 struct Known {
-    digests: Digests<ANIME_FIELDS>,
+    digests: Digests,
     /// True if an entry of this file is about the row.
     is_seen: bool,
 }
@@ -108,16 +107,10 @@ impl AnimeImport {
     /// Records a row of the table.
     pub fn know(&mut self, anime: &Anime) {
         let facts = AnimeFacts::of(anime);
-        self.take_note(facts.id, facts.trackers, facts.digests(), false);
+        self.take_note(facts.id, facts.trackers, Digests::of(&facts), false);
     }
 
-    fn take_note(
-        &mut self,
-        id: AnimeId,
-        trackers: TrackerIds,
-        digests: Digests<ANIME_FIELDS>,
-        is_seen: bool,
-    ) {
+    fn take_note(&mut self, id: AnimeId, trackers: TrackerIds, digests: Digests, is_seen: bool) {
         self.ids.insert(id, trackers);
         self.known.insert(id, Known { digests, is_seen });
     }
@@ -132,7 +125,7 @@ impl AnimeImport {
         let id = match (by_a, by_b) {
             (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
             (Some(id), _) | (None, Some(id)) => id,
-            (None, None) => return self.new_id(trackers),
+            (None, None) => return self.ids.new_id(trackers),
         };
         let known = self.ids.trackers_of(id);
         if self.known.get(&id).is_some_and(|known| known.is_seen) {
@@ -144,14 +137,6 @@ impl AnimeImport {
         }
     }
 
-    fn new_id(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
-        let id = AnimeId::first_seen(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
-        if self.known.contains_key(&id) {
-            return Err(ID_TAKEN);
-        }
-        Ok(id)
-    }
-
     fn facts(&self, source: Source) -> Result<AnimeFacts, &'static str> {
         if source.title.trim().is_empty() {
             return Err(NO_TITLE);
@@ -160,7 +145,7 @@ impl AnimeImport {
         let trackers = trackers(&source.sources)?;
         let id = self.identify(trackers)?;
         let database_id = self.database_ids.find(trackers, format);
-        let facts = AnimeFacts {
+        let fields = AnimeFields {
             database_id,
             status: status(&source.status),
             title_jp: japanese(&source.synonyms),
@@ -173,7 +158,13 @@ impl AnimeImport {
             score: source.score.as_ref().and_then(score),
             nsfw: is_adult(&source.tags),
             title_rj: Some(source.title.trim().to_owned()),
-            ..AnimeFacts::silent(id, trackers, format)
+            ..AnimeFields::default()
+        };
+        let facts = AnimeFacts {
+            id,
+            trackers,
+            format,
+            fields,
         };
         facts.check_texts()?;
         Ok(facts)
@@ -193,13 +184,14 @@ impl Import for AnimeImport {
         let title = source.title.clone();
         let facts = self.facts(source);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
-        let said = facts.digests();
-        let known = self.known.get(&facts.id).map(|known| known.digests);
-        self.take_note(facts.id, facts.trackers, said, true);
-        Ok(match known {
+        let digests = Digests::of(&facts);
+        let known = self.known.get(&facts.id);
+        let differs = known.map(|known| !digests.agree_with(&known.digests));
+        self.take_note(facts.id, facts.trackers, digests, true);
+        Ok(match differs {
             None => Decision::Add(facts),
-            Some(known) if says_the_same(&said, &known) => Decision::Keep,
-            Some(_) => Decision::Change(facts),
+            Some(false) => Decision::Keep,
+            Some(true) => Decision::Change(facts),
         })
     }
 }
@@ -309,13 +301,13 @@ fn is_adult(tags: &[String]) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use catalogue::import::{AnimeFacts, Facts, Skip, TEXT_TOO_LONG, says_the_same};
+    use catalogue::import::{AnimeFacts, Digests, Facts, ID_TAKEN, Skip, TEXT_TOO_LONG};
     use serde_json::{Value, json};
     use shared::models::TrackerIds;
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
 
     use super::{AnimeImport, DatabaseIds, is_kana, japanese};
-    use super::{CONTRADICTION, DUPLICATE, ID_TAKEN, NO_TITLE, NO_TRACKER, OTHER_TYPE};
+    use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
     use crate::import::{BROKEN, Decision, Import};
 
@@ -408,7 +400,7 @@ mod tests {
     fn complete_entry_becomes_a_document() {
         let anime = added(&entry());
         let (id, no_trackers) = (AnimeId::new(42).unwrap(), TrackerIds::default());
-        let nothing = AnimeFacts::silent(id, no_trackers, AnimeFormat::Tv);
+        let nothing = AnimeFacts::new(id, no_trackers, AnimeFormat::Tv);
         let mut expected = nothing.merge_into(None);
         expected.tracker_a_id = Some(21);
         expected.tracker_b_id = Some(34);
@@ -602,8 +594,8 @@ mod tests {
             panic!("not added");
         };
         let row = facts.clone().merge_into(None);
-        let known = AnimeFacts::of(&row).digests();
-        assert!(says_the_same(&facts.digests(), &known));
+        let known = Digests::of(&AnimeFacts::of(&row));
+        assert!(Digests::of(&facts).agree_with(&known));
     }
 
     #[test]

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use catalogue::import::{
-    Digests, SONG_FIELDS, Skip, SongFacts, check_lengths, digest, given, says_the_same,
-};
+use catalogue::import::{Digests, NO_TITLE, Skip, SongFacts, check_lengths, digest, given};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
 use super::{Decision, Import, parse};
 
-const NO_TITLE: &str = "it has no title";
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
 const TWO_ANIME: &str = "its tracker ids belong to two anime";
@@ -59,12 +56,12 @@ struct KnownAnime {
 }
 
 /// State of a known song.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct KnownSong {
     id: SongId,
     has_year: bool,
     has_season: bool,
-    digests: Digests<SONG_FIELDS>,
+    digests: Digests,
     /// True if a line of this file is about the song.
     is_seen: bool,
 }
@@ -108,7 +105,7 @@ impl SongImport {
             id: facts.id,
             has_year: facts.year.is_some(),
             has_season: facts.season.is_some(),
-            digests: facts.digests(),
+            digests: Digests::of(facts),
             is_seen,
         };
         self.known.insert(identity(facts), known);
@@ -144,7 +141,7 @@ impl SongImport {
         }
         let song_type = source.song_type.read().ok_or(OTHER_TYPE)?;
         let anime = self.anime_of(&source)?;
-        let known = self.known.get(&(anime.id, song_type, digest(Some(title))));
+        let known = self.known.get(&(anime.id, song_type, digest(title)));
         let id = match known {
             Some(known) if known.is_seen => return Err(DUPLICATE),
             Some(known) => known.id,
@@ -166,7 +163,7 @@ impl SongImport {
             local_player_url: given(source.local_player_url),
         };
         check_lengths(facts.texts())?;
-        Ok((facts, known.copied()))
+        Ok((facts, known.cloned()))
     }
 }
 
@@ -181,7 +178,7 @@ impl Import for SongImport {
         self.take_note(&facts, true);
         Ok(match known {
             None => Decision::Add(facts),
-            Some(known) if says_the_same(&facts.digests(), &known.digests) => Decision::Keep,
+            Some(known) if Digests::of(&facts).agree_with(&known.digests) => Decision::Keep,
             Some(_) => Decision::Change(facts),
         })
     }
@@ -210,7 +207,7 @@ fn release(
 }
 
 fn identity(facts: &SongFacts) -> Identity {
-    let title = digest(Some(facts.title.as_str()));
+    let title = digest(facts.title.as_str());
     (facts.anime_id, facts.song_type, title)
 }
 

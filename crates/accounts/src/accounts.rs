@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join;
-use shared::Error;
+use serde_json::Value;
 use shared::auth::{Access, CallerAddress, Passwords, Purpose, Tokens, check_policy, user_of};
 use shared::clock::Clock;
-use shared::input::{Fields, present};
-use shared::models::{EmailAddress, Gender, User, UserId, Username, localization};
+use shared::input::{Body, Field, Fields};
+use shared::models::{EmailAddress, Gender, LocaleCode, User, UserId, Username};
+use shared::{Error, body};
 use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
 
 use crate::mail::{Mail, Mailer};
@@ -38,44 +39,55 @@ pub mod links {
     pub const RESET_PASSWORD: &str = "/reset-password";
 }
 
-/// A registration request.
-pub struct Registration {
-    username: Username,
-    email: EmailAddress,
-    password: String,
-    gender: Gender,
-    localization: String,
+body! {
+    /// A registration request.
+    #[schema(as = Register)]
+    pub struct Registration {
+        /// Name of the user: 3 to 32 ASCII letters, digits, `_` and `-`. Names that differ only in case count as
+        /// the same name.
+        #[schema(value_type = String, min_length = 3, max_length = 32, example = "taki")]
+        username: Username,
+        /// E-mail address, at most 254 characters. A verification link is sent to it.
+        #[schema(value_type = String, example = "taki@example.com")]
+        email: EmailAddress,
+        /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address
+        /// are rejected.
+        #[schema(value_type = String, min_length = 8, example = "itomori 4 october")]
+        password: NewPassword,
+        /// Gender. Default: 0 (UNKNOWN).
+        #[schema(example = 1)]
+        gender: Option<Gender>,
+        /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, example = "jp")]
+        localization: Option<LocaleCode>,
+    }
+}
+
+/// A new password that was checked on its own, but not yet compared with the username and the e-mail address.
+struct NewPassword(String);
+
+impl Field for NewPassword {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let password = String::parse(value)?;
+        check_policy(&password, "", "")?;
+        Ok(Self(password))
+    }
 }
 
 impl Registration {
-    /// Reads `username`, `email`, `password`, `gender` and `localization`. The latter two are optional.
+    /// Reads a registration request from a JSON body or a form.
     ///
     /// # Errors
     /// [`Error::Invalid`], which names each invalid field.
     pub fn read(mut fields: Fields) -> Result<Self, Error> {
-        let username = fields.parsed("username", Username::new);
-        let username = fields.require("username", username);
-        let email = fields.parsed("email", EmailAddress::new);
-        let email = fields.require("email", email);
-        let password = fields.text("password");
-        let password = fields.require("password", password);
-        let gender = fields.wire_enum::<Gender>("gender");
-        let localization = fields.parsed("localization", localization);
-        if let Some(password) = &password {
-            let name = username.as_ref().map_or("", Username::as_str);
-            let email = email.as_ref().map_or("", EmailAddress::as_str);
-            if let Err(reason) = check_policy(password, name, email) {
+        let new = <Self as Body>::read(&mut fields);
+        if let Some(new) = &new {
+            let (name, email) = (new.username.as_str(), new.email.as_str());
+            if let Err(reason) = check_policy(&new.password.0, name, email) {
                 fields.fail("password", reason);
             }
         }
-        fields.finish()?;
-        Ok(Self {
-            username: present(username)?,
-            email: present(email)?,
-            password: present(password)?,
-            gender: gender.unwrap_or(Gender::Unknown),
-            localization: localization.unwrap_or_else(|| DEFAULT_LOCALIZATION.to_owned()),
-        })
+        fields.finish(new)
     }
 }
 
@@ -126,26 +138,21 @@ impl Accounts {
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        let Registration {
-            username,
-            email,
-            password,
-            gender,
-            localization,
-        } = new;
         // Registration is limited because it costs a hash and reveals which names and addresses are taken.
         self.attempts
             .by_address("register", address, REGISTER_ADDRESS)
             .await?;
         // A cheap check before the hash is computed. The write itself checks again, so two registrations at
         // the same time cannot both succeed.
-        self.users.check_free(&username, &email).await?;
+        self.users.check_free(&new.username, &new.email).await?;
         let new = NewAccount {
-            username,
-            email,
-            password_hash: self.passwords.hash(&password).await?,
-            gender,
-            localization,
+            username: new.username,
+            email: new.email,
+            password_hash: self.passwords.hash(&new.password.0).await?,
+            gender: new.gender.unwrap_or(Gender::Unknown),
+            localization: new
+                .localization
+                .map_or_else(|| DEFAULT_LOCALIZATION.to_owned(), LocaleCode::into_string),
             created_at: self.clock.now_ms(),
         };
         let account = self.users.create(new).await?;

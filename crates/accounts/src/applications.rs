@@ -194,9 +194,7 @@ impl Applications {
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
     let name = fields.parsed("name", name);
-    let name = fields.require("name", name);
     let redirect_uris = fields.parsed("redirect_uris", redirect_uris);
-    let redirect_uris = fields.require("redirect_uris", redirect_uris);
     Some(ClientDetails {
         name: name?,
         redirect_uris: redirect_uris?,

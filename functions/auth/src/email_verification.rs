@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use serde::Deserialize;
 use shared::auth::{Action, Bearer, CallerAddress};
+use shared::body;
 use shared::http::openapi::{AlreadyExists, BadBody, Fault, NoAccess, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::{Fields, present};
-use utoipa::ToSchema;
+use shared::input::Fields;
 
 use crate::AuthState;
 
@@ -44,13 +43,13 @@ pub(crate) async fn send(
     Ok(private("Link sent", ""))
 }
 
-/// The token of a verification link.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-pub(crate) struct ConfirmEmail {
-    /// The token of the link.
-    #[schema(example = "link")]
-    token: String,
+body! {
+    /// The token of a verification link.
+    pub(crate) struct ConfirmEmail {
+        /// The token of the link.
+        #[schema(example = "link")]
+        token: String,
+    }
 }
 
 /// Verifies an e-mail address with the token of a verification link.
@@ -73,11 +72,9 @@ pub(crate) struct ConfirmEmail {
 pub(crate) async fn confirm(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
-    mut fields: Fields,
+    fields: Fields,
 ) -> Result<Response, ApiError> {
-    let token = fields.text("token");
-    let token = fields.require("token", token);
-    fields.finish()?;
-    state.links.verify_email(&present(token)?, address).await?;
+    let ConfirmEmail { token } = fields.body()?;
+    state.links.verify_email(&token, address).await?;
     Ok(private("E-mail verified", ""))
 }

@@ -4,24 +4,23 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use serde::Deserialize;
 use shared::auth::CallerAddress;
+use shared::body;
 use shared::http::openapi::{BadBody, Fault, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::{Fields, present};
+use shared::input::Fields;
 use shared::models::EmailAddress;
-use utoipa::ToSchema;
 
 use crate::AuthState;
 
-/// The account to send a password reset link to.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-pub(crate) struct ResetPassword {
-    /// E-mail address of the account.
-    #[schema(example = "mitsuha@example.com")]
-    email: String,
+body! {
+    /// The account to send a password reset link to.
+    pub(crate) struct ResetPassword {
+        /// E-mail address of the account.
+        #[schema(value_type = String, example = "mitsuha@example.com")]
+        email: EmailAddress,
+    }
 }
 
 /// Sends a password reset link, if the e-mail address belongs to an account.
@@ -44,26 +43,24 @@ pub(crate) struct ResetPassword {
 pub(crate) async fn send(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
-    mut fields: Fields,
+    fields: Fields,
 ) -> Result<Response, ApiError> {
-    let email = fields.parsed("email", EmailAddress::new);
-    let email = fields.require("email", email);
-    fields.finish()?;
-    state.links.send_reset(present(email)?, address).await?;
+    let ResetPassword { email } = fields.body()?;
+    state.links.send_reset(email, address).await?;
     Ok(private("Link sent if the account exists", ""))
 }
 
-/// The token of a password reset link, and a new password.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-pub(crate) struct ConfirmPassword {
-    /// The token of the link.
-    #[schema(example = "link")]
-    token: String,
-    /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
-    /// e-mail address are rejected.
-    #[schema(min_length = 8, example = "itomori 4 october")]
-    password: String,
+body! {
+    /// The token of a password reset link, and a new password.
+    pub(crate) struct ConfirmPassword {
+        /// The token of the link.
+        #[schema(example = "link")]
+        token: String,
+        /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
+        /// e-mail address are rejected.
+        #[schema(min_length = 8, example = "itomori 4 october")]
+        password: String,
+    }
 }
 
 /// Sets a new password with the token of a password reset link.
@@ -86,14 +83,9 @@ pub(crate) struct ConfirmPassword {
 pub(crate) async fn confirm(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
-    mut fields: Fields,
+    fields: Fields,
 ) -> Result<Response, ApiError> {
-    let token = fields.text("token");
-    let token = fields.require("token", token);
-    let password = fields.text("password");
-    let password = fields.require("password", password);
-    fields.finish()?;
-    let (token, password) = (present(token)?, present(password)?);
+    let ConfirmPassword { token, password } = fields.body()?;
     state
         .links
         .reset_password(&token, &password, address)

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use accounts::{Registration, Who};
 use axum::extract::State;
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     AlreadyExists, BadBody, Fault, NoAccess, SignInFailed, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::{Fields, present};
-use shared::models::{Gender, User};
+use shared::input::{Body, Fields};
+use shared::models::User;
+use shared::{Error, body};
 use store::Account;
 use utoipa::ToSchema;
 
@@ -35,29 +36,6 @@ pub struct SignedIn {
     expires_in: u64,
 }
 
-/// A registration request.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-pub(crate) struct Register {
-    /// Name of the user: 3 to 32 ASCII letters, digits, `_` and `-`. Names that differ only in case count as
-    /// the same name.
-    #[schema(min_length = 3, max_length = 32, example = "taki")]
-    username: String,
-    /// E-mail address, at most 254 characters. A verification link is sent to it.
-    #[schema(example = "taki@example.com")]
-    email: String,
-    /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address
-    /// are rejected.
-    #[schema(min_length = 8, example = "itomori 4 october")]
-    password: String,
-    /// Gender. Default: 0 (UNKNOWN).
-    #[schema(example = 1)]
-    gender: Option<Gender>,
-    /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
-    #[schema(min_length = 2, max_length = 16, example = "jp")]
-    localization: Option<String>,
-}
-
 /// Creates an account and signs in.
 ///
 /// Sends a verification link to the e-mail address.
@@ -66,7 +44,7 @@ pub(crate) struct Register {
     path = "/v1/auth/register",
     tag = "auth",
     operation_id = "register",
-    request_body = Register,
+    request_body = Registration,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
@@ -86,18 +64,38 @@ pub(crate) async fn register(
     sign_in_response(&state, "User registered", account).await
 }
 
-/// A sign-in request: a password, and either `username` or `email`.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-pub(crate) struct Login {
-    /// Name of the user. Required unless `email` is present.
-    #[schema(example = "mitsuha")]
-    username: Option<String>,
-    /// E-mail address of the account. Required unless `username` is present.
-    email: Option<String>,
-    /// Password of the account.
-    #[schema(example = "kataware-doki 2016")]
-    password: String,
+body! {
+    /// A sign-in request: a password, and either `username` or `email`.
+    pub(crate) struct Login {
+        /// Name of the user. Required unless `email` is present.
+        #[schema(example = "mitsuha")]
+        username: Option<String>,
+        /// E-mail address of the account. Required unless `username` is present.
+        email: Option<String>,
+        /// Password of the account.
+        #[schema(example = "kataware-doki 2016")]
+        password: String,
+    }
+}
+
+impl Login {
+    /// Reads a sign-in request.
+    fn read(mut fields: Fields) -> Result<(Who, String), Error> {
+        let login = <Self as Body>::read(&mut fields);
+        match (fields.has("username"), fields.has("email")) {
+            (false, false) => fields.fail("username", "is required unless email is present"),
+            (true, true) => fields.fail(
+                "email",
+                "cannot be combined with username; send only one of them",
+            ),
+            _ => {}
+        }
+        let login = login.and_then(|login| {
+            let who = login.username.map(Who::Username);
+            Some((who.or(login.email.map(Who::Email))?, login.password))
+        });
+        fields.finish(login)
+    }
 }
 
 /// Signs in with a password.
@@ -121,26 +119,9 @@ pub(crate) struct Login {
 pub(crate) async fn login(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
-    mut fields: Fields,
+    fields: Fields,
 ) -> Result<Response, ApiError> {
-    let username = fields.text("username");
-    let email = fields.text("email");
-    let password = fields.text("password");
-    let password = fields.require("password", password);
-    match (&username, &email) {
-        (None, None) => fields.fail("username", "is required unless email is present"),
-        (Some(_), Some(_)) => fields.fail(
-            "email",
-            "cannot be combined with username; send only one of them",
-        ),
-        _ => {}
-    }
-    fields.finish()?;
-    let who = match username {
-        Some(name) => Who::Username(name),
-        None => Who::Email(present(email)?),
-    };
-    let password = present(password)?;
+    let (who, password) = Login::read(fields)?;
     let account = state.accounts.sign_in(who, &password, address).await?;
     sign_in_response(&state, "Signed in", account).await
 }

@@ -24,7 +24,6 @@ use shared::models::{Anime, Song, TrackerName};
 use store::{CatalogueStore, RefreshStore};
 use trackers::{AniList, AnimeThemes, Cause, Tracker, TrackerError, Trackers};
 
-pub use self::media::{ID_TAKEN, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 pub use self::scheduled::scheduled;
 pub use self::songs::{NO_SONG_TITLE, TOO_MANY};
 

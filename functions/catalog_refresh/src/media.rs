@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use catalogue::import::{AnimeFacts, AnimeIds, given};
+use catalogue::import::{
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE, given,
+};
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, Weekday, WireEnum,
 };
@@ -13,15 +15,6 @@ use trackers::anilist::{
 };
 
 use crate::plain_text::plain_text;
-
-/// The skip reason for an anime without any title.
-pub const NO_TITLE: &str = "it has no title";
-/// The skip reason for an anime with a format that the API does not have (docs/api.md, "Enumerations").
-pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
-/// The skip reason for a tracker's number that cannot be part of an identifier.
-pub const TRACKER_ID_RANGE: &str = "a tracker id is not from 1 to 16,777,215";
-/// The skip reason for an anime whose identifier is already in use.
-pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
 /// The most recommendations that are stored for an anime.
 const MAX_RECOMMENDATIONS: usize = 25;
@@ -68,20 +61,15 @@ pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), 
     let is_free = |id: &AnimeId| ids.trackers_of(*id).is_some_and(|row| row.a.is_none());
     let id = match ids.at_tracker_a(number).or(holder.filter(is_free)) {
         Some(id) => id,
-        None => new_id(number, ids)?,
+        None => ids.new_id(TrackerIds {
+            a: Some(number),
+            b: None,
+        })?,
     };
     let own = ids.trackers_of(id).and_then(|row| row.b);
     let b = own.or(at_b.filter(|_| holder.is_none()));
     let a = Some(number);
     Ok((id, TrackerIds { a, b }))
-}
-
-fn new_id(number: u32, ids: &AnimeIds) -> Result<AnimeId, &'static str> {
-    let id = AnimeId::first_seen(Some(number), None).ok_or(TRACKER_ID_RANGE)?;
-    match ids.trackers_of(id) {
-        None => Ok(id),
-        Some(_) => Err(ID_TAKEN),
-    }
 }
 
 /// Returns the facts of an anime, without its relations to others.
@@ -101,7 +89,7 @@ pub fn facts(
     let cover_image = media.cover_image.extra_large.as_deref().and_then(address);
     let cover_color = media.cover_image.color.as_deref();
     let cover_color = cover_color.filter(|color| is_color(color));
-    let facts = AnimeFacts {
+    let fields = AnimeFields {
         status: media.status.and_then(status),
         title_rj,
         title_en,
@@ -123,7 +111,13 @@ pub fn facts(
             .average_score
             .and_then(|score| Score::new(score.into())),
         nsfw: media.is_adult,
-        ..AnimeFacts::silent(id, trackers, format)
+        ..AnimeFields::default()
+    };
+    let facts = AnimeFacts {
+        id,
+        trackers,
+        format,
+        fields,
     };
     facts.check_texts()?;
     Ok(facts)
@@ -179,20 +173,18 @@ impl Links {
     /// Returns facts with the relations only.
     pub fn facts(&self, linked: Linked, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
-        linked.within(AnimeFacts::silent(self.id, trackers, self.format))
+        linked.within(AnimeFacts::new(self.id, trackers, self.format))
     }
 }
 
 impl Linked {
     /// Returns the facts with these relations. The API calls the preceding anime `sequel` and the successive
     /// one `prequel` (docs/api.md, "Anime").
-    pub fn within(self, facts: AnimeFacts) -> AnimeFacts {
-        AnimeFacts {
-            sequel: self.preceding,
-            prequel: self.successive,
-            recommendations: (!self.similar.is_empty()).then_some(self.similar),
-            ..facts
-        }
+    pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {
+        facts.fields.sequel = self.preceding;
+        facts.fields.prequel = self.successive;
+        facts.fields.recommendations = (!self.similar.is_empty()).then_some(self.similar);
+        facts
     }
 }
 

@@ -179,7 +179,7 @@ async fn authorize(
     };
     let (asking, owner) = (state.codes.ask(&asked), state.users.find(client.user_id));
     let ((), owner) = try_join!(asking, owner)?;
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     Ok(consent::page(&consent::Question {
         client: &client,
         owner: owner.as_ref().map(|owner| owner.username.as_str()),

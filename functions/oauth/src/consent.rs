@@ -73,9 +73,9 @@ pub(crate) fn page(question: &Question) -> Response {
     };
     let page = Page {
         title: "Log in with Kiroku",
-        at: "",
+        current_path: "",
         visitor: Some(username),
-        leads_away: true,
+        may_redirect_away: true,
         body,
     };
     page.answer(StatusCode::OK)

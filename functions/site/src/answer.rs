@@ -1,7 +1,8 @@
 //! Responses of the page handlers.
 
 use axum::http::{HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use cookie::Cookie;
 use shared::Error;
 use shared::input::Params;
 use store::Account;
@@ -37,13 +38,13 @@ pub(crate) async fn begin_session(
     next: Option<&str>,
 ) -> Result<Response, PageError> {
     let cookie = state.sessions.begin(visitor, account).await?;
-    Ok(with_cookie(go_on(state, next)?, cookie))
+    Ok(with_cookie(go_on(state, next)?, &cookie))
 }
 
 /// Adds a cookie to a response.
-pub(crate) fn with_cookie(mut answer: Response, cookie: HeaderValue) -> Response {
-    answer.headers_mut().append(header::SET_COOKIE, cookie);
-    answer
+pub(crate) fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
+    let header = AppendHeaders([(header::SET_COOKIE, cookie.to_string())]);
+    (header, answer).into_response()
 }
 
 /// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
@@ -55,7 +56,7 @@ pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&Faults>) ->
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     match csrf.set_cookie {
-        Some(cookie) => with_cookie(answer, cookie),
+        Some(cookie) => with_cookie(answer, &cookie),
         None => answer,
     }
 }

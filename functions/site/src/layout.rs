@@ -73,11 +73,11 @@ pub struct Page<'a> {
     /// The title of the window and the page's only `h1`.
     pub title: &'a str,
     /// The path of the navigation link to mark as current. Empty for none.
-    pub at: &'a str,
+    pub current_path: &'a str,
     /// The name of the signed-in user. Determines the links of the navigation.
     pub visitor: Option<&'a str>,
     /// True if a form of the page can end with a redirect to an application.
-    pub leads_away: bool,
+    pub may_redirect_away: bool,
     /// The content below the heading.
     pub body: Markup,
 }
@@ -92,7 +92,7 @@ impl Page<'_> {
     }
 
     fn answer_with(&self, status: StatusCode, navigation: &Markup) -> Response {
-        let policy = if self.leads_away {
+        let policy = if self.may_redirect_away {
             LEADING_AWAY_POLICY
         } else {
             POLICY
@@ -170,7 +170,7 @@ impl Page<'_> {
     }
 
     fn link(&self, path: &str, text: &str, name: Option<&str>) -> Markup {
-        let current = (path == self.at).then_some("page");
+        let current = (path == self.current_path).then_some("page");
         html! {
             li {
                 a href=(path) aria-current=[current] {
@@ -193,9 +193,9 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
     };
     let page = Page {
         title: message,
-        at: "",
+        current_path: "",
         visitor: None,
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     // The session is unknown here, so the navigation has no link that depends on it.
@@ -438,12 +438,12 @@ mod tests {
         }
     }
 
-    fn page(leads_away: bool) -> Page<'static> {
+    fn page(may_redirect_away: bool) -> Page<'static> {
         Page {
             title: "<Title>",
-            at: "/profile",
+            current_path: "/profile",
             visitor: Some("mitsuha"),
-            leads_away,
+            may_redirect_away,
             body: html! { p { "Body" } },
         }
     }

@@ -26,7 +26,8 @@ use shared::http::routing::ApiRouter;
 use utoipa::OpenApi;
 
 pub use error::{PageError, error_page};
-pub use sessions::{Csrf, MAX_RETURN_PATH, Sessions, Visitor};
+pub use return_path::MAX_RETURN_PATH;
+pub use sessions::{Csrf, Sessions, Visitor};
 pub use state::{SiteState, warm};
 
 /// Returns the routes of the pages and of the OpenAPI document.

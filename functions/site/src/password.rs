@@ -8,7 +8,7 @@ use axum::response::Response;
 use maud::html;
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::input::{Form, present};
+use shared::input::Form;
 use shared::models::EmailAddress;
 
 use crate::answer::with_forms;
@@ -45,9 +45,9 @@ pub(crate) async fn forgot(
     let name = state.name_of(&visitor).await;
     let page = Page {
         title: "Check your e-mail",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body: html! {
             p { "If an account uses this address, we have sent a link to it." }
             p { "The link expires after 1 hour. If you do not find it, check your spam folder or try another address." }
@@ -60,9 +60,8 @@ pub(crate) async fn forgot(
 async fn send(state: &SiteState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let mut fields = form.fields();
     let email = fields.parsed("email", |text| EmailAddress::new(text.trim()));
-    let email = fields.require("email", email);
-    fields.finish()?;
-    state.links.send_reset(present(email)?, address).await
+    let email = fields.finish(email)?;
+    state.links.send_reset(email, address).await
 }
 
 async fn show_forgot(
@@ -72,7 +71,7 @@ async fn show_forgot(
     typed: &str,
     faults: Option<&Faults>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;
     let email = Field {
         name: "email",
@@ -95,9 +94,9 @@ async fn show_forgot(
     };
     let page = Page {
         title: "Forgot your password?",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))
@@ -125,10 +124,10 @@ pub(crate) async fn reset(
     }
     let page = Page {
         title: "Your password has been changed",
-        at: "",
+        current_path: "",
         // The reset ended every session of the account.
         visitor: None,
-        leads_away: false,
+        may_redirect_away: false,
         body: html! {
             p { "You are signed out everywhere, and all access tokens have been revoked." }
             p { a.button href=(SIGN_IN) { "Sign in" } }
@@ -149,7 +148,7 @@ async fn show_reset(
     token: &str,
     faults: Option<&Faults>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;
     let password = Field {
         name: "password",
@@ -175,9 +174,9 @@ async fn show_reset(
     };
     let page = Page {
         title: "Choose a new password",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))

@@ -40,9 +40,9 @@ pub(crate) async fn page(
     };
     let page = Page {
         title: "Reference",
-        at: "/reference",
+        current_path: "/reference",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     Ok(page.answer(StatusCode::OK))

@@ -1,11 +1,21 @@
 //! The path that a visitor returns to after signing in. It is always a page of this site (no open redirect).
 
 use axum::http::Uri;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-use crate::sessions::MAX_RETURN_PATH;
+/// The longest path that a visitor can return to, in bytes. Encoded as a parameter, it still fits into the
+/// 10,240 bytes that API Gateway allows for request line and headers.
+pub const MAX_RETURN_PATH: usize = 4096;
+
+/// The characters that are percent-encoded in the parameter `next`: all that would end it or change it.
+const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
 
 /// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
@@ -34,7 +44,7 @@ pub(crate) fn of_query(uri: &Uri) -> Option<String> {
 pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
     match next {
         Some(next) => {
-            let next = utf8_percent_encode(next, NON_ALPHANUMERIC);
+            let next = utf8_percent_encode(next, IN_PARAMETER);
             format!("{path}?next={next}")
         }
         None => path.to_owned(),
@@ -42,7 +52,7 @@ pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
 }
 
 /// Returns true if the page can redirect the visitor to an application.
-pub(crate) fn leads_away(next: Option<&str>) -> bool {
+pub(crate) fn may_redirect_away(next: Option<&str>) -> bool {
     next.is_some_and(|next| next.starts_with(AUTHORIZATION))
 }
 
@@ -50,7 +60,7 @@ pub(crate) fn leads_away(next: Option<&str>) -> bool {
 mod tests {
     use axum::http::Uri;
 
-    use super::{MAX_RETURN_PATH, leads_away, of_query, return_path, with_next};
+    use super::{MAX_RETURN_PATH, may_redirect_away, of_query, return_path, with_next};
 
     #[test]
     fn our_own_pages() {
@@ -129,10 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn only_an_authorization_leads_away() {
-        assert!(leads_away(Some("/v1/oauth?client_id=a")));
-        assert!(!leads_away(Some("/profile")));
-        assert!(!leads_away(None));
+    fn only_an_authorization_may_redirect_away() {
+        assert!(may_redirect_away(Some("/v1/oauth?client_id=a")));
+        assert!(!may_redirect_away(Some("/profile")));
+        assert!(!may_redirect_away(None));
     }
 
     #[test]

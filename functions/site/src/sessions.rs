@@ -6,30 +6,24 @@ use std::convert::Infallible;
 use accounts::{SESSION_S, SignedIn};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
+use axum::http::header;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use cookie::{Cookie, SameSite};
 use futures_util::try_join;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use shared::Error;
 use shared::random::Random;
 use store::Account;
+use time::Duration;
 
 use crate::error::PageError;
+use crate::paths::SIGN_IN;
+use crate::return_path::with_next;
 
-/// The longest path that a visitor can return to, in bytes. Encoded as a parameter, it still fits into the
-/// 10,240 bytes that API Gateway allows for request line and headers.
-pub const MAX_RETURN_PATH: usize = 4096;
-
-/// The characters that are percent-encoded in such a parameter.
-const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'/');
+/// Lifetime of the session cookie.
+const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 
 /// Length in bytes of the digest in a form's token, and of its mask.
 const CSRF_BYTES: usize = 32;
@@ -39,7 +33,7 @@ const FORM: &str = "form";
 
 /// The browser of a request, identified by its cookies.
 #[derive(Clone, Default)]
-pub struct Visitor(Vec<(String, String)>);
+pub struct Visitor(Vec<Cookie<'static>>);
 
 /// Keeps the cookies out of every log.
 impl std::fmt::Debug for Visitor {
@@ -53,13 +47,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let lines = parts.headers.get_all(header::COOKIE).iter();
-        let pairs = lines
+        let cookies = lines
             .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .filter(|(_, value)| !value.is_empty());
-        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Ok(Self(pairs.map(owned).collect()))
+            .flat_map(|line| Cookie::split_parse(line.to_owned()))
+            .filter_map(Result::ok)
+            .filter(|cookie| !cookie.value().is_empty());
+        Ok(Self(cookies.collect()))
     }
 }
 
@@ -73,7 +66,7 @@ pub struct Csrf {
     /// The value of the hidden field `csrf`.
     pub token: String,
     /// The cookie to set with the page, if the visitor has none yet.
-    pub set_cookie: Option<HeaderValue>,
+    pub set_cookie: Option<Cookie<'static>>,
 }
 
 /// The sessions of the web pages.
@@ -115,21 +108,25 @@ impl Sessions {
     /// Returns the redirect to the sign-in page. The visitor returns to `path` after signing in.
     #[must_use]
     pub fn sign_in_first(&self, path: &str) -> PageError {
-        let next = utf8_percent_encode(path, IN_PARAMETER);
-        PageError::SignInFirst(format!("{}/sign-in?next={next}", self.public_url))
+        let sign_in = with_next(SIGN_IN, Some(path));
+        PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the
     /// cookie. Its secret is always new, which prevents session fixation.
-    pub async fn begin(&self, visitor: &Visitor, account: &Account) -> Result<HeaderValue, Error> {
+    pub async fn begin(
+        &self,
+        visitor: &Visitor,
+        account: &Account,
+    ) -> Result<Cookie<'static>, Error> {
         let (secret, ()) = try_join!(self.inner.begin(account), self.forget(visitor))?;
-        self.set_cookie(SESSION, &secret, Some(SESSION_S))
+        Ok(self.new_cookie(SESSION, secret, Some(SESSION_LIFETIME)))
     }
 
     /// Ends the visitor's session. Returns a cookie that removes the one in the browser.
-    pub async fn end(&self, visitor: &Visitor) -> Result<HeaderValue, Error> {
+    pub async fn end(&self, visitor: &Visitor) -> Result<Cookie<'static>, Error> {
         self.forget(visitor).await?;
-        self.set_cookie(SESSION, "", Some(0))
+        Ok(self.new_cookie(SESSION, String::new(), Some(Duration::ZERO)))
     }
 
     async fn forget(&self, visitor: &Visitor) -> Result<(), Error> {
@@ -140,19 +137,20 @@ impl Sessions {
     }
 
     /// Returns a CSRF token for a page with forms.
-    pub fn csrf(&self, visitor: &Visitor) -> Result<Csrf, Error> {
+    #[must_use]
+    pub fn csrf(&self, visitor: &Visitor) -> Csrf {
         let mask = self.random.bytes::<CSRF_BYTES>();
-        if let Some(cookie) = self.secret(visitor) {
-            return Ok(Csrf {
-                token: masked_token(cookie, mask),
+        if let Some(secret) = self.secret(visitor) {
+            return Csrf {
+                token: masked_token(secret, mask),
                 set_cookie: None,
-            });
+            };
         }
-        let cookie = self.random_text();
-        Ok(Csrf {
-            token: masked_token(&cookie, mask),
-            set_cookie: Some(self.set_cookie(FORM, &cookie, None)?),
-        })
+        let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        Csrf {
+            token: masked_token(&secret, mask),
+            set_cookie: Some(self.new_cookie(FORM, secret, None)),
+        }
     }
 
     /// Checks the CSRF token of a form. It must come from a page sent to this visitor: another site cannot
@@ -177,11 +175,8 @@ impl Sessions {
 
     /// Returns a cookie by its full name. Without the prefix, a sibling domain could have set it.
     fn cookie<'v>(&self, Visitor(cookies): &'v Visitor, name: &str) -> Option<&'v str> {
-        let is_it = |key: &str| key.strip_prefix(self.prefix()) == Some(name);
-        let mut cookies = cookies.iter();
-        cookies
-            .find(|(key, _)| is_it(key))
-            .map(|(_, value)| value.as_str())
+        let has_name = |cookie: &&Cookie| cookie.name().strip_prefix(self.prefix()) == Some(name);
+        cookies.iter().find(has_name).map(Cookie::value)
     }
 
     /// Returns the prefix of cookie names. Empty without TLS (local development), where browsers reject it.
@@ -193,23 +188,17 @@ impl Sessions {
         }
     }
 
-    fn random_text(&self) -> String {
-        URL_SAFE_NO_PAD.encode(self.random.bytes::<32>())
-    }
-
-    /// Builds a cookie with the attributes that RFC 6265bis recommends. `Secure` is absent without TLS (local
-    /// development).
-    fn set_cookie(
-        &self,
-        name: &str,
-        value: &str,
-        seconds: Option<u64>,
-    ) -> Result<HeaderValue, Error> {
-        let age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
+    /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is
+    /// not `Secure`, because browsers would reject it. Without an age it ends with the browser's session.
+    fn new_cookie(&self, name: &str, value: String, age: Option<Duration>) -> Cookie<'static> {
         let prefix = self.prefix();
-        let secure = if prefix.is_empty() { "" } else { "; Secure" };
-        let cookie = format!("{prefix}{name}={value}; Path=/{secure}; HttpOnly; SameSite=Lax{age}");
-        HeaderValue::from_str(&cookie).map_err(Error::internal)
+        let mut cookie = Cookie::new(format!("{prefix}{name}"), value);
+        cookie.set_path("/");
+        cookie.set_secure(!prefix.is_empty());
+        cookie.set_http_only(true);
+        cookie.set_same_site(SameSite::Lax);
+        cookie.set_max_age(age);
+        cookie
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::PageError;
 use crate::form::{Faults, PostForm, SentForm, required};
 use crate::layout::{Control, Field, Page, notice};
 use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
-use crate::return_path::{leads_away, of_query, return_path, with_next};
+use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
@@ -42,7 +42,7 @@ pub(crate) async fn page(
         done: done(&uri, &DONE),
         ..Shown::default()
     };
-    show(&state, &visitor, &shown)
+    Ok(show(&state, &visitor, &shown))
 }
 
 /// `POST /sign-in`
@@ -61,7 +61,7 @@ pub(crate) async fn sign_in(
                 faults: Some(&Faults::of(error)?),
                 done: None,
             };
-            show(&state, &visitor, &shown)
+            Ok(show(&state, &visitor, &shown))
         }
     }
 }
@@ -76,7 +76,7 @@ pub(crate) async fn sign_out(
         Some(next) => see_other(&state, &with_next(SIGN_IN, Some(&next)))?,
         None => see_other(&state, "/")?,
     };
-    Ok(with_cookie(answer, cookie))
+    Ok(with_cookie(answer, &cookie))
 }
 
 async fn check(state: &SiteState, form: &Form, address: CallerAddress) -> Result<Account, Error> {
@@ -96,8 +96,8 @@ struct Shown<'a> {
     faults: Option<&'a Faults>,
 }
 
-fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
+    let csrf = state.sessions.csrf(visitor);
     let next = shown.next;
     let fields = [
         Field {
@@ -133,10 +133,10 @@ fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Result<Respo
     };
     let page = Page {
         title: "Sign in",
-        at: SIGN_IN,
+        current_path: SIGN_IN,
         visitor: None,
-        leads_away: leads_away(next),
+        may_redirect_away: may_redirect_away(next),
         body,
     };
-    Ok(with_forms(page, csrf, shown.faults))
+    with_forms(page, csrf, shown.faults)
 }

@@ -17,7 +17,7 @@ use crate::error::PageError;
 use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm};
 use crate::layout::{Control, Field, Page};
 use crate::paths::{SIGN_IN, SIGN_UP};
-use crate::return_path::{leads_away, of_query, return_path, with_next};
+use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
@@ -31,7 +31,8 @@ pub(crate) async fn page(
     if state.sessions.find(&visitor).await?.is_some() {
         return go_on(&state, next.as_deref());
     }
-    show(&state, &visitor, next.as_deref(), &Form::default(), None)
+    let form = Form::default();
+    Ok(show(&state, &visitor, next.as_deref(), &form, None))
 }
 
 /// `POST /sign-up`
@@ -48,7 +49,10 @@ pub(crate) async fn sign_up(
     }
     match register(&state, &form, address).await {
         Ok(account) => begin_session(&state, &visitor, &account, next).await,
-        Err(error) => show(&state, &visitor, next, &form, Some(&Faults::of(error)?)),
+        Err(error) => {
+            let faults = Faults::of(error)?;
+            Ok(show(&state, &visitor, next, &form, Some(&faults)))
+        }
     }
 }
 
@@ -67,8 +71,8 @@ fn show(
     next: Option<&str>,
     typed: &Form,
     faults: Option<&Faults>,
-) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+) -> Response {
+    let csrf = state.sessions.csrf(visitor);
     let fields = [
         Field {
             name: "username",
@@ -106,10 +110,10 @@ fn show(
     };
     let page = Page {
         title: "Sign up",
-        at: SIGN_UP,
+        current_path: SIGN_UP,
         visitor: None,
-        leads_away: leads_away(next),
+        may_redirect_away: may_redirect_away(next),
         body,
     };
-    Ok(with_forms(page, csrf, faults))
+    with_forms(page, csrf, faults)
 }

@@ -51,9 +51,9 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     };
     let page = Page {
         title: "Anime, their songs, and what you have watched",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     page.answer(StatusCode::OK)

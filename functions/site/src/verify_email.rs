@@ -39,9 +39,9 @@ pub(crate) async fn verify(
     let name = state.name_of(&visitor).await;
     let page = Page {
         title: "Your e-mail address is verified",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body: html! { p { a.button href=(PROFILE) { "Go to your profile" } } },
     };
     Ok(page.answer(StatusCode::OK))
@@ -53,7 +53,7 @@ async fn show(
     token: &str,
     faults: Option<&Faults>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;
     let body = html! {
         p { "Select the button to confirm that this address is yours." }
@@ -71,9 +71,9 @@ async fn show(
     };
     let page = Page {
         title: "Verify your e-mail address",
-        at: "",
+        current_path: "",
         visitor: name.as_deref(),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     Ok(with_forms(page, csrf, faults))

@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
-use shared::models::{AnimeId, Known, Mark, StoryId, TrackerName, UserId, WatchStatus, Watched};
+use shared::models::{
+    AnimeId, Known, Mark, PerTracker, StoryId, TrackerIds, TrackerName, UserId, WatchStatus,
+    Watched,
+};
 use store::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{Local, Outcome, Remote, TrackerSide, reconcile};
 use trackers::{Entry, Write};
@@ -12,7 +15,7 @@ use trackers::{Entry, Write};
 #[derive(Debug, Default)]
 pub struct Tracked {
     anime: HashMap<AnimeId, TrackedAnime>,
-    ids: [HashMap<u32, AnimeId>; 2],
+    by_tracker_id: PerTracker<HashMap<u32, AnimeId>>,
 }
 
 impl Tracked {
@@ -24,13 +27,13 @@ impl Tracked {
             let TrackedAnime { id, .. } = anime;
             // If two anime have the same identifier, only the first one is synced: the other would overwrite
             // its entry.
-            let mut own = |number: usize, media_id: Option<u32>| {
-                let mut owner = |media_id| *tracked.ids[number].entry(media_id).or_insert(id);
-                media_id.filter(|media_id| owner(*media_id) == id)
+            let mut claim = |tracker: TrackerName, media_id: Option<u32>| {
+                let owners = &mut tracked.by_tracker_id[tracker];
+                media_id.filter(|media_id| *owners.entry(*media_id).or_insert(id) == id)
             };
             let anime = TrackedAnime {
-                tracker_a_id: own(0, anime.tracker_a_id),
-                tracker_b_id: own(1, anime.tracker_b_id),
+                tracker_a_id: claim(TrackerName::A, anime.tracker_a_id),
+                tracker_b_id: claim(TrackerName::B, anime.tracker_b_id),
                 ..anime
             };
             tracked.anime.insert(id, anime);
@@ -39,8 +42,11 @@ impl Tracked {
     }
 }
 
-fn both_ids(anime: &TrackedAnime) -> [Option<u32>; 2] {
-    [anime.tracker_a_id, anime.tracker_b_id]
+fn tracker_ids(anime: &TrackedAnime) -> TrackerIds {
+    TrackerIds {
+        a: anime.tracker_a_id,
+        b: anime.tracker_b_id,
+    }
 }
 
 /// A tracker's list.
@@ -57,7 +63,7 @@ impl List {
     pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: Vec<Entry>) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.len()), Vec::new());
         for entry in list {
-            match tracked.ids[number(tracker)].get(&entry.media_id) {
+            match tracked.by_tracker_id[tracker].get(&entry.media_id) {
                 Some(id) => drop(entries.insert(*id, entry)),
                 None => unknown.push(entry.media_id),
             }
@@ -67,14 +73,6 @@ impl List {
             entries,
             unknown,
         }
-    }
-}
-
-/// The index of a tracker in an array of both.
-pub fn number(tracker: TrackerName) -> usize {
-    match tracker {
-        TrackerName::A => 0,
-        TrackerName::B => 1,
     }
 }
 
@@ -97,7 +95,7 @@ pub struct Export {
 
 /// The counts of a story for one tracker.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counted {
+pub struct StoryCounts {
     /// True when the story takes values from the tracker.
     pub imported: bool,
     /// True when both sides had changed.
@@ -110,9 +108,9 @@ pub struct Plan {
     /// The story writes.
     pub writes: Vec<StoryWrite>,
     /// The counts of each story write.
-    pub counted: HashMap<StoryId, [Counted; 2]>,
+    pub counts: HashMap<StoryId, PerTracker<StoryCounts>>,
     /// The exports to each tracker, latest change first.
-    pub exports: [Vec<Export>; 2],
+    pub exports: PerTracker<Vec<Export>>,
     /// True when a list lacks an entry that it had before. The next read decides whether the entry is gone.
     pub has_absent: bool,
     /// Time of the last change of any story, in milliseconds since the Unix epoch.
@@ -123,7 +121,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct Read {
     /// The lists that were read.
-    pub lists: [Option<List>; 2],
+    pub lists: PerTracker<Option<List>>,
     /// The account at tracker A, if it is usable but its list could not be read.
     pub unread_a: Option<u64>,
 }
@@ -135,7 +133,8 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
         .into_iter()
         .map(|story| (story.anime_id, story))
         .collect();
-    let of_lists = lists.iter().flatten().flat_map(|list| list.entries.keys());
+    let lists = lists.iter().filter_map(|(_, list)| list.as_ref());
+    let of_lists = lists.flat_map(|list| list.entries.keys());
     let anime: BTreeSet<AnimeId> = of_lists.chain(stories.keys()).copied().collect();
     let mut plan = Plan::default();
     for id in anime {
@@ -145,7 +144,7 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
             plan.add(&Subject { user, anime, now }, story, read);
         }
     }
-    for exports in &mut plan.exports {
+    for exports in [&mut plan.exports.a, &mut plan.exports.b] {
         exports.sort_by_key(|export| std::cmp::Reverse(export.changed_at));
     }
     plan
@@ -160,25 +159,22 @@ struct Subject<'t> {
 
 impl Plan {
     fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, read: &Read) {
-        let ids = both_ids(subject.anime);
-        let lists = &read.lists;
-        let entry = |number: usize| {
-            let list = lists[number].as_ref()?;
+        let ids = tracker_ids(subject.anime);
+        let entries = PerTracker::from_fn(|tracker| {
+            let list = read.lists[tracker].as_ref()?;
             list.entries.get(&subject.anime.id)
-        };
+        });
         let was_private = story.as_ref().is_some_and(|story| story.private);
-        let is_private = entry(0).map_or(was_private, |entry| entry.private);
-        let side = |tracker: TrackerName| {
-            let list = lists[number(tracker)].as_ref()?;
+        let is_private = entries.a.map_or(was_private, |entry| entry.private);
+        let sides = PerTracker::from_fn(|tracker| {
+            let list = read.lists[tracker].as_ref()?;
             Some(TrackerSide {
                 account: list.account,
                 known: story.as_ref().and_then(|story| story.known(tracker)),
-                remote: entry(number(tracker)).map(remote),
-                is_apart: ids[number(tracker)].is_none()
-                    || (tracker == TrackerName::B && is_private),
+                remote: entries[tracker].map(remote),
+                is_apart: ids[tracker].is_none() || (tracker == TrackerName::B && is_private),
             })
-        };
-        let sides = TrackerName::ALL.map(side);
+        });
         let local = story.as_ref().map(local);
         let outcome = reconcile(subject.anime.episodes_count, local, sides);
         let Some(outcome) = outcome else { return };
@@ -188,73 +184,75 @@ impl Plan {
         // tracker A can be read.
         let may_be_private = read.unread_a.is_some_and(|account| {
             let known = story.as_ref().and_then(|story| story.tracker_a);
-            ids[0].is_some() && known.is_none_or(|known| known.account != account)
+            ids.a.is_some() && known.is_none_or(|known| known.account != account)
         });
-        for tracker in TrackerName::ALL {
-            let told = &outcome.trackers[number(tracker)];
+        for (tracker, change) in outcome.trackers.iter() {
             if tracker == TrackerName::B && may_be_private {
                 continue;
             }
-            if let (Some(watched), Some(media_id)) = (told.export, ids[number(tracker)]) {
-                self.exports[number(tracker)].push(Export {
+            if let (Some(watched), Some(media_id)) = (change.export, ids[tracker]) {
+                let stored = sides[tracker].and_then(|side| side.known);
+                self.exports[tracker].push(Export {
                     id,
                     local: outcome.local.watched,
                     version: outcome.local.version,
                     changed_at: outcome.local.changed_at,
-                    known: told
-                        .known
-                        .or(sides[number(tracker)].and_then(|side| side.known)),
+                    known: change.known.or(stored),
                     write: Write {
                         media_id,
                         status: watched.status,
-                        progress: progress_to_send(watched, [entry(0), entry(1)]),
-                        episodes: entry(number(tracker)).and_then(|entry| entry.episodes),
+                        progress: progress_to_send(watched, entries),
+                        episodes: entries[tracker].and_then(|entry| entry.episodes),
                         private: is_private && tracker == TrackerName::A,
                     },
                 });
             }
         }
-        self.counted.insert(
-            id,
-            outcome.trackers.map(|tracker| Counted {
-                imported: tracker.imported,
-                conflict: tracker.conflict,
-            }),
-        );
+        let counts = outcome.trackers.map(|change| StoryCounts {
+            imported: change.imported,
+            conflict: change.conflict,
+        });
+        self.counts.insert(id, counts);
         let is_same = local.is_some_and(|local| local.watched == outcome.local.watched);
         if is_same && was_private == is_private {
-            let known = TrackerName::ALL.into_iter().filter_map(|tracker| {
-                let known = outcome.trackers[number(tracker)].known?;
-                Some((tracker, known))
-            });
-            let known: Vec<_> = known.collect();
-            if !known.is_empty() {
-                self.writes.push(StoryWrite::Known(id, known));
-            }
-            return;
+            self.write_known(id, &outcome);
+        } else {
+            let seen = story.as_ref().map(|story| story.version);
+            let story = merged_story(subject, story, &outcome, is_private);
+            self.writes
+                .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
         }
-        let seen = story.as_ref().map(|story| story.version);
-        let story = merged_story(subject, story, &outcome, is_private);
-        self.writes
-            .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
+    }
+
+    /// Writes only the sync states of a story that has not changed itself.
+    fn write_known(&mut self, id: StoryId, outcome: &Outcome) {
+        let changes = outcome.trackers.iter();
+        let known: Vec<_> = changes
+            .filter_map(|(tracker, change)| Some((tracker, change.known?)))
+            .collect();
+        if !known.is_empty() {
+            self.writes.push(StoryWrite::Known(id, known));
+        }
     }
 
     fn note(&mut self, outcome: &Outcome) {
-        let is_absent = |known: &Known| known.mark == Mark::Absent;
-        let mut known = outcome.trackers.iter().filter_map(|tracker| tracker.known);
-        self.has_absent |= known.any(|known| is_absent(&known));
+        let mut known = outcome
+            .trackers
+            .iter()
+            .filter_map(|(_, change)| change.known);
+        self.has_absent |= known.any(|known| known.mark == Mark::Absent);
         self.changed_at = self.changed_at.max(outcome.local.changed_at);
     }
 }
 
 /// Returns the progress to send. For a completed story it is the largest number of episodes that either
 /// tracker or the story has, because the catalogue may not know all episodes yet.
-fn progress_to_send(watched: Watched, entries: [Option<&Entry>; 2]) -> u32 {
+fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u32 {
     let counted = |entry: &Entry| entry.progress.max(entry.episodes.unwrap_or_default());
     match watched.status {
         WatchStatus::Completed => entries
-            .into_iter()
-            .flatten()
+            .iter()
+            .filter_map(|(_, entry)| *entry)
             .map(counted)
             .fold(watched.progress, u32::max),
         _ => watched.progress,
@@ -307,7 +305,7 @@ fn merged_story(
         creation_order: Story::order_at(subject.now, subject.anime.id),
     });
     let Watched { status, progress } = outcome.local.watched;
-    let [a, b] = outcome.trackers.map(|tracker| tracker.known);
+    let known = outcome.trackers.map(|change| change.known);
     Story {
         status,
         // The position within an episode is kept only if the episode stays the same.
@@ -321,8 +319,8 @@ fn merged_story(
         // A tracker whose clock is ahead must not count as newer forever.
         changed_at: outcome.local.changed_at.min(subject.now),
         private: is_private,
-        tracker_a: a.or(story.tracker_a),
-        tracker_b: b.or(story.tracker_b),
+        tracker_a: known.a.or(story.tracker_a),
+        tracker_b: known.b.or(story.tracker_b),
         ..story
     }
 }

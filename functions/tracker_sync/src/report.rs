@@ -2,7 +2,7 @@
 
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Map, Value, json};
-use shared::models::TrackerName;
+use shared::models::{PerTracker, TrackerName};
 use store::LinkReport;
 
 use crate::connection::Trouble;
@@ -16,8 +16,8 @@ pub struct Report {
     pub users: u64,
     /// Users for which this service failed.
     pub failed_users: u64,
-    /// The results at each tracker, in the order of the trackers.
-    pub trackers: [TrackerReport; 2],
+    /// The results at each tracker.
+    pub trackers: PerTracker<TrackerReport>,
 }
 
 /// The result of a run at a tracker.
@@ -102,8 +102,8 @@ impl Report {
     pub fn add(&mut self, other: &Self) {
         self.users += other.users;
         self.failed_users += other.failed_users;
-        for (tracker, other) in self.trackers.iter_mut().zip(&other.trackers) {
-            tracker.add(other);
+        for (tracker, other) in other.trackers.iter() {
+            self.trackers[tracker].add(other);
         }
     }
 
@@ -122,8 +122,7 @@ impl Report {
         let function = ("Function", "tracker_sync");
         let of_tracker = |tracker: TrackerName| {
             let dimensions = [function, ("Tracker", tracker.key())];
-            let report = &self.trackers[crate::plan::number(tracker)];
-            embedded_metrics(now, &dimensions, &report.numbers())
+            embedded_metrics(now, &dimensions, &self.trackers[tracker].numbers())
         };
         let [a, b] = TrackerName::ALL.map(of_tracker);
         [embedded_metrics(now, &[function], &self.numbers()), a, b]
@@ -145,7 +144,7 @@ impl Report {
                 .collect()
         };
         let mut report = object(&self.numbers());
-        for (tracker, numbers) in TrackerName::ALL.iter().zip(&self.trackers) {
+        for (tracker, numbers) in self.trackers.iter() {
             report.insert(tracker.key().to_owned(), object(&numbers.numbers()).into());
         }
         report.into()

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use shared::Error;
-use shared::models::{Base, Known, Mark, StoryId, TrackerName, Watched};
+use shared::models::{Base, Known, Mark, PerTracker, StoryId, TrackerName, Watched};
 use store::{Lease, Link, LinkReport};
 use trackers::{Cause, Entry};
 
 use crate::connection::{Connection, Trouble};
-use crate::plan::{Counted, Export, List, Plan, Read, Tracked, number, plan};
+use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan};
 use crate::report::{Report, TrackerReport};
 use crate::{SyncState, schedule};
 
@@ -60,15 +60,16 @@ pub async fn synchronize(
     )
     .await;
 
-    let mut lists = [None, None];
+    let mut lists = PerTracker::default();
     for side in &mut sides {
-        lists[number(side.link.tracker)] = side.list.take();
-        note_unknown(side, lists[number(side.link.tracker)].as_ref());
+        let list = side.list.take();
+        count_unknown(side, list.as_ref());
+        lists[side.link.tracker] = list;
     }
     let mut usable = links.iter().filter(is_usable);
     let at_a = usable.find(|link| link.tracker == TrackerName::A);
     let read = Read {
-        unread_a: at_a.map(|link| link.account).filter(|_| lists[0].is_none()),
+        unread_a: at_a.map(|link| link.account).filter(|_| lists.a.is_none()),
         lists,
     };
     let stories = state.store.stories(lease.user).await?;
@@ -89,7 +90,7 @@ pub async fn synchronize(
                 due.push(schedule::again(state));
             }
         }
-        report.trackers[number(side.link.tracker)] = TrackerReport::of(&side.report, &side.trouble);
+        report.trackers[side.link.tracker] = TrackerReport::of(&side.report, &side.trouble);
     }
     let due_at = due.into_iter().min();
     Ok((
@@ -133,7 +134,7 @@ async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u
     side
 }
 
-fn note_unknown(side: &mut Side<'_>, list: Option<&List>) {
+fn count_unknown(side: &mut Side<'_>, list: Option<&List>) {
     let unknown = list.map(|list| list.unknown.as_slice()).unwrap_or_default();
     side.report.unknown = count(unknown.len());
     side.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
@@ -155,11 +156,12 @@ async fn write(
     };
     let changed: HashSet<StoryId> = changed.into_iter().collect();
     for side in sides {
-        let of_side = |counted: &[Counted; 2]| counted[number(side.link.tracker)];
-        let done = plan.counted.iter().filter(|(id, _)| !changed.contains(id));
-        for counted in done.map(|(_, counted)| of_side(counted)) {
-            side.report.imported += u32::from(counted.imported);
-            side.report.conflicts += u32::from(counted.conflict);
+        let written = plan.counts.iter().filter(|(id, _)| !changed.contains(id));
+        for StoryCounts { imported, conflict } in
+            written.map(|(_, counts)| counts[side.link.tracker])
+        {
+            side.report.imported += u32::from(imported);
+            side.report.conflicts += u32::from(conflict);
         }
     }
     Ok(Some(changed))
@@ -173,12 +175,12 @@ async fn export_all(
     sides: &mut [Side<'_>],
     until: u64,
 ) {
-    let told = sides.iter_mut().map(|side| {
-        let mut exports = std::mem::take(&mut plan.exports[number(side.link.tracker)]);
+    let exported = sides.iter_mut().map(|side| {
+        let mut exports = std::mem::take(&mut plan.exports[side.link.tracker]);
         exports.retain(|export| !changed.contains(&export.id));
         export_to(state, side, exports, until)
     });
-    join_all(told).await;
+    join_all(exported).await;
 }
 
 /// Writes the exports at one tracker. A single failed entry does not stop the others.

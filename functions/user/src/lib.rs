@@ -1,5 +1,6 @@
 //! The user endpoints (docs/api.md, "User endpoints").
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use accounts::linking::Linking;
@@ -9,8 +10,6 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use runtime::Environment;
-use serde::Deserialize;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
@@ -18,10 +17,11 @@ use shared::http::openapi::{
 use shared::http::response::{Asked, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
-use shared::input::{CursorRequest, Fields, MAX_PATTERN, MAX_SAFE_INTEGER, Params, present};
-use shared::models::{EmailAddress, Gender, User, UserId, fold_username, tracker_token};
+use shared::input::{Body, CursorRequest, Fields, MAX_PATTERN, Params};
+use shared::models::{EmailAddress, Gender, LocaleCode, TrackerToken, User, UserId, fold_username};
+use shared::{Error, body};
 use store::{UserChange, UsernamePattern};
-use utoipa::{OpenApi, ToSchema};
+use utoipa::OpenApi;
 
 /// State of the user endpoints.
 #[derive(Debug)]
@@ -229,35 +229,35 @@ async fn find(
     Ok(private("User found", user))
 }
 
-/// A change of a user. Absent fields keep their values.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-struct UpdateUser {
-    /// Identifier of the user to update: the caller, or for moderators and administrators another user.
-    #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
-    id: u64,
-    /// Gender.
-    #[schema(example = 2)]
-    gender: Gender,
-    /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
-    /// e-mail address are rejected. Revokes all other tokens. Only for the caller's own account, and not with
-    /// the token of an application.
-    #[schema(min_length = 8)]
-    password: Option<String>,
-    /// Current password. Optional; if present, it must be correct. Only for the caller's own account, and not
-    /// with the token of an application.
-    current_password: Option<String>,
-    /// Preferred locale code, for example `en` or `pt-BR`.
-    #[schema(min_length = 2, max_length = 16, example = "en")]
-    localization: Option<String>,
-    /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
-    /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.
-    #[schema(minimum = 1)]
-    tracker_a_id: Option<u64>,
-    /// Access token of the account at tracker A: 1 to 2,048 printable ASCII characters. Requires
-    /// `tracker_a_id`. Verified at the tracker before the account is linked, and stored encrypted.
-    #[schema(max_length = 2048)]
-    tracker_a_token: Option<String>,
+body! {
+    /// A change of a user. Absent fields keep their values.
+    struct UpdateUser {
+        /// Identifier of the user to update: the caller, or for moderators and administrators another user.
+        #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
+        id: UserId,
+        /// Gender.
+        #[schema(example = 2)]
+        gender: Gender,
+        /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
+        /// e-mail address are rejected. Revokes all other tokens. Only for the caller's own account, and not with
+        /// the token of an application.
+        #[schema(min_length = 8)]
+        password: Option<String>,
+        /// Current password. Optional; if present, it must be correct. Only for the caller's own account, and not
+        /// with the token of an application.
+        current_password: Option<String>,
+        /// Preferred locale code, for example `en` or `pt-BR`.
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, example = "en")]
+        localization: Option<LocaleCode>,
+        /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
+        /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.
+        #[schema(value_type = Option<u64>, minimum = 1)]
+        tracker_a_id: Option<NonZeroU64>,
+        /// Access token of the account at tracker A: 1 to 2,048 printable ASCII characters. Requires
+        /// `tracker_a_id`. Verified at the tracker before the account is linked, and stored encrypted.
+        #[schema(value_type = Option<String>, max_length = 2048)]
+        tracker_a_token: Option<TrackerToken>,
+    }
 }
 
 /// Updates a user.
@@ -292,7 +292,7 @@ async fn update(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.accounts.tokens.credential(&bearer).await?;
-    let update = read_update(fields?)?;
+    let update = UpdateUser::read(fields?)?;
     let id = update.id;
     let access = Access::new(&credential, update.action(), id);
     let change = update.into_change(&state, &access, address).await?;
@@ -311,37 +311,18 @@ async fn update(
     Ok(private("User updated", user))
 }
 
-/// A valid request to update a user.
-struct Update {
-    id: UserId,
-    gender: Option<Gender>,
-    localization: Option<String>,
-    password: Option<String>,
-    current_password: Option<String>,
-    tracker_a: Option<(u64, String)>,
-}
+impl UpdateUser {
+    /// Reads an update. The two fields of the tracker account must come together.
+    fn read(mut fields: Fields) -> Result<Self, Error> {
+        let update = <Self as Body>::read(&mut fields);
+        match (fields.has("tracker_a_id"), fields.has("tracker_a_token")) {
+            (true, false) => fields.fail("tracker_a_token", "is required with tracker_a_id"),
+            (false, true) => fields.fail("tracker_a_id", "is required with tracker_a_token"),
+            _ => {}
+        }
+        fields.finish(update)
+    }
 
-fn read_update(mut fields: Fields) -> Result<Update, Error> {
-    let id = fields.number("id", 1..=UserId::MAX);
-    let id = fields.require("id", id).and_then(UserId::new);
-    let gender = fields.wire_enum::<Gender>("gender");
-    let gender = fields.require("gender", gender);
-    let password = fields.text("password");
-    let current_password = fields.text("current_password");
-    let localization = fields.parsed("localization", shared::models::localization);
-    let tracker_a = read_tracker(&mut fields);
-    fields.finish()?;
-    Ok(Update {
-        id: present(id)?,
-        gender,
-        localization,
-        password,
-        current_password,
-        tracker_a,
-    })
-}
-
-impl Update {
     fn has_password(&self) -> bool {
         self.password.is_some() || self.current_password.is_some()
     }
@@ -349,7 +330,7 @@ impl Update {
     /// The action that the caller needs permission for. Checking a password takes the same permission as
     /// changing it, because a check can be used to guess it.
     fn action(&self) -> Action {
-        match (self.has_password(), &self.tracker_a) {
+        match (self.has_password(), &self.tracker_a_token) {
             (true, _) => Action::ChangePassword,
             (false, Some(_)) => Action::LinkTracker,
             (false, None) => Action::UpdateUser,
@@ -364,10 +345,12 @@ impl Update {
         address: CallerAddress,
     ) -> Result<UserChange, Error> {
         let mut change = UserChange {
-            gender: self.gender,
+            gender: Some(self.gender),
+            localization: self.localization.clone().map(LocaleCode::into_string),
             ..UserChange::default()
         };
-        if self.has_password() || self.tracker_a.is_some() {
+        let tracker_account = self.tracker_a_id.zip(self.tracker_a_token.as_ref());
+        if self.has_password() || tracker_account.is_some() {
             // Check the permission before the costly work. No role may do this to another user, so the
             // account is the caller's own.
             let account = state.accounts.own(access).await?;
@@ -378,30 +361,18 @@ impl Update {
                 change.password_hash = hash.await?;
             }
         }
-        if let Some((tracker_id, token)) = self.tracker_a {
+        if let Some((id, token)) = tracker_account {
             // The attempt calls the tracker, whose rate limit all users share.
             let attempts = &state.accounts.attempts;
             attempts
                 .by_address("tracker", address, TRACKER_ADDRESS)
                 .await?;
-            let link = state.linking.by_token(self.id, tracker_id, &token);
+            let linking = &state.linking;
+            let link = linking.by_token(self.id, id.get(), token.as_str());
             change.link = Some(link.await?);
         }
-        change.localization = self.localization;
         Ok(change)
     }
-}
-
-/// Reads the tracker account of a body, and fails if only one of its two fields is present.
-fn read_tracker(fields: &mut Fields) -> Option<(u64, String)> {
-    let id = fields.number("tracker_a_id", 1..=MAX_SAFE_INTEGER);
-    let token = fields.parsed("tracker_a_token", tracker_token);
-    match (&id, &token) {
-        (Some(_), None) => fields.fail("tracker_a_token", "is required with tracker_a_id"),
-        (None, Some(_)) => fields.fail("tracker_a_id", "is required with tracker_a_token"),
-        _ => {}
-    }
-    id.zip(token)
 }
 
 /// Deletes a user and all their data.

@@ -1,5 +1,8 @@
 //! The user story endpoints (docs/api.md, "UserStory endpoints").
 
+mod entity_tag;
+
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, State};
@@ -8,8 +11,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use runtime::Environment;
-use serde::Deserialize;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
@@ -19,10 +20,13 @@ use shared::http::openapi::{
 use shared::http::response::{Asked, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::input::{CursorRequest, Fields, MAX_SAFE_INTEGER, Params, present};
-use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus, WireEnum};
-use store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
-use utoipa::{OpenApi, ToSchema};
+use shared::input::{Body, CursorRequest, Fields, Params};
+use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
+use shared::{Error, body};
+use store::{NewStory, StoryFilter, StoryStore, UserStore};
+use utoipa::OpenApi;
+
+use self::entity_tag::{entity_tag, read_if_match, state_of};
 
 /// State of the user story endpoints.
 #[derive(Debug)]
@@ -74,10 +78,6 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
 #[derive(Debug, OpenApi)]
 #[openapi(paths(list, create, update, find, delete))]
 pub struct Reference;
-
-/// Maximum number of tags in `If-Match`. Each tag becomes part of one condition expression, whose size
-/// DynamoDB limits.
-const MAX_TAGS: usize = 20;
 
 /// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user_story";
@@ -229,27 +229,27 @@ async fn not_found(
     Ok(Error::NotFound("Story not found").into())
 }
 
-/// A new story.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-struct CreateUserStory {
-    /// Identifier of the user: the caller, or for moderators and administrators another user.
-    #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
-    user_id: u64,
-    /// Identifier of the anime.
-    #[schema(minimum = 1, maximum = 33_554_431, example = 160)]
-    anime_id: u64,
-    /// Watch status. 1 (PLANNING) sets `current_episode` to 0, and 2 (COMPLETED) sets it to the anime's
-    /// `episodes_count`.
-    #[schema(example = 0)]
-    status: WatchStatus,
-    /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
-    /// and 2 (COMPLETED). Default: 0.
-    #[schema(example = 1)]
-    current_episode: Option<u32>,
-    /// Watching time of the current episode, in milliseconds. Default: 0.
-    #[schema(example = 754_000)]
-    current_episode_ticks: Option<u64>,
+body! {
+    /// A new story.
+    struct CreateUserStory {
+        /// Identifier of the user: the caller, or for moderators and administrators another user.
+        #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: UserId,
+        /// Identifier of the anime.
+        #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 160)]
+        anime_id: AnimeId,
+        /// Watch status. 1 (PLANNING) sets `current_episode` to 0, and 2 (COMPLETED) sets it to the anime's
+        /// `episodes_count`.
+        #[schema(example = 0)]
+        status: WatchStatus,
+        /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
+        /// and 2 (COMPLETED). Default: 0.
+        #[schema(example = 1)]
+        current_episode: Option<u32>,
+        /// Watching time of the current episode, in milliseconds. Default: 0.
+        #[schema(example = 754_000)]
+        current_episode_ticks: Option<u64>,
+    }
 }
 
 /// Creates a story.
@@ -281,18 +281,13 @@ async fn create(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let mut fields = fields?;
-    let id = read_story_id(&mut fields);
-    let status = read_status(&mut fields);
-    let episode = read_episode(&mut fields);
-    let ticks = read_ticks(&mut fields);
-    fields.finish()?;
-    let (id, status) = (present(id)?, present(status)?);
+    let body: CreateUserStory = fields?.body()?;
+    let id = StoryId::of(body.user_id, body.anime_id);
     let new = NewStory {
         id,
-        status,
-        current_episode: episode.unwrap_or(0),
-        current_episode_ticks: ticks.unwrap_or(0),
+        status: body.status,
+        current_episode: body.current_episode.unwrap_or(0),
+        current_episode_ticks: body.current_episode_ticks.unwrap_or(0),
         created_at: state.clock.now_ms(),
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
@@ -300,28 +295,49 @@ async fn create(
     Ok(with_etag("Story created", story.into()))
 }
 
-/// The new state of a story.
-#[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body in OpenAPI")]
-struct UpdateUserStory {
-    /// Identifier of the story: the one of `user_id` and `anime_id`.
-    #[schema(minimum = 1, example = 33_554_434)]
-    id: u64,
-    /// Identifier of the story's user. Cannot be changed.
-    #[schema(minimum = 1, maximum = 268_435_455, example = 1)]
-    user_id: u64,
-    /// Identifier of the story's anime. Cannot be changed.
-    #[schema(minimum = 1, maximum = 33_554_431, example = 2)]
-    anime_id: u64,
-    /// Watch status. Does not change `current_episode`.
-    #[schema(example = 0)]
-    status: WatchStatus,
-    /// Number of the current episode, at most the anime's `episodes_count`.
-    #[schema(example = 4)]
-    current_episode: u32,
-    /// Watching time of the current episode, in milliseconds.
-    #[schema(example = 12_000)]
-    current_episode_ticks: u64,
+body! {
+    /// The new state of a story.
+    struct UpdateUserStory {
+        /// Identifier of the story: the one of `user_id` and `anime_id`.
+        #[schema(value_type = u64, minimum = 1, example = 33_554_434)]
+        id: NonZeroU64,
+        /// Identifier of the story's user. Cannot be changed.
+        #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: UserId,
+        /// Identifier of the story's anime. Cannot be changed.
+        #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
+        anime_id: AnimeId,
+        /// Watch status. Does not change `current_episode`.
+        #[schema(example = 0)]
+        status: WatchStatus,
+        /// Number of the current episode, at most the anime's `episodes_count`.
+        #[schema(example = 4)]
+        current_episode: u32,
+        /// Watching time of the current episode, in milliseconds.
+        #[schema(example = 12_000)]
+        current_episode_ticks: u64,
+    }
+}
+
+impl UpdateUserStory {
+    /// Reads the new state of a story.
+    fn read(mut fields: Fields) -> Result<UserStory, Error> {
+        let story = <Self as Body>::read(&mut fields).map(|body| {
+            let id = StoryId::of(body.user_id, body.anime_id);
+            if id.get() != body.id.get() {
+                fields.fail("id", "must be the story of this user_id and anime_id");
+            }
+            UserStory {
+                id,
+                user_id: body.user_id,
+                anime_id: body.anime_id,
+                status: body.status,
+                current_episode: body.current_episode,
+                current_episode_ticks: body.current_episode_ticks,
+            }
+        });
+        fields.finish(story)
+    }
 }
 
 /// Updates a story.
@@ -355,37 +371,14 @@ async fn update(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let mut fields = fields?;
-    let id = fields.number("id", 1..=MAX_SAFE_INTEGER);
-    let id = fields.require("id", id);
-    let pair = read_story_id(&mut fields);
-    let status = read_status(&mut fields);
-    let episode = read_episode(&mut fields);
-    let episode = fields.require("current_episode", episode);
-    let ticks = read_ticks(&mut fields);
-    let ticks = fields.require("current_episode_ticks", ticks);
-    if let (Some(id), Some(pair)) = (id, pair)
-        && id != pair.get()
-    {
-        fields.fail("id", "must be the story of this user_id and anime_id");
-    }
-    fields.finish()?;
-    let id = present(pair)?;
-    let story = UserStory {
-        id,
-        user_id: id.user(),
-        anime_id: id.anime(),
-        status: present(status)?,
-        current_episode: present(episode)?,
-        current_episode_ticks: present(ticks)?,
-    };
+    let story = UpdateUserStory::read(fields?)?;
     let access = Access::new(&credential, Action::WriteStory, story.user_id);
     let expected_states = read_if_match(&headers)?;
     let change = state_of(&story);
     let now = state.clock.now_ms();
     let updated = state
         .stories
-        .update(&access, id, change, expected_states.as_deref(), now);
+        .update(&access, story.id, change, expected_states.as_deref(), now);
     updated.await?;
     Ok(with_etag("Story updated", story))
 }
@@ -435,29 +428,6 @@ async fn delete(
     Ok(private("Story deleted", ""))
 }
 
-/// Reads `user_id` and `anime_id`, which together make the identifier of a story.
-fn read_story_id(fields: &mut Fields) -> Option<StoryId> {
-    let user = fields.number("user_id", 1..=UserId::MAX);
-    let user = fields.require("user_id", user).and_then(UserId::new);
-    let anime = fields.number("anime_id", 1..=AnimeId::MAX);
-    let anime = fields.require("anime_id", anime).and_then(AnimeId::new);
-    Some(StoryId::of(user?, anime?))
-}
-
-fn read_status(fields: &mut Fields) -> Option<WatchStatus> {
-    let status = fields.wire_enum("status");
-    fields.require("status", status)
-}
-
-fn read_episode(fields: &mut Fields) -> Option<u32> {
-    let episode = fields.number("current_episode", 0..=u32::MAX.into());
-    episode.and_then(|episode| u32::try_from(episode).ok())
-}
-
-fn read_ticks(fields: &mut Fields) -> Option<u64> {
-    fields.number("current_episode_ticks", 0..=MAX_SAFE_INTEGER)
-}
-
 /// Returns a story with its `ETag`.
 fn with_etag(message: &'static str, story: UserStory) -> Response {
     let tag = HeaderValue::from_str(&entity_tag(state_of(&story)));
@@ -466,61 +436,4 @@ fn with_etag(message: &'static str, story: UserStory) -> Response {
         Some(tag) => (tag, private(message, story)).into_response(),
         None => private(message, story),
     }
-}
-
-fn state_of(story: &UserStory) -> Change {
-    Change {
-        status: story.status,
-        current_episode: story.current_episode,
-        current_episode_ticks: story.current_episode_ticks,
-    }
-}
-
-/// Returns the entity tag of a story. The tag spells out every field that can change, so that `If-Match`
-/// becomes a condition on the row itself and needs no stored version (RFC 9110, section 13.1.1).
-fn entity_tag(state: Change) -> String {
-    let status = u8::from(state.status);
-    let (episode, ticks) = (state.current_episode, state.current_episode_ticks);
-    format!("\"{status}-{episode}-{ticks}\"")
-}
-
-/// Reads the states that `If-Match` lists: `None` without the header, and an empty list for `*`.
-///
-/// A list without any tag that a story can have fails with [`Error::Changed`]: it matches no state.
-fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, ApiError> {
-    let mut values = headers.get_all(header::IF_MATCH).iter().peekable();
-    if values.peek().is_none() {
-        return Ok(None);
-    }
-    let texts = values.filter_map(|value| value.to_str().ok());
-    let tags: Vec<&str> = texts
-        .flat_map(|text| text.split(','))
-        .map(str::trim)
-        .collect();
-    if tags.contains(&"*") {
-        return Ok(Some(Vec::new()));
-    }
-    if tags.len() > MAX_TAGS {
-        let reason = format!("must list at most {MAX_TAGS} tags");
-        return Err(Error::invalid("If-Match", reason).into());
-    }
-    // Tags in another form match no state of any story, so they can be dropped.
-    let states: Vec<Change> = tags.into_iter().filter_map(read_tag).collect();
-    if states.is_empty() {
-        return Err(Error::Changed.into());
-    }
-    Ok(Some(states))
-}
-
-/// Parses an entity tag. Returns `None` for a tag that [`entity_tag`] does not produce.
-fn read_tag(tag: &str) -> Option<Change> {
-    let mut parts = tag.strip_prefix('"')?.strip_suffix('"')?.split('-');
-    let status = WatchStatus::from_wire(parts.next()?.parse().ok()?)?;
-    let state = Change {
-        status,
-        current_episode: parts.next()?.parse().ok()?,
-        current_episode_ticks: parts.next()?.parse().ok()?,
-    };
-    // Strong comparison: `"00-1-0"` parses to a state, but is not its tag.
-    (entity_tag(state) == tag).then_some(state)
 }

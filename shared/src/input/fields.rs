@@ -2,13 +2,16 @@
 //! are collected by field, and unknown fields are ignored. `null` counts as absent.
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::num::NonZeroU64;
 
 use serde_json::{Map, Value};
 
 use super::Params;
-use crate::models::WireEnum;
+use super::params::{MAX_SAFE_INTEGER, out_of_range};
+use crate::models::{AnimeId, EmailAddress, LocaleCode, TrackerToken, UserId, Username, WireEnum};
 use crate::{Error, FieldErrors};
+
+const REQUIRED: &str = "is required";
 
 /// The fields of a body, and the errors found in them so far.
 #[derive(Default)]
@@ -69,12 +72,113 @@ impl Form {
     }
 }
 
-/// Unwraps a field that [`Fields::require`] and [`Fields::finish`] have checked.
+/// A value that a field of a JSON body can have.
+pub trait Field: Sized {
+    /// Parses a value, which is not null.
+    ///
+    /// # Errors
+    /// The reason why the value is invalid, for the caller.
+    fn parse(value: &Value) -> Result<Self, String>;
+
+    /// Returns the value of an absent field, or `None` if the field is required.
+    #[must_use]
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// An optional field.
+impl<T: Field> Field for Option<T> {
+    fn parse(value: &Value) -> Result<Self, String> {
+        T::parse(value).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl<E: WireEnum> Field for E {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let variant = value.as_u64().and_then(E::from_wire);
+        variant.ok_or_else(|| format!("must be one of {}", E::legend()))
+    }
+}
+
+impl Field for String {
+    fn parse(value: &Value) -> Result<Self, String> {
+        text(value).map(str::to_owned)
+    }
+}
+
+/// Implements [`Field`] for types that are strings in JSON and have a fallible constructor.
+macro_rules! text_fields {
+    ($($type:ty),+) => {
+        $(impl Field for $type {
+            fn parse(value: &Value) -> Result<Self, String> {
+                Self::new(text(value)?).map_err(str::to_owned)
+            }
+        })+
+    };
+}
+
+text_fields!(EmailAddress, LocaleCode, TrackerToken, Username);
+
+/// Implements [`Field`] for types that are whole numbers in JSON.
+macro_rules! number_fields {
+    ($($type:ty, $range:expr, $new:expr);+) => {
+        $(impl Field for $type {
+            fn parse(value: &Value) -> Result<Self, String> {
+                let number = value.as_u64().filter(|number| $range.contains(number));
+                number.and_then($new).ok_or_else(|| out_of_range(&$range))
+            }
+        })+
+    };
+}
+
+number_fields!(
+    u32, 0..=u64::from(u32::MAX), |number| Self::try_from(number).ok();
+    u64, 0..=MAX_SAFE_INTEGER, Some;
+    NonZeroU64, 1..=MAX_SAFE_INTEGER, Self::new;
+    AnimeId, 1..=Self::MAX, Self::new;
+    UserId, 1..=Self::MAX, Self::new
+);
+
+fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| "must be a string".to_owned())
+}
+
+/// A request body with a fixed set of fields. [`body!`](crate::body) implements it.
+pub trait Body: Sized {
+    /// Reads all fields. Returns `None` if any of them is invalid; `fields` then holds the errors.
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// Declares a request body once: the type, its schema in the OpenAPI document and its parser.
 ///
-/// # Errors
-/// [`Error::Internal`] if the field was not checked and is absent.
-pub fn present<T>(value: Option<T>) -> Result<T, Error> {
-    value.ok_or_else(|| Error::internal("a required field is missing"))
+/// A field is required unless its type is an `Option`. Its type determines which values are valid ([`Field`]).
+#[macro_export]
+macro_rules! body {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field:ident: $type:ty),+ $(,)?
+        }
+    ) => {
+        #[derive(utoipa::ToSchema)]
+        $(#[$meta])*
+        $visibility struct $name {
+            $($(#[$field_meta])* $field: $type),+
+        }
+
+        impl $crate::input::Body for $name {
+            fn read(fields: &mut $crate::input::Fields) -> Option<Self> {
+                // All fields are read before the first `?`, so that all errors are collected.
+                $(let $field = fields.read(stringify!($field));)+
+                Some(Self { $($field: $field?),+ })
+            }
+        }
+    };
 }
 
 impl Fields {
@@ -102,40 +206,23 @@ impl Fields {
         self.fields.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Reads a string of any length.
-    pub fn text(&mut self, name: &'static str) -> Option<String> {
-        match self.take(name)? {
-            Value::String(text) => Some(text),
-            _ => self.refuse(name, "must be a string"),
-        }
+    /// Reads a field. Returns `None` if it is invalid, or absent although it is required.
+    pub fn read<T: Field>(&mut self, name: &'static str) -> Option<T> {
+        let parsed = match self.fields.get(name) {
+            None | Some(Value::Null) => T::absent().ok_or_else(|| REQUIRED.to_owned()),
+            Some(value) => T::parse(value),
+        };
+        parsed.map_err(|reason| self.fail(name, reason)).ok()
     }
 
-    /// Reads a string and parses it with `read`.
+    /// Reads a required string and parses it with `parse`.
     pub fn parsed<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&str) -> Result<T, &'static str>,
+        parse: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<T> {
-        let text = self.text(name)?;
-        read(&text).map_err(|reason| self.fail(name, reason)).ok()
-    }
-
-    /// Reads a whole number within a range.
-    pub fn number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let number = self.take(name)?.as_u64();
-        let (from, to) = (range.start(), range.end());
-        match number.filter(|number| range.contains(number)) {
-            Some(number) => Some(number),
-            None => self.refuse(name, format!("must be a whole number from {from} to {to}")),
-        }
-    }
-
-    /// Reads a value of an enumeration, by its integer.
-    pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
-        match self.take(name)?.as_u64().and_then(E::from_wire) {
-            Some(variant) => Some(variant),
-            None => self.refuse(name, format!("must be one of {}", E::legend())),
-        }
+        let text: String = self.read(name)?;
+        parse(&text).map_err(|reason| self.fail(name, reason)).ok()
     }
 
     /// Adds an error. Only the first error of each field is kept.
@@ -143,32 +230,23 @@ impl Fields {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// Adds an error if a required field is absent. An invalid value keeps the error that it has already.
-    pub fn require<T>(&mut self, name: &'static str, value: Option<T>) -> Option<T> {
-        if value.is_none() {
-            self.fail(name, "is required");
-        }
-        value
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the errors of all fields.
+    pub fn body<B: Body>(mut self) -> Result<B, Error> {
+        let body = B::read(&mut self);
+        self.finish(body)
     }
 
-    /// Finishes parsing.
+    /// Finishes parsing and returns `parsed`, which is `None` only if a field is invalid.
     ///
     /// # Errors
     /// [`Error::Invalid`] with all errors that were found.
-    pub fn finish(self) -> Result<(), Error> {
-        if self.errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::Invalid(self.errors))
+    pub fn finish<T>(self, parsed: Option<T>) -> Result<T, Error> {
+        if !self.errors.is_empty() {
+            return Err(Error::Invalid(self.errors));
         }
-    }
-
-    fn take(&mut self, name: &str) -> Option<Value> {
-        self.fields.remove(name).filter(|value| !value.is_null())
-    }
-
-    fn refuse<T>(&mut self, name: &'static str, reason: impl Into<String>) -> Option<T> {
-        self.fail(name, reason);
-        None
+        parsed.ok_or_else(|| Error::internal("an invalid field has no error"))
     }
 }

@@ -6,6 +6,6 @@ mod fields;
 mod page;
 mod params;
 
-pub use fields::{Fields, Form, present};
+pub use fields::{Body, Field, Fields, Form};
 pub use page::{CursorRequest, ListFilter, MAX_PER_PAGE, PageRequest, Start};
 pub use params::{MAX_PATTERN, MAX_SAFE_INTEGER, Params, path_number};

@@ -218,8 +218,7 @@ impl Params {
     ) -> Option<u64> {
         let number = parse_digits(value).filter(|number| range.contains(number));
         if number.is_none() {
-            let (from, to) = (range.start(), range.end());
-            self.fail(name, format!("must be a whole number from {from} to {to}"));
+            self.fail(name, out_of_range(&range));
         }
         number
     }
@@ -231,6 +230,12 @@ impl Params {
         }
         variant
     }
+}
+
+/// Returns the reason for a number outside a range, or a value that is not a number.
+pub(super) fn out_of_range(range: &RangeInclusive<u64>) -> String {
+    let (from, to) = (range.start(), range.end());
+    format!("must be a whole number from {from} to {to}")
 }
 
 /// Parses a number of a path within a range.

@@ -95,6 +95,42 @@ pub struct Anime {
     pub recommendations: Option<Vec<AnimeId>>,
 }
 
+impl Anime {
+    /// Returns an anime of which only the identity and the format are known. Its status is FINISHED.
+    #[must_use]
+    pub fn new(id: AnimeId, format: AnimeFormat) -> Self {
+        Self {
+            id,
+            tracker_a_id: None,
+            tracker_b_id: None,
+            database_id: None,
+            format,
+            status: AnimeStatus::Finished,
+            titles: Localized::new(),
+            descriptions: Localized::new(),
+            start_date: None,
+            end_date: None,
+            weekly_airing_day: None,
+            season_period: Season::Unknown,
+            season_year: None,
+            episodes_count: 0,
+            episode_duration: None,
+            trailer_url: None,
+            cover_image: String::new(),
+            has_cover_image: false,
+            cover_color: None,
+            banner_image: None,
+            genres: Vec::new(),
+            sagas: None,
+            sequel: None,
+            prequel: None,
+            score: Score::default(),
+            nsfw: false,
+            recommendations: None,
+        }
+    }
+}
+
 /// A story arc of an anime.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Saga {

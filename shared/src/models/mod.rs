@@ -20,6 +20,6 @@ pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
 pub use sync_state::{Base, Known, Mark, Watched};
-pub use tracker::{TrackerIds, TrackerName};
-pub use user::{EmailAddress, User, Username, fold_username, localization, tracker_token};
+pub use tracker::{PerTracker, TrackerIds, TrackerName};
+pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};
 pub use user_story::{LinkedAccounts, UserStory};

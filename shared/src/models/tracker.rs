@@ -1,6 +1,7 @@
 //! The two external trackers, and the identifiers of anime at them.
 
 use std::fmt;
+use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
@@ -86,14 +87,62 @@ impl fmt::Display for TrackerName {
     }
 }
 
-/// Identifiers of an anime at the trackers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TrackerIds {
-    /// Identifier at tracker A.
-    pub a: Option<u32>,
-    /// Identifier at tracker B.
-    pub b: Option<u32>,
+/// A value for each tracker, indexed by the tracker's name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PerTracker<T> {
+    /// The value for tracker A.
+    #[serde(rename = "tracker_a")]
+    pub a: T,
+    /// The value for tracker B.
+    #[serde(rename = "tracker_b")]
+    pub b: T,
 }
+
+impl<T> PerTracker<T> {
+    /// Returns the values that `value` gives, first for tracker A.
+    pub fn from_fn(mut value: impl FnMut(TrackerName) -> T) -> Self {
+        Self {
+            a: value(TrackerName::A),
+            b: value(TrackerName::B),
+        }
+    }
+
+    /// Returns the results of `function` for both values.
+    pub fn map<U>(self, mut function: impl FnMut(T) -> U) -> PerTracker<U> {
+        PerTracker {
+            a: function(self.a),
+            b: function(self.b),
+        }
+    }
+
+    /// Returns each tracker with its value.
+    pub fn iter(&self) -> impl Iterator<Item = (TrackerName, &T)> {
+        TrackerName::ALL.into_iter().zip([&self.a, &self.b])
+    }
+}
+
+impl<T> Index<TrackerName> for PerTracker<T> {
+    type Output = T;
+
+    fn index(&self, tracker: TrackerName) -> &T {
+        match tracker {
+            TrackerName::A => &self.a,
+            TrackerName::B => &self.b,
+        }
+    }
+}
+
+impl<T> IndexMut<TrackerName> for PerTracker<T> {
+    fn index_mut(&mut self, tracker: TrackerName) -> &mut T {
+        match tracker {
+            TrackerName::A => &mut self.a,
+            TrackerName::B => &mut self.b,
+        }
+    }
+}
+
+/// Identifiers of an anime at the trackers.
+pub type TrackerIds = PerTracker<Option<u32>>;
 
 impl TrackerIds {
     /// Returns the identifiers of an anime.

@@ -63,39 +63,63 @@ impl User {
     }
 }
 
-/// Checks a locale code such as `en` or `pt-BR`: a language of 2 to 8 letters, then any number of subtags of
-/// 1 to 8 letters or digits after a `-` each (the form of RFC 5646, section 2.1), in all 2 to 16 characters.
-///
-/// # Errors
-/// The reason, for the caller.
-pub fn localization(text: &str) -> Result<String, &'static str> {
-    let mut subtags = text.split('-');
-    let language = subtags.next().unwrap_or_default();
-    let is_language =
-        (2..=8).contains(&language.len()) && language.bytes().all(|b| b.is_ascii_alphabetic());
-    let is_subtag = |subtag: &str| {
-        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_alphanumeric())
-    };
-    if text.len() <= 16 && is_language && subtags.all(is_subtag) {
-        Ok(text.to_owned())
-    } else {
-        Err("must be a locale code of 2 to 16 characters, such as en or pt-BR")
+/// A valid locale code, such as `en` or `pt-BR`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocaleCode(String);
+
+impl LocaleCode {
+    /// Returns the code if the text is valid: a language of 2 to 8 letters, then any number of subtags of 1 to
+    /// 8 letters or digits after a `-` each (the form of RFC 5646, section 2.1), in all 2 to 16 characters.
+    ///
+    /// # Errors
+    /// The reason, for the caller.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        let mut subtags = text.split('-');
+        let language = subtags.next().unwrap_or_default();
+        let is_language =
+            (2..=8).contains(&language.len()) && language.bytes().all(|b| b.is_ascii_alphabetic());
+        let is_subtag = |subtag: &str| {
+            (1..=8).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_alphanumeric())
+        };
+        if text.len() <= 16 && is_language && subtags.all(is_subtag) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must be a locale code of 2 to 16 characters, such as en or pt-BR")
+        }
+    }
+
+    /// Returns the code as text.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
     }
 }
 
 /// The maximum length of a tracker's token. Observed tokens have a little over 1,000 characters.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
-/// Checks the format of a token of a tracker account.
-///
-/// # Errors
-/// The reason, for the caller.
-pub fn tracker_token(text: &str) -> Result<String, &'static str> {
-    let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
-    if printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
-        Ok(text.to_owned())
-    } else {
-        Err("must have 1 to 2048 printable ASCII characters")
+/// An access token of a tracker account, as a caller sends it. It has no `Debug`, so that no log contains it.
+#[derive(Clone)]
+pub struct TrackerToken(String);
+
+impl TrackerToken {
+    /// Returns the token if the text has 1 to 2,048 printable ASCII characters.
+    ///
+    /// # Errors
+    /// The reason, for the caller.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must have 1 to 2048 printable ASCII characters")
+        }
+    }
+
+    /// Returns the token as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -198,7 +222,7 @@ impl EmailAddress {
 
 #[cfg(test)]
 mod tests {
-    use super::{EmailAddress, Username, localization};
+    use super::{EmailAddress, LocaleCode, Username};
 
     #[test]
     fn usernames_have_letters_digits_and_hyphens() {
@@ -224,7 +248,7 @@ mod tests {
     #[test]
     fn locale_codes_have_a_language_and_subtags() {
         for code in ["en", "jp", "pt-BR", "zh-Hant-TW", "sr-Latn-RS", "es-419"] {
-            assert!(localization(code).is_ok(), "{code}");
+            assert!(LocaleCode::new(code).is_ok(), "{code}");
         }
         for code in [
             "",
@@ -238,7 +262,7 @@ mod tests {
             "12",
             "en-Latn-US-x-long",
         ] {
-            assert!(localization(code).is_err(), "{code}");
+            assert!(LocaleCode::new(code).is_err(), "{code}");
         }
     }
 

@@ -3,37 +3,65 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// The digests of the fields of a document, or of facts. 0 stands for a field without a value. Digests must
-/// not be stored: the hash can differ in another build.
-pub type Digests<const FIELDS: usize> = [u64; FIELDS];
+use serde::Serialize;
+use serde_json::Value;
 
-/// Returns the digest of a field.
-#[must_use]
-pub fn digest<T: Hash>(field: Option<T>) -> u64 {
-    field.map_or(0, |value| {
-        let mut hasher = DefaultHasher::new();
-        value.hash(&mut hasher);
-        hasher.finish().max(1)
-    })
+/// Digests of the fields of facts, in the order of their names. 0 stands for a field without a value. Digests
+/// must not be stored: the hash can differ in another build.
+#[derive(Clone, Debug)]
+pub struct Digests(Box<[u64]>);
+
+impl Digests {
+    /// Returns the digests of the serialized fields of `facts`.
+    pub fn of<F: Serialize>(facts: &F) -> Self {
+        let Ok(Value::Object(fields)) = serde_json::to_value(facts) else {
+            // Without digests, facts always count as different, and the rows themselves are compared.
+            return Self(Box::default());
+        };
+        let digest_of = |value: &Value| if value.is_null() { 0 } else { digest(value) };
+        Self(fields.values().map(digest_of).collect())
+    }
+
+    /// Returns true if every field that has a value here has the same value in `row`, the digests of the facts
+    /// in a row.
+    #[must_use]
+    pub fn agree_with(&self, row: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&row.0);
+        !self.0.is_empty()
+            && self.0.len() == row.0.len()
+            && pairs.all(|(here, there)| *here == 0 || here == there)
+    }
 }
 
-/// Returns true if every field that has a value in `said` has the same value in `known`.
-#[must_use]
-pub fn says_the_same<const FIELDS: usize>(said: &Digests<FIELDS>, known: &Digests<FIELDS>) -> bool {
-    let mut pairs = said.iter().zip(known);
-    pairs.all(|(said, known)| *said == 0 || said == known)
+/// Returns the digest of a value, which is never 0.
+pub fn digest<T: Hash + ?Sized>(value: &T) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish().max(1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{digest, says_the_same};
+    use serde_json::json;
+
+    use super::Digests;
 
     #[test]
-    fn a_field_of_which_nothing_is_said_is_never_a_change() {
-        let known = [digest(Some("a")), digest(Some("b"))];
-        assert!(says_the_same(&[digest(Some("a")), 0], &known));
-        assert!(says_the_same(&[digest::<&str>(None), 0], &known));
-        assert!(!says_the_same(&[digest(Some("b")), 0], &known));
-        assert!(!says_the_same(&[digest(Some("a")), 0], &[0, 0]));
+    fn only_fields_with_values_are_compared() {
+        let row = Digests::of(&json!({"title": "a", "score": 7.5}));
+        let agree = |facts| Digests::of(&facts).agree_with(&row);
+        assert!(agree(json!({"title": "a", "score": null})));
+        assert!(agree(json!({"title": null, "score": null})));
+        assert!(!agree(json!({"title": "b", "score": null})));
+        assert!(!agree(json!({"title": "a", "score": 7.25})));
+        let empty = Digests::of(&json!({"title": null, "score": null}));
+        assert!(!Digests::of(&json!({"title": "a", "score": null})).agree_with(&empty));
+    }
+
+    #[test]
+    fn facts_that_cannot_be_compared_count_as_different() {
+        let row = Digests::of(&json!({"title": "a"}));
+        assert!(!Digests::of(&1).agree_with(&row));
+        assert!(!Digests::of(&json!({"title": "a"})).agree_with(&Digests::of(&1)));
     }
 }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use shared::models::{AnimeId, TrackerIds};
 
+use super::{ID_TAKEN, TRACKER_ID_RANGE};
+
 /// The known anime, by their own identifiers and by those at the trackers.
 #[derive(Clone, Debug, Default)]
 pub struct AnimeIds {
@@ -40,6 +42,18 @@ impl AnimeIds {
     #[must_use]
     pub fn at_tracker_b(&self, number: u32) -> Option<AnimeId> {
         self.by_tracker_b.get(&number).copied()
+    }
+
+    /// Returns the identifier for an anime that is new to the catalogue ([`AnimeId::first_seen`]).
+    ///
+    /// # Errors
+    /// [`TRACKER_ID_RANGE`] or [`ID_TAKEN`]: the anime must be skipped.
+    pub fn new_id(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
+        let id = AnimeId::first_seen(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
+        match self.rows.get(&id) {
+            None => Ok(id),
+            Some(_) => Err(ID_TAKEN),
+        }
     }
 
     /// Returns all identifiers at tracker A, in ascending order.

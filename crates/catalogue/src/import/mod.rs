@@ -13,16 +13,28 @@ mod report;
 mod songs;
 mod write;
 
-pub use anime::{AnimeFacts, FIELDS as ANIME_FIELDS};
-pub use digests::{Digests, digest, says_the_same};
+pub use anime::{AnimeFacts, AnimeFields};
+pub use digests::{Digests, digest};
 pub use ids::AnimeIds;
 pub use report::{Report, Skip, grouped};
-pub use songs::{FIELDS as SONG_FIELDS, SongFacts, given};
+pub use songs::{SongFacts, given};
 pub use write::{Facts, Plan, Writer};
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have it is far below 400 KB,
 /// the limit of an item in DynamoDB.
 pub const MAX_TEXT: usize = 10_000;
+
+/// The reason for skipping an anime without any title.
+pub const NO_TITLE: &str = "it has no title";
+
+/// The reason for skipping an anime whose format the API does not have (docs/api.md, "Enumerations").
+pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
+
+/// The reason for skipping an anime with a tracker's number that cannot be part of an identifier.
+pub const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";
+
+/// The reason for skipping an anime whose identifier is already in use.
+pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
 /// The reason for skipping an entry with a text longer than [`MAX_TEXT`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";

@@ -1,20 +1,24 @@
 //! The facts of a source about a song.
 
+use serde::Serialize;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
 
-use super::digests::{Digests, digest};
 use super::write::Facts;
 
 /// The facts of a source about a song. A field that is `None` keeps the value of the row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SongFacts {
     /// The identifier.
+    #[serde(skip)]
     pub id: SongId,
     /// The anime.
+    #[serde(skip)]
     pub anime_id: AnimeId,
     /// The type, for example opening or ending.
+    #[serde(skip)]
     pub song_type: SongType,
     /// The title.
+    #[serde(skip)]
     pub title: String,
     /// Name of the artist.
     pub artist: Option<String>,
@@ -33,9 +37,6 @@ pub struct SongFacts {
     /// Address that opens the local player.
     pub local_player_url: Option<String>,
 }
-
-/// The number of fields of [`SongFacts`] without those that identify the song.
-pub const FIELDS: usize = 8;
 
 /// Returns a text without surrounding white space; `None` if nothing is left.
 #[must_use]
@@ -62,21 +63,6 @@ impl SongFacts {
             open_player_url: given(Some(song.open_player_url.clone())),
             local_player_url: given(Some(song.local_player_url.clone())),
         }
-    }
-
-    /// Returns the digests of the fields, without those that identify the song.
-    #[must_use]
-    pub fn digests(&self) -> Digests<FIELDS> {
-        [
-            digest(self.artist.as_ref()),
-            digest(self.album.as_ref()),
-            digest(self.year),
-            digest(self.season),
-            digest(self.duration),
-            digest(self.preview_url.as_ref()),
-            digest(self.open_player_url.as_ref()),
-            digest(self.local_player_url.as_ref()),
-        ]
     }
 
     /// Returns all texts.

@@ -1,6 +1,6 @@
 //! Merges a story with the entries of both trackers.
 
-use shared::models::{Known, Mark, Watched};
+use shared::models::{Known, Mark, PerTracker, TrackerName, Watched};
 
 use super::merge::{Local, Merged, Remote, merge};
 
@@ -39,8 +39,8 @@ pub struct TrackerOutcome {
 pub struct Outcome {
     /// The merged story. Its version is higher if it has changed.
     pub local: Local,
-    /// The changes for each tracker, in the order of the trackers.
-    pub trackers: [TrackerOutcome; 2],
+    /// The changes for each tracker.
+    pub trackers: PerTracker<TrackerOutcome>,
 }
 
 /// Merges a story with the entry of each tracker. A side is `None` if the tracker is not linked or its list
@@ -49,31 +49,32 @@ pub struct Outcome {
 pub fn reconcile(
     all_episodes: u32,
     local: Option<Local>,
-    sides: [Option<TrackerSide>; 2],
+    sides: PerTracker<Option<TrackerSide>>,
 ) -> Option<Outcome> {
     let mut story = local;
     let mut known = sides.map(|side| side.and_then(|side| side.known));
-    let mut trackers = [TrackerOutcome::default(); 2];
+    let mut trackers = PerTracker::<TrackerOutcome>::default();
     for _ in 0..ROUNDS {
         let before = story;
-        for (number, side) in sides.iter().enumerate() {
+        for (tracker, side) in sides.iter() {
             let Some(side) = side else { continue };
-            let remembered = known[number];
+            let remembered = known[tracker];
             let merged = merge_side(all_episodes, story, remembered, side);
             let Some(merged) = merged else { continue };
-            let outcome = &mut trackers[number];
+            let outcome = &mut trackers[tracker];
             outcome.imported |= story.is_none_or(|story| story.watched != merged.local.watched);
             outcome.conflict |= merged.conflict;
             outcome.export = merged.export;
-            known[number] = merged.known.or(remembered);
+            known[tracker] = merged.known.or(remembered);
             story = Some(merged.local);
         }
         if story == before {
             break;
         }
     }
-    for ((outcome, known), side) in trackers.iter_mut().zip(known).zip(sides) {
-        outcome.known = known.filter(|_| known != side.and_then(|side| side.known));
+    for tracker in TrackerName::ALL {
+        let stored = sides[tracker].and_then(|side| side.known);
+        trackers[tracker].known = known[tracker].filter(|_| known[tracker] != stored);
     }
     story.map(|local| Outcome { local, trackers })
 }
@@ -92,8 +93,8 @@ fn merge_side(
         side.remote.as_ref(),
     )?;
     // The story takes the tracker's values but is not sent there.
-    let is_untold = side.is_apart && merged.export.is_some();
-    if !is_untold {
+    let is_withheld = side.is_apart && merged.export.is_some();
+    if !is_withheld {
         return Some(merged);
     }
     let base = known.filter(|known| known.account == side.account);

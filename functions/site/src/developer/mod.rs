@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use shared::Error;
 use shared::auth::Action;
-use shared::input::{Fields, Form, present};
+use shared::input::{Fields, Form};
 use store::{Client, ClientDetails, ClientKind, is_client_id};
 use view::{Shown, show, show_client, show_deletion};
 
@@ -57,7 +57,7 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, DEVELOPER).await?;
     let typed = Form::default();
-    let shown = Shown::told(done(&uri, &DONE));
+    let shown = Shown::confirming(done(&uri, &DONE));
     show(&state, &visitor, &owner, &typed, &shown).await
 }
 
@@ -76,9 +76,15 @@ pub(crate) async fn create(
         Ok((client, Some(secret))) => {
             let shown = Shown {
                 secret: Some(&secret),
-                ..Shown::told(Some(CREATED))
+                ..Shown::confirming(Some(CREATED))
             };
-            show_client(&state, &own.visitor, &own.owner, &client, &shown)
+            Ok(show_client(
+                &state,
+                &own.visitor,
+                &own.owner,
+                &client,
+                &shown,
+            ))
         }
         Ok((client, None)) => see_other(
             &state,
@@ -103,8 +109,8 @@ pub(crate) async fn client_page(
         .require(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
-    let shown = Shown::told(done(&uri, &DONE));
-    show_client(&state, &visitor, &owner, &client, &shown)
+    let shown = Shown::confirming(done(&uri, &DONE));
+    Ok(show_client(&state, &visitor, &owner, &client, &shown))
 }
 
 /// `POST /developer/{client_id}`
@@ -117,9 +123,8 @@ pub(crate) async fn save(
     let saved = async {
         let mut fields = own.form.fields();
         let details = read_details(&mut fields);
-        fields.finish()?;
+        let details = fields.finish(details)?;
         let access = own.owner.access(Action::ManageClients);
-        let details = present(details)?;
         state.applications.update(&access, &id, &details).await
     };
     let Err(error) = saved.await else {
@@ -129,7 +134,13 @@ pub(crate) async fn save(
         typed: Some(&own.form),
         ..Shown::refused(Faults::of(error)?)
     };
-    show_client(&state, &own.visitor, &own.owner, &client, &shown)
+    Ok(show_client(
+        &state,
+        &own.visitor,
+        &own.owner,
+        &client,
+        &shown,
+    ))
 }
 
 /// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new one,
@@ -144,11 +155,17 @@ pub(crate) async fn rotate_secret(
     let secret = state.applications.rotate_secret(&access, &id).await?;
     let shown = Shown {
         secret: Some(&secret),
-        ..Shown::told(Some(
+        ..Shown::confirming(Some(
             "The application has a new secret. The old one no longer works.",
         ))
     };
-    show_client(&state, &own.visitor, &own.owner, &client, &shown)
+    Ok(show_client(
+        &state,
+        &own.visitor,
+        &own.owner,
+        &client,
+        &shown,
+    ))
 }
 
 /// `GET /developer/{client_id}/delete`
@@ -162,7 +179,7 @@ pub(crate) async fn delete_page(
         .require(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
-    show_deletion(&state, &visitor, &owner, &client)
+    Ok(show_deletion(&state, &visitor, &owner, &client))
 }
 
 /// `POST /developer/{client_id}/delete`
@@ -187,10 +204,8 @@ fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
         "public" => Ok(ClientKind::Public),
         _ => Err("must be one of the two options"),
     });
-    let kind = fields.require("kind", kind);
     let details = read_details(&mut fields);
-    fields.finish()?;
-    Ok((present(kind)?, present(details)?))
+    fields.finish(kind.zip(details))
 }
 
 fn read_details(fields: &mut Fields) -> Option<ClientDetails> {

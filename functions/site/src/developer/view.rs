@@ -62,7 +62,7 @@ pub(super) struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// Returns the contents for a page with a confirmation, if there is one.
-    pub(super) fn told(done: Option<&'a str>) -> Self {
+    pub(super) fn confirming(done: Option<&'a str>) -> Self {
         Self {
             done,
             ..Self::default()
@@ -87,7 +87,7 @@ pub(super) async fn show(
     shown: &Shown<'_>,
 ) -> Result<Response, PageError> {
     let clients = state.applications.list(owner.account.user.id).await?;
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     let [name, redirect_uris, implicit] = detail_fields(&Details::typed(typed));
     let kind = Field {
         name: "kind",
@@ -121,9 +121,9 @@ pub(super) async fn show(
     };
     let page = Page {
         title: "Developer",
-        at: DEVELOPER,
+        current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
@@ -136,8 +136,8 @@ pub(super) fn show_client(
     owner: &SignedIn,
     client: &Client,
     shown: &Shown<'_>,
-) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+) -> Response {
+    let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
     let details = shown.typed.map_or_else(
@@ -174,12 +174,12 @@ pub(super) fn show_client(
     };
     let page = Page {
         title: &client.name,
-        at: DEVELOPER,
+        current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
-    Ok(with_forms(page, csrf, shown.faults.as_ref()))
+    with_forms(page, csrf, shown.faults.as_ref())
 }
 
 fn identity(client: &Client) -> Markup {
@@ -221,8 +221,8 @@ pub(super) fn show_deletion(
     visitor: &Visitor,
     owner: &SignedIn,
     client: &Client,
-) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+) -> Response {
+    let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let body = html! {
         p {
@@ -240,12 +240,12 @@ pub(super) fn show_deletion(
     };
     let page = Page {
         title: "Delete the application?",
-        at: DEVELOPER,
+        current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
-    Ok(with_forms(page, csrf, None))
+    with_forms(page, csrf, None)
 }
 
 /// The values of the fields for a client's details.

@@ -24,7 +24,7 @@ pub(crate) async fn delete_page(
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, PROFILE).await?;
-    show(&state, &visitor, &owner, None)
+    Ok(show(&state, &visitor, &owner, None))
 }
 
 /// `POST /profile/delete`
@@ -34,20 +34,21 @@ pub(crate) async fn delete(
     own: OwnForm,
 ) -> Result<Response, PageError> {
     if let Err(error) = delete_own(&state, &own, address).await {
-        return show(&state, &own.visitor, &own.owner, Some(&Faults::of(error)?));
+        let faults = Faults::of(error)?;
+        return Ok(show(&state, &own.visitor, &own.owner, Some(&faults)));
     }
     let cookie = state.sessions.end(&own.visitor).await?;
     let page = Page {
         title: "Your account has been deleted",
-        at: PROFILE,
+        current_path: PROFILE,
         visitor: None,
-        leads_away: false,
+        may_redirect_away: false,
         body: html! {
             p { "You are signed out, and all access tokens have been revoked." }
             p { a.button href="/" { "Go to the start page" } }
         },
     };
-    Ok(with_cookie(page.answer(StatusCode::OK), cookie))
+    Ok(with_cookie(page.answer(StatusCode::OK), &cookie))
 }
 
 async fn delete_own(state: &SiteState, own: &OwnForm, address: CallerAddress) -> Result<(), Error> {
@@ -66,8 +67,8 @@ fn show(
     visitor: &Visitor,
     owner: &SignedIn,
     faults: Option<&Faults>,
-) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor)?;
+) -> Response {
+    let csrf = state.sessions.csrf(visitor);
     let password = Field {
         name: "current_password",
         label: "Current password",
@@ -98,10 +99,10 @@ fn show(
     };
     let page = Page {
         title: "Delete your account?",
-        at: PROFILE,
+        current_path: PROFILE,
         visitor: Some(&owner.account.user.username),
-        leads_away: false,
+        may_redirect_away: false,
         body,
     };
-    Ok(with_forms(page, csrf, faults))
+    with_forms(page, csrf, faults)
 }

@@ -13,7 +13,7 @@ use axum::response::Response;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress};
 use shared::input::Fields;
-use shared::models::{Gender, WireEnum, localization};
+use shared::models::{Gender, LocaleCode, WireEnum};
 use store::{UserChange, is_client_id};
 
 use crate::error::PageError;
@@ -160,7 +160,7 @@ pub(crate) async fn sign_out_everywhere(
     state.accounts.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&own.visitor).await?;
     let answer = see_other(&state, &format!("{SIGN_IN}?done=everywhere"))?;
-    Ok(with_cookie(answer, cookie))
+    Ok(with_cookie(answer, &cookie))
 }
 
 /// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the
@@ -192,13 +192,11 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         let number = number.parse().ok().and_then(Gender::from_wire);
         number.ok_or("must be one of the listed options")
     });
-    let gender = fields.require("gender", gender);
-    let localization = fields.parsed("localization", localization);
-    let localization = fields.require("localization", localization);
-    fields.finish()?;
+    let localization = fields.read::<LocaleCode>("localization");
+    let (gender, localization) = fields.finish(gender.zip(localization))?;
     Ok(UserChange {
-        gender,
-        localization,
+        gender: Some(gender),
+        localization: Some(localization.into_string()),
         ..UserChange::default()
     })
 }

@@ -71,7 +71,7 @@ pub(super) async fn show(
     let links = async { state.linking.links.of(user.id).await };
     let connected = state.applications.connected(user.id);
     let (connected, links) = try_join!(connected, links)?;
-    let csrf = state.sessions.csrf(visitor)?;
+    let csrf = state.sessions.csrf(visitor);
     let view = View {
         user,
         connected: &connected,
@@ -84,9 +84,9 @@ pub(super) async fn show(
     let title = format!("Hi {}", user.username);
     let page = Page {
         title: &title,
-        at: PROFILE,
+        current_path: PROFILE,
         visitor: Some(&user.username),
-        leads_away: false,
+        may_redirect_away: false,
         body: view.body(),
     };
     let faults = shown.sent.as_ref().map(|sent| &sent.faults);
@@ -441,9 +441,9 @@ mod tests {
         assert!(html.contains("Valid until 21 December 2026"), "{html}");
         let page = Page {
             title: "Hi mitsuha",
-            at: "/profile",
+            current_path: "/profile",
             visitor: Some("mitsuha"),
-            leads_away: false,
+            may_redirect_away: false,
             body,
         };
         let page = page.answer(StatusCode::OK).into_body();
