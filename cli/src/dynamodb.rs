@@ -2,7 +2,7 @@
 //! that speaks the DynamoDB API.
 //!
 //! The engine's own server answers CORS preflights with `*` and accepts any signature, so every web page
-//! open on the machine could read and write the tables. This server refuses requests of web pages.
+//! open on the machine could read and write the tables. This server refuses requests from web pages.
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The longest body of a request (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
+/// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
 const MAX_BODY: usize = 16 << 20;
 
 /// The media type of requests and responses.
@@ -35,7 +35,7 @@ pub fn router(database: Database) -> Router {
         .with_state(database)
 }
 
-/// Answers the health check of tools, a GET.
+/// Responds to a GET, which tools send as a health check.
 async fn health() -> &'static str {
     "healthy"
 }
@@ -85,10 +85,13 @@ async fn call(State(database): State<Database>, request: Request) -> Response {
         has_date_header: parts.headers.contains_key("x-amz-date")
             || parts.headers.contains_key(header::DATE),
     };
+    // Checks that the request is signed, as DynamoDB does, but not by which key: any credentials are
+    // accepted.
     if let Some(error) = auth_material::validate(authentication) {
         return answer(StatusCode::BAD_REQUEST, error);
     }
     let target = text(TARGET).unwrap_or_default();
+    // The header is the version of the API, a dot and the operation: `DynamoDB_20120810.GetItem`.
     let operation = target.rsplit('.').next().unwrap_or_default();
     let Ok(body) = to_bytes(body, MAX_BODY).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -106,7 +109,7 @@ fn answer(status: StatusCode, body: String) -> Response {
     (status, [(header::CONTENT_TYPE, JSON)], body).into_response()
 }
 
-/// Calls the engine's method for an operation. A macro, because each method has its own types.
+/// Calls the engine's method for an operation. It is a macro, because each method has its own types.
 macro_rules! operations {
     ($database:ident, $operation:ident, $body:ident: $($name:literal => $method:ident,)*) => {
         match $operation {

@@ -37,8 +37,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pause after a failed `accept`, for example when the process has too many files open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves a router until `stopped` is true. Then idle connections are closed, and it returns once the
-/// last running request has been answered.
+/// Serves a router until `stopped` is true. Then closes idle connections, and returns once the last running
+/// request has been answered.
 pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
     let connections = GracefulShutdown::new();
     let mut server = http1::Builder::new();
@@ -48,7 +48,7 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            // An error means that the sender is gone, which stops the server too.
+            // `wait_for` fails if the sender has been dropped. That stops the server too.
             _ = stopped.wait_for(|stopped| *stopped) => break,
         };
         let Ok((stream, peer)) = accepted else {
@@ -63,14 +63,15 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
             router.clone().oneshot(request)
         });
         let connection = server.serve_connection(TokioIo::new(stream), service);
-        // A connection ends with an error when its client goes away or is too slow.
+        // The result is dropped: a connection fails only because its client disconnects or is too slow.
         tokio::spawn(connections.watch(connection));
     }
+    // New connections are refused while the last requests are answered.
     drop(listener);
     connections.shutdown().await;
 }
 
-/// Adds the checks that API Gateway makes for functions on Lambda and that a plain socket lacks.
+/// Adds the checks that API Gateway makes on AWS. A server on a plain socket must make them itself.
 pub fn at_the_socket(router: Router) -> Router {
     router
         .layer(from_fn(read_body))
@@ -80,6 +81,7 @@ pub fn at_the_socket(router: Router) -> Router {
 /// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112, section 3.2).
 async fn require_host(mut request: Request, next: Next) -> Response {
     if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
+        // A layer of the service responds with 400 to requests that have this extension.
         let part = Undecodable("Send exactly one Host header, with the host of the address.");
         request.extensions_mut().insert(part);
     }
@@ -94,9 +96,9 @@ fn has_one_host(headers: &HeaderMap) -> bool {
     first.is_some_and(is_valid) && hosts.next().is_none()
 }
 
-/// Reads the body before the router decides what to do with it, as API Gateway does. hyper closes the
-/// connection when a handler leaves a body unread, which fails the client's next request on it. A body
-/// of more than 64 KB is left to the handler, and the response says that the connection closes.
+/// Reads the body before the request reaches a handler, as API Gateway does. When a handler leaves a body
+/// unread, hyper closes the connection, and the client's next request on it fails. A body of more than 64 KB
+/// is not read to its end here. The response to it has the header `Connection: close`.
 async fn read_body(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let (body, is_read) = buffered(body).await;
@@ -108,7 +110,8 @@ async fn read_body(request: Request, next: Next) -> Response {
     response
 }
 
-/// Reads the start of a body into memory. Returns the body, and true if all of it has been read.
+/// Reads the first 64 KB of a body into memory. Returns a body with the same content, and true if all of it
+/// has been read.
 async fn buffered(mut body: Body) -> (Body, bool) {
     let deadline = Instant::now() + BODY_TIMEOUT;
     let mut start = BytesMut::new();
@@ -117,6 +120,7 @@ async fn buffered(mut body: Body) -> (Body, bool) {
             Ok(None) => return (Body::from(start.freeze()), true),
             Ok(Some(Ok(frame))) => start.extend(frame.into_data().unwrap_or_default()),
             Ok(Some(Err(_))) | Err(_) => {
+                // The handler gets a body that breaks off, and responds with 400.
                 let error = io::Error::from(io::ErrorKind::UnexpectedEof);
                 let broken = stream::once(async { Err::<bytes::Bytes, _>(error) });
                 return (Body::from_stream(broken), false);

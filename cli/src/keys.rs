@@ -30,8 +30,9 @@ impl Kind {
         }
     }
 
-    /// Returns the seconds for which a replaced key is kept; `None` for ever. Every token that a signing
-    /// key has signed expires a day before the key is removed. Encrypted data has no such limit.
+    /// Returns the seconds for which a replaced key is kept at least, or `None` if it is never removed. Every
+    /// token that a signing key has signed expires at least a day before the key is removed. Encrypted data
+    /// does not expire.
     const fn keep_s(self) -> Option<u64> {
         match self {
             Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
@@ -57,8 +58,9 @@ pub struct Rotate {
     pub keys_file: PathBuf,
 }
 
-/// Adds a key and returns the number of keys. The new key is used after [`LEAD_S`], when every function
-/// has read it. Older keys are still accepted, so users stay signed in.
+/// Adds a key, and removes signing keys that no valid token needs. Returns the number of keys. The new key is
+/// used from [`LEAD_S`] seconds later, when every function has read it. Older keys are still accepted, so
+/// users stay signed in.
 ///
 /// # Errors
 /// When the keys cannot be read or written.
@@ -102,7 +104,7 @@ pub fn rotated_message(keys: usize) -> String {
     )
 }
 
-/// Creates a file with new keys, unless the file exists.
+/// Creates a file with new keys. If the file exists, only checks that it can be read.
 ///
 /// # Errors
 /// When the file cannot be written, or an existing file cannot be read.
@@ -121,7 +123,7 @@ fn read(path: &Path) -> anyhow::Result<KeyRings> {
     KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", place()))
 }
 
-/// Replaces the file atomically. On Unix only its owner can read it.
+/// Replaces the file atomically, so that a crash cannot lose keys. On Unix only its owner can read it.
 fn write(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
     let place = || format!("the keys in {}", path.display());
     let folder = path

@@ -81,7 +81,7 @@ where
         let line = fields
             .request()
             .unwrap_or_else(|| fields.line(*event.metadata().level()));
-        // An error may quote text of a client, which must not control the terminal or start a new line.
+        // An error may quote a caller's text, which must not control the terminal or start a new line.
         let line = line.replace(char::is_control, " ");
         let now = self.clock.now_s();
         let (hour, minute, second) = (now / 3_600 % 24, now / 60 % 60, now % 60);

@@ -29,6 +29,7 @@ impl Cli {
         let option = match &self.command {
             None => self.serve.log_format,
             Some(Command::Serve(args)) => args.log_format,
+            // The other commands have no option for the format.
             Some(_) => None,
         };
         option.unwrap_or_else(LogFormat::detect)
@@ -79,7 +80,7 @@ struct UserRole {
 
 #[derive(Subcommand)]
 enum Keys {
-    /// Add a key that is used after 15 minutes. Users stay signed in.
+    /// Add a key that comes into use after 15 minutes. Users stay signed in.
     Rotate(Rotate),
 }
 
@@ -87,7 +88,8 @@ enum Keys {
 enum Import {
     /// Import anime from the anime-offline-database: .jsonl or .json, optionally compressed as .zst.
     Anime(ImportAnime),
-    /// Import songs from JSON Lines (.jsonl, optionally .zst), each with a tracker id of its anime.
+    /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
+    /// tracker id.
     Songs(ImportSongs),
 }
 
@@ -96,7 +98,7 @@ struct ImportAnime {
     /// File to import.
     file: PathBuf,
 
-    /// Mapping to ids at The Movie Database, in the anime-lists format.
+    /// File that maps tracker ids to ids at The Movie Database, in the anime-lists format.
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
 

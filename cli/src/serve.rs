@@ -31,8 +31,8 @@ use crate::router::router;
 use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
 
-/// Interval between deletions of expired rows in the embedded engine, which does not delete them by
-/// itself.
+/// Interval between sweeps: of expired rows, which the embedded engine does not delete by itself, and of the
+/// remaining data of deleted users and OAuth clients.
 const SWEEP_EVERY: Duration = Duration::from_mins(1);
 
 /// Interval between synchronization runs, the same as the schedule in template.yaml.
@@ -73,7 +73,8 @@ pub struct ServeArgs {
     #[arg(long, default_value_t = 8000)]
     pub dynamodb_port: u16,
 
-    /// Public address of the service, used in mail links and tokens.
+    /// Public address of the service, used in mail links and tokens. Default: the address that the API
+    /// listens on.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
 
@@ -134,6 +135,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     deletions.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
+    // The database stops last, because running requests need it.
     engine.stop().await;
     if let Ok(ended) = ended {
         ended.context("the server failed")?;
@@ -141,7 +143,8 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     Ok(())
 }
 
-/// Builds the environment of a local process: keys in a file, mail in a folder.
+/// Builds the environment of a local process. Keys are in a file or in memory. Mail is printed, and written
+/// to a folder if there is one.
 fn environment(
     args: &ServeArgs,
     client: Client,
@@ -163,7 +166,8 @@ fn environment(
             print: true,
         },
         from: LOCAL_SENDER.to_owned(),
-        // The floor hides the time that sending takes. Writing a file takes too little time to show.
+        // The floor hides whether a mail was sent, which takes time and would reveal that the account exists.
+        // Writing a file takes too little time to reveal it.
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {
@@ -180,7 +184,8 @@ fn environment(
         },
         random,
     };
-    // All parts share one set of trackers, because each set keeps the pace of its own requests only.
+    // All parts share one set of trackers, because a set counts only its own requests against the rate
+    // limits.
     let trackers = environment.trackers();
     let trackers = trackers.map_err(|error| anyhow!("cannot configure the trackers: {error}"))?;
     environment.overrides.trackers = Some(trackers);
@@ -188,7 +193,7 @@ fn environment(
 }
 
 /// Creates missing tables and upgrades rows of earlier versions. Loads the sample into a new catalogue,
-/// unless `empty` is set.
+/// unless `empty` is set, and publishes it.
 async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Result<()> {
     let created = tables::create_missing(client, names).await?;
     if let Some(done) = user::upgrade(client, names).await? {
@@ -227,13 +232,15 @@ fn catalogue<R: Resource>(
     )))
 }
 
-/// The DynamoDB that the service uses: embedded, or at `endpoint`.
+/// The DynamoDB that the service uses.
 struct Engine {
     endpoint: String,
+    /// `None` if another process serves the endpoint.
     embedded: Option<Embedded>,
 }
 
 struct Embedded {
+    /// Location of the data, for the operator.
     place: String,
     stopping: watch::Sender<bool>,
     server: JoinHandle<()>,
@@ -274,7 +281,7 @@ impl Engine {
         })
     }
 
-    /// Lets running requests finish. Acknowledged writes are on disk already.
+    /// Stops the embedded DynamoDB, after its running requests. Acknowledged writes are on disk already.
     async fn stop(self) {
         let Some(embedded) = self.embedded else {
             return;
@@ -314,7 +321,7 @@ fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
     Ok((database, Some(lock)))
 }
 
-/// Finishes deletions of users and OAuth clients, as the scheduled function does.
+/// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 async fn finish_deletions(environment: Environment) {
     let (store, clock) = (environment.deletion(), environment.clock);
     let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
@@ -328,8 +335,9 @@ async fn finish_deletions(environment: Environment) {
     }
 }
 
-/// Synchronizes users that are due with their trackers, as the scheduled function does.
+/// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.
 async fn synchronize(state: SyncState) {
+    // A run ends when the next one is due.
     let longest = u64::try_from(SYNC_EVERY.as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::system();
     let mut turns = tokio::time::interval(SYNC_EVERY);
@@ -346,7 +354,7 @@ async fn synchronize(state: SyncState) {
     }
 }
 
-/// Deletes expired rows, as DynamoDB's time to live does.
+/// Deletes expired rows once a minute. On AWS, DynamoDB's time to live does that.
 async fn sweep(database: Database) {
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     loop {
@@ -355,6 +363,7 @@ async fn sweep(database: Database) {
         match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "cannot delete expired rows"),
+            // The task panicked, or the process is stopping.
             Err(_) => return,
         }
     }

@@ -13,8 +13,9 @@ use store::TableNames;
 
 use crate::template::{self, Template};
 
-/// Creates missing tables with their indexes and time to live. Replaces empty tables of another version
-/// whose keys or indexes differ. Returns the names of the new tables, without the prefix.
+/// Creates missing tables with their indexes and time to live. A table with other keys or indexes comes from
+/// another version of Kiroku, and is replaced if it is empty. Returns the names of the new tables, without
+/// the prefix.
 ///
 /// # Errors
 /// When a table of another version has rows.
@@ -68,7 +69,7 @@ async fn is_as_described(
     Ok(described.key_schema() == key_schema(&table.key_schema)? && indexes == expected)
 }
 
-/// Returns the type of a projection and its attributes, whose order has no meaning.
+/// Returns the type of a projection and its attributes. Their order has no meaning, so they are a set.
 fn projected(projection: Option<&Projection>) -> (Option<String>, BTreeSet<String>) {
     let kind = projection.and_then(Projection::projection_type);
     let attributes = projection.map(Projection::non_key_attributes);

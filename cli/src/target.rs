@@ -45,7 +45,7 @@ impl Target {
         TableNames::with_prefix(&self.table_prefix)
     }
 
-    /// Returns a client, after a first call has succeeded.
+    /// Returns a client, after a test call has succeeded.
     ///
     /// # Errors
     /// When the call fails. The message says what to do.
@@ -85,7 +85,7 @@ async fn client(endpoint: Option<&str>) -> Client {
     if let Some(url) = endpoint {
         loader = loader.endpoint_url(url);
     }
-    // A local DynamoDB accepts any credentials and region, so that no AWS account is needed.
+    // A local DynamoDB accepts any credentials and region, so an operator without an AWS account needs none.
     if endpoint.is_some_and(is_local) {
         if std::env::var_os("AWS_ACCESS_KEY_ID").is_none() {
             loader = loader.credentials_provider(local_credentials());
@@ -97,7 +97,8 @@ async fn client(endpoint: Option<&str>) -> Client {
     Client::new(&loader.load().await)
 }
 
-/// Returns true if an address accepts any credentials and region. AWS is never at plain HTTP.
+/// Returns true for an address of a local DynamoDB, which accepts any credentials and region. Addresses with
+/// plain HTTP count as local, because AWS is used over HTTPS only.
 fn is_local(url: &str) -> bool {
     url.starts_with("http://")
 }

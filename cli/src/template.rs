@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The template at build time.
+/// The text of the template, compiled into the program.
 const TEMPLATE: &str = include_str!("../../template.yaml");
 
 /// The part of a CloudFormation template that is useful without AWS.
@@ -37,10 +37,10 @@ pub struct Table {
     pub attribute_definitions: Vec<AttributeDefinition>,
     /// The table's key.
     pub key_schema: Vec<KeyElement>,
-    /// Its indexes.
+    /// The table's indexes.
     #[serde(default)]
     pub global_secondary_indexes: Vec<Index>,
-    /// Expiry of its rows.
+    /// The attribute by which rows expire; `None` if they never do.
     pub time_to_live_specification: Option<TimeToLive>,
 }
 
@@ -72,7 +72,7 @@ pub struct Index {
     pub index_name: String,
     /// The index's key.
     pub key_schema: Vec<KeyElement>,
-    /// Attributes that it holds beside the keys.
+    /// The attributes that the index holds beside the keys.
     pub projection: Projection,
 }
 

@@ -12,7 +12,7 @@ use store::{TableNames, UserStore};
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RoleName {
-    /// Acts on their own account and stories.
+    /// Acts on the user's own account and stories.
     Basic,
     /// Also acts on the accounts and stories of basic users.
     Moderator,
@@ -30,8 +30,8 @@ impl From<RoleName> for Role {
     }
 }
 
-/// Rewrites folded user names of earlier versions ([`UserStore::refold_names`]). Returns a summary for
-/// the operator, or `None` when nothing had to change.
+/// Folds the user names again that an earlier version folded differently ([`UserStore::refold_names`]).
+/// Returns a summary for the operator, or `None` if nothing had to change.
 pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Option<String>> {
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
     let (changed, conflicts) = users.refold_names().await?;

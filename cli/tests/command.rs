@@ -87,7 +87,7 @@ impl Server {
         answer(request.json(body))
     }
 
-    /// Returns the account of a token.
+    /// Returns the account that a token belongs to.
     fn me(&self, token: &str) -> Value {
         let request = http().get(format!("{}/v1/auth/me", self.api));
         answer(request.header("authorization", format!("Bearer {token}")))

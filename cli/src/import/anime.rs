@@ -27,7 +27,7 @@ const DUPLICATE: &str = "an earlier entry is for the same anime";
 const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
 const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
 
-/// End of the address of the picture that stands for a missing one.
+/// End of the address of the database's placeholder for a missing picture.
 const PLACEHOLDER: &str = "/no_pic.png";
 
 /// An entry of the anime-offline-database.
@@ -79,7 +79,7 @@ struct Heading {
     sources: Option<IgnoredAny>,
 }
 
-/// State of a known row.
+/// A row of the table, or an entry of this file that became one.
 #[derive(Debug)]
 struct Known {
     digests: Digests,
@@ -187,6 +187,7 @@ impl Import for AnimeImport {
         let digests = Digests::of(&facts);
         let known = self.known.get(&facts.id);
         let differs = known.map(|known| !digests.agree_with(&known.digests));
+        // An unchanged anime is recorded as well: a second entry for it is a duplicate.
         self.take_note(facts.id, facts.trackers, digests, true);
         Ok(match differs {
             None => Decision::Add(facts),
@@ -247,8 +248,9 @@ fn season(name: &str) -> Option<Season> {
     Season::from_name(name).filter(|season| *season != Season::Unknown)
 }
 
-/// Returns the number of released episodes (`docs/trackers.md, Import of files`). The database counts
-/// planned episodes, so an upcoming anime gets 0. The database's 0 means that the number is unknown.
+/// Returns the number of released episodes (docs/trackers.md, "Import of files"). The database counts planned
+/// episodes, so an upcoming anime gets 0. An ongoing anime gets the planned number, because the database has
+/// no other. The database's 0 means that the number is unknown.
 fn episodes_count(source: &Source) -> Option<u32> {
     match source.episodes {
         _ if source.status == "UPCOMING" => Some(0),

@@ -38,8 +38,8 @@ impl DatabaseIds {
         Ok(entries.into_iter().collect())
     }
 
-    /// Returns the id of an anime, found by either tracker id. Movies prefer the id as a movie, other
-    /// formats the id as a series.
+    /// Returns the id at The Movie Database of the anime with one of these tracker ids. If the anime has an
+    /// id as a movie and one as a series, its format decides.
     pub fn find(&self, trackers: TrackerIds, format: AnimeFormat) -> Option<u32> {
         let by_a = trackers.a.and_then(|id| self.by_tracker_a.get(&id));
         let by_b = || trackers.b.and_then(|id| self.by_tracker_b.get(&id));
@@ -89,7 +89,8 @@ impl From<Value> for Mapping {
     }
 }
 
-/// Returns the first of several numbers, which is the anime's own. The others are its parts.
+/// Reads the ids of an anime. Of several ids, the first is the anime's own, and the others are those of its
+/// parts.
 fn database_id(value: &Value) -> Option<DatabaseId> {
     let first = |value| numbers(value).first().copied();
     let (tv, movie) = match value {

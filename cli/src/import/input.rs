@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Entry {
     /// The number of its line, or its position in the array, from 1.
     pub number: u64,
-    /// Its JSON; `None` when it is longer than [`MAX_ENTRY`].
+    /// The entry's JSON; `None` if it is longer than [`MAX_ENTRY`].
     pub text: Option<Vec<u8>>,
     /// Number of bytes of the file that have been read.
     pub bytes_read: u64,
@@ -315,8 +315,8 @@ impl<R: BufRead> Elements<R> {
         })
     }
 
-    /// Reads the text of one JSON value, whose end follows from brackets and quotes alone. Returns `None`
-    /// when the text is too long.
+    /// Reads the text of one JSON value, up to its last bracket or quote. The text may be invalid in other
+    /// ways. Returns `None` if it is too long.
     fn value(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.peek()?;
         let mut text = Vec::new();
@@ -393,7 +393,7 @@ mod tests {
 
     use super::{Input, Layouts, MAX_ENTRY, Reader, Unit};
 
-    /// Returns the entries of a text, read in small pieces. The text of a too long entry is `None`.
+    /// Returns the entries of a text, read in small pieces. The text of an entry that is too long is `None`.
     fn entries(unit: Unit, text: &[u8]) -> io::Result<Vec<(u64, Option<String>)>> {
         let mut reader = Reader::new(BufReader::with_capacity(7, text), unit);
         let mut entries = Vec::new();

@@ -115,7 +115,7 @@ trait Import {
         false
     }
 
-    /// Decides about an entry, and remembers the entry for comparison with later ones.
+    /// Compares an entry with the known documents, and records it for the comparison with later entries.
     fn decide(&mut self, text: &[u8]) -> Result<Decision<Self::Facts>, Skip>;
 }
 
@@ -129,6 +129,7 @@ async fn run<I: Import>(
     let mut report = Report::of(input.unit().name());
     let mut writer = Writer::new(store);
     let read = feed(input, import, &mut writer, &mut report, progress).await;
+    // Documents that wait for a batch are written even if reading has failed.
     let written = writer.finish().await.with_context(unwritable::<I::Facts>);
     read.and(written).with_context(|| {
         format!(
@@ -198,7 +199,7 @@ fn unwritable<F: Facts>() -> String {
     format!("cannot write to the table {table}")
 }
 
-/// Parses an entry.
+/// Parses an entry. An invalid one is skipped, with the parser's message in the report.
 fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
     serde_json::from_slice(text).map_err(|error| {
         let message = error.to_string();

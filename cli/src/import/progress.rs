@@ -49,6 +49,7 @@ impl Progress {
         let show = if std::io::stderr().is_terminal() {
             Show::Bar(ProgressBar::with_draw_target(
                 None,
+                // The bar appears when a stage starts.
                 ProgressDrawTarget::hidden(),
             ))
         } else {
@@ -67,7 +68,7 @@ impl Progress {
         Self { clock, show }
     }
 
-    /// Starts a phase of unknown length.
+    /// Prints the name of a phase whose length is unknown.
     pub(crate) fn phase(&self, text: &str) {
         if !matches!(self.show, Show::Nothing) {
             eprintln!("{text}");

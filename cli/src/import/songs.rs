@@ -36,7 +36,7 @@ struct Source {
     song_type: Value,
 }
 
-/// A value of an enumeration, as an integer or a name of the API (`docs/api.md, Enumerations`).
+/// A value of an enumeration, as its integer or its name (docs/api.md, "Enumerations").
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {
@@ -47,7 +47,7 @@ enum Value {
 /// The identity of a song: its anime, its type and the digest of its title.
 type Identity = (AnimeId, SongType, u64);
 
-/// State of a known anime.
+/// An anime in the catalogue.
 #[derive(Clone, Copy, Debug)]
 struct KnownAnime {
     id: AnimeId,
@@ -55,7 +55,7 @@ struct KnownAnime {
     season: Season,
 }
 
-/// State of a known song.
+/// A row of the table Song, or a line of this file that became one.
 #[derive(Clone, Debug)]
 struct KnownSong {
     id: SongId,
@@ -133,7 +133,7 @@ impl SongImport {
         SongId::of_anime(anime, slot).ok_or(TOO_MANY)
     }
 
-    /// Returns the facts of a line, and the state of its song if it is known.
+    /// Returns the facts of a line, and its song as it was before, if the song is known.
     fn facts(&self, source: Source) -> Result<(SongFacts, Option<KnownSong>), &'static str> {
         let title = source.title.trim();
         if title.is_empty() {

@@ -1,4 +1,5 @@
-//! The scheduled sweep: finishes the deletion of users and OAuth clients (docs/data-model.md, "Deletion").
+//! The scheduled sweep, which finishes the deletion of users and OAuth clients (docs/data-model.md,
+//! "Deletion").
 
 use std::collections::VecDeque;
 
@@ -7,15 +8,16 @@ use shared::clock::Clock;
 use shared::models::UserId;
 use store::{DeletionStore, Progress};
 
-/// Pages of 25 rows that are deleted between two checks of the time.
+/// Maximum number of pages, of 25 rows each, that are deleted for a user or client before the next one has
+/// its turn.
 const PAGES_AT_ONCE: usize = 2;
 
 /// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Users and clients whose rows are all deleted.
+    /// Number of users and clients whose rows are all deleted.
     pub finished: u64,
-    /// Users and clients that are left to the next sweep.
+    /// Number of users and clients that are left to the next sweep.
     pub unfinished: u64,
 }
 
@@ -26,8 +28,8 @@ enum Due {
 }
 
 /// Deletes the remaining rows of deleted users and clients, and then their tombstones, until none are left or
-/// it is `until` (milliseconds since the Unix epoch). They take turns, so that one with many rows does not
-/// delay the others. One whose rows cannot be deleted is left to the next sweep.
+/// it is `until` (milliseconds since the Unix epoch). Users and clients take turns, so that one with many
+/// rows does not delay the others. After an error, a user or client is left to the next sweep.
 ///
 /// # Errors
 /// The tombstones cannot be listed.

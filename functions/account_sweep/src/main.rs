@@ -1,10 +1,11 @@
-//! The account sweep function on Lambda. It ignores the content of the schedule's event.
+//! Lambda entry point of the account sweep. It ignores the content of the schedule's event.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::{Value, json};
 
-/// The sweep ends this long before Lambda's time limit, in milliseconds: longer than a round of pages takes.
+/// Time between the end of the sweep and Lambda's time limit, in milliseconds. It is longer than the
+/// deletions of one turn take.
 const MARGIN_MS: u64 = 15_000;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,4 +1,4 @@
-//! The anime of tracker A.
+//! Refreshes the anime from tracker A.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,28 @@ use trackers::{AniList, TrackerError};
 use crate::media::{self, Linked, Links};
 use crate::{Context, Scope, Stage, ask};
 
-/// The refresh of the anime.
+/// One refresh of the anime.
 pub struct Run<'r> {
     context: &'r Context<'r>,
     store: CatalogueStore<Anime>,
     progress: RefreshStore,
-    /// Collects the written anime, whose songs the refresh of the songs then requests. `None` if songs are
-    /// not refreshed this way.
+    /// Records the written anime, so that the refresh of the songs requests their songs. `None` if the run
+    /// refreshes no songs, or the songs of all anime.
     song_progress: Option<RefreshStore>,
     ids: &'r mut AnimeIds,
-    /// The time of the last change of each anime that was read.
+    /// The time of the last change of each anime that was read, by its identifier at tracker A.
     seen: HashMap<u32, u64>,
-    /// The related anime that were named, and those of them that are in the row.
+    /// The related anime that tracker A names for each anime, and those of them that its row has.
     links: HashMap<AnimeId, (Links, Linked)>,
     counts: Counts,
 }
 
-/// The progress of reading, across pages.
+/// The state of reading, across pages.
 #[derive(Default)]
 struct Reading {
-    /// The latest change on the first page that states one.
+    /// The time of the latest change on the first page that has any.
     newest: Option<u64>,
-    /// True once an anime was read that changed before the watermark.
+    /// True once an anime was read whose last change is before the watermark.
     is_behind: bool,
 }
 
@@ -54,12 +54,12 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// The counts of the anime.
+    /// Returns the counts of the anime.
     pub fn into_counts(self) -> Counts {
         self.counts
     }
 
-    /// Reads and writes the anime. Returns the error that ended it early, if any.
+    /// Reads and writes the anime. Returns the error that ended reading early, if any.
     pub async fn read(
         &mut self,
         tracker: &AniList,
@@ -68,7 +68,7 @@ impl<'r> Run<'r> {
         let watermark = self.progress.state().await?.watermark;
         let since = self.context.since(watermark);
         let read = self.read_pages(tracker, since, until).await?;
-        // An anime may name one that was read after it.
+        // An anime may name a related one that was read after it.
         self.link().await?;
         match read {
             Err(error) => Ok(Some(error)),
@@ -105,7 +105,8 @@ impl<'r> Run<'r> {
             let more = page.more;
             self.take(page.media).await?;
             stage.advance(self.counts.read(), position);
-            // One page more than necessary is read, because rows move while they are read.
+            // One page more than necessary is read: anime that change meanwhile move to the first page, and
+            // the others move back.
             if !more || (was_behind && self.context.scope == Scope::Changed) {
                 break;
             }
@@ -113,8 +114,8 @@ impl<'r> Run<'r> {
         Ok(Ok(reading.newest))
     }
 
-    /// Begins a stage. The API does not state the number of pages, so progress is measured in time for
-    /// changes, and in identifiers for a full refresh.
+    /// Begins a stage. Tracker A does not state the number of pages, so progress is measured in time of
+    /// change, or for a full refresh in identifiers.
     fn stage(&self, since: u64) -> Box<dyn Stage + Send + Sync + 'r> {
         let length = match self.context.scope {
             Scope::Changed => self.context.began_s.saturating_sub(since),
@@ -153,7 +154,7 @@ impl<'r> Run<'r> {
                 }
             }
         }
-        // Relations to other anime of the same page are found as well.
+        // Only now, because an anime may name a related one of the same page.
         let facts = facts.into_iter().map(|facts| {
             let found = self.links.get_mut(&facts.id).map(|(links, linked)| {
                 *linked = links.find(self.ids);
@@ -168,7 +169,8 @@ impl<'r> Run<'r> {
         self.carry_out(plan).await
     }
 
-    /// Returns true for an anime that was not read yet or has changed since it was read.
+    /// Returns true for an anime that was not read yet or has changed since it was read. Pages can repeat
+    /// anime, because anime move while pages are read.
     fn is_news(&mut self, media: &Media) -> bool {
         let changed = media.updated_at.unwrap_or_default();
         self.seen
@@ -185,7 +187,7 @@ impl<'r> Run<'r> {
         Ok(facts)
     }
 
-    /// Writes the relations to anime that were read later than the anime that names them.
+    /// Writes the relations to anime that were read after the anime that names them.
     async fn link(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
         for (links, linked) in self.links.values() {
@@ -205,6 +207,8 @@ impl<'r> Run<'r> {
         if plan.is_empty() {
             return Ok(());
         }
+        // Recorded before the writes: if the run ends between the two, the next one requests the songs and
+        // publishes.
         if let Some(songs) = &self.song_progress {
             let anime: Vec<AnimeId> = plan.ids().filter_map(AnimeId::new).collect();
             songs.add_pending(&anime).await?;

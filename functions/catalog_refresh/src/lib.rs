@@ -1,12 +1,14 @@
 //! The scheduled refresh of the catalogue: new and changed anime of tracker A, and their songs
 //! (docs/trackers.md, "Refresh of the catalogue").
 //!
-//! Anime are read by time of change, back to a watermark, and merged into the existing rows
-//! ([`catalogue::import`]). The watermark moves only when everything after it is written. A run that ends
-//! early keeps what it wrote, and the next one starts again from the old watermark. Songs come from
-//! AnimeThemes in the same way. The run publishes what it has written. If it crashed before, the next run
-//! publishes it ([`RefreshStore`]). It is safe to run two refreshes at the same time: rows are written only
-//! over the revision that was read, and watermarks only move forward.
+//! Anime are read by time of change, latest first, back to a watermark: the time up to which all changes have
+//! been written. They are merged into the existing rows ([`catalogue::import`]). The watermark moves only
+//! when everything after it is written. A run that ends early keeps what it wrote, and the next one starts
+//! again from the old watermark. Songs come from AnimeThemes in the same way.
+//!
+//! A run publishes what it has written. If it ends before that, the next run publishes ([`RefreshStore`]). It
+//! is safe to run two refreshes at the same time: rows are written only over the revision that was read, and
+//! watermarks only move forward.
 
 mod anime;
 mod media;
@@ -27,18 +29,18 @@ use trackers::{AniList, AnimeThemes, Cause, Tracker, TrackerError, Trackers};
 pub use self::scheduled::scheduled;
 pub use self::songs::{NO_SONG_TITLE, TOO_MANY};
 
-/// The first refresh looks back this far, in seconds: 7 days.
+/// Period of changes that the first refresh reads, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
 
-/// The number of attempts to read a page.
+/// Maximum number of attempts to read a page.
 const ATTEMPTS: u32 = 3;
 
 /// The sources of a refresh.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sources<'s> {
-    /// Anime; `None` when tracker A is not configured.
+    /// Source of anime; `None` if tracker A is not configured.
     pub anime: Option<&'s AniList>,
-    /// Songs; `None` when AnimeThemes is not configured.
+    /// Source of songs; `None` if AnimeThemes is not configured.
     pub songs: Option<&'s AnimeThemes>,
 }
 
@@ -65,7 +67,7 @@ impl<'s> Sources<'s> {
 pub enum Scope {
     /// Changes since the last complete refresh.
     Changed,
-    /// Everything.
+    /// All anime and songs.
     All,
 }
 
@@ -80,7 +82,7 @@ pub struct Report {
     pub songs: Counts,
     /// The error that ended reading the songs early.
     pub songs_ended: Option<TrackerError>,
-    /// The number of rows in each snapshot that was published, by kind.
+    /// The number of rows in each snapshot that was published, by kind of catalogue.
     pub published: BTreeMap<&'static str, usize>,
 }
 
@@ -96,7 +98,7 @@ pub trait Stage {
     fn advance(&self, entries: u64, position: u64);
 }
 
-/// An observer that ignores the progress.
+/// An observer that ignores progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
@@ -141,7 +143,7 @@ pub async fn refresh(
     let mut report = Report::empty();
     let mut ids = context.known_ids(sources).await?;
     if let Some(tracker) = sources.anime {
-        // A quarter of the time is reserved for songs.
+        // A quarter of the time is reserved for songs, however many anime have changed.
         let until = match sources.songs {
             Some(_) => now + until.saturating_sub(now) / 4 * 3,
             None => until,
@@ -165,6 +167,7 @@ impl Report {
         Self {
             anime: Counts::of("anime"),
             anime_ended: None,
+            // A skipped song is reported with the number of its anime at tracker A.
             songs: Counts::of("anime"),
             songs_ended: None,
             published: BTreeMap::new(),
@@ -187,7 +190,8 @@ impl Context<'_> {
         RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
     }
 
-    /// Reads the known anime from the list index, which costs a fraction of reading the table.
+    /// Reads the identifiers of the known anime from the index of the list, which costs a fraction of reading
+    /// the table.
     async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, Error> {
         let mut ids = AnimeIds::default();
         if sources.anime.is_none() && sources.songs.is_none() {
@@ -216,13 +220,14 @@ impl Context<'_> {
         progress.set_published(state.announced).await
     }
 
-    /// Returns the time back to which changes are read.
+    /// Returns the time since which changes are read, in seconds since the Unix epoch.
     fn since(&self, watermark: Option<u64>) -> u64 {
         watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
     }
 
-    /// Returns the new watermark: the latest change at the time when reading began. It is never in the
-    /// future, because that would hide all changes until then.
+    /// Returns the new watermark. It is the time of the latest change when reading began, or for a full
+    /// refresh the start of the run. It is never in the future, because that would hide all changes until
+    /// then.
     fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
         match self.scope {
             Scope::Changed => newest.map(|newest| newest.min(self.began_s)),
@@ -231,7 +236,8 @@ impl Context<'_> {
     }
 }
 
-/// Sends a request, and retries it if that may help at once. The adapters themselves wait for their limits.
+/// Sends a request, and repeats it immediately after an error that may pass. The adapters themselves wait for
+/// the sources' rate limits.
 async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
     let mut answer = call().await;
     for _ in 1..ATTEMPTS {
@@ -243,8 +249,8 @@ async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, Tr
     answer
 }
 
-/// Returns true when an immediate retry is allowed. After an error that names a time it is not, except for
-/// 429: there the adapter itself waits. Without a turn before the deadline a retry cannot succeed.
+/// Returns true if an immediate retry is allowed. It is not if the source asks to wait, except after a 429,
+/// for which the adapter itself waits. It is useless if the rate limit allows no call before the deadline.
 fn may_ask_again(error: &TrackerError) -> bool {
     match error {
         TrackerError::Later { after, detail } => match detail.cause() {

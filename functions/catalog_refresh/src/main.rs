@@ -1,4 +1,4 @@
-//! The catalogue refresh function on Lambda. It ignores the content of the schedule's event.
+//! Lambda entry point of the catalogue refresh. It ignores the content of the schedule's event.
 
 // The future of a run is nested more deeply than the compiler's default limit allows.
 #![recursion_limit = "256"]

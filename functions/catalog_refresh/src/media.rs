@@ -22,7 +22,7 @@ const MAX_RECOMMENDATIONS: usize = 25;
 /// The end of the URL of tracker A's placeholder image.
 const PLACEHOLDER: &str = "/default.jpg";
 
-/// The longest identifier of a trailer. Real ones have at most 11 characters.
+/// Maximum length of a trailer's identifier, in characters. Real ones have at most 11.
 const MAX_TRAILER_ID: usize = 64;
 
 const DAY_S: u64 = 24 * 60 * 60;
@@ -30,7 +30,7 @@ const DAY_S: u64 = 24 * 60 * 60;
 /// The day of the week of the Unix epoch, with Sunday as 0.
 const EPOCH_DAY: u64 = 4;
 
-/// The related anime that an anime names, by their identifiers at tracker A.
+/// The related anime of an anime, by their identifiers at tracker A.
 #[derive(Clone, Debug)]
 pub struct Links {
     id: AnimeId,
@@ -40,7 +40,7 @@ pub struct Links {
     similar: Vec<u32>,
 }
 
-/// The related anime that are in the catalogue.
+/// The related anime of an anime that are in the catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     preceding: Option<AnimeId>,
@@ -48,11 +48,11 @@ pub struct Linked {
     similar: Vec<AnimeId>,
 }
 
-/// Returns the identifier of an anime, and the tracker identifiers that its row is to have.
+/// Returns the identifier of an anime, and the tracker ids that its row gets.
 ///
-/// The row is the one with the same identifier at tracker A. Otherwise it is a row that has only an
-/// identifier at tracker B, if that is the same. Tracker A's information about tracker B may be wrong, so it
-/// never replaces an identifier that a row has, and is never taken from another row.
+/// The anime's row is the one with the same id at tracker A. If there is none, it is the row with the same id
+/// at tracker B, unless that row has an id at tracker A. Otherwise the anime gets a new row. Tracker A may
+/// state a wrong id at tracker B, so that id replaces no id of a row, and is not used if another row has it.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
@@ -150,8 +150,8 @@ impl Links {
         }
     }
 
-    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime the first
-    /// one counts.
+    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime, it takes
+    /// the first.
     pub fn find(&self, ids: &AnimeIds) -> Linked {
         let find = |numbers: &[u32]| {
             let found = numbers
@@ -170,7 +170,7 @@ impl Links {
         }
     }
 
-    /// Returns facts with the relations only.
+    /// Returns facts that state only the relations.
     pub fn facts(&self, linked: Linked, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
         linked.within(AnimeFacts::new(self.id, trackers, self.format))
@@ -178,7 +178,7 @@ impl Links {
 }
 
 impl Linked {
-    /// Returns the facts with these relations. The API calls the preceding anime `sequel` and the successive
+    /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive
     /// one `prequel` (docs/api.md, "Anime").
     pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {
         facts.fields.sequel = self.preceding;
@@ -201,7 +201,7 @@ fn format(format: MediaFormat) -> Option<AnimeFormat> {
     }
 }
 
-/// An anime on hiatus counts as still being released.
+/// Converts a status. An anime on hiatus counts as still being released.
 fn status(status: MediaStatus) -> Option<AnimeStatus> {
     match status {
         MediaStatus::Finished => Some(AnimeStatus::Finished),
@@ -235,7 +235,8 @@ fn airing_day(media: &Media) -> Option<Weekday> {
     Weekday::from_wire((days + EPOCH_DAY) % 7)
 }
 
-/// The API counts the episodes that are released, tracker A counts all planned episodes.
+/// Returns the number of released episodes. Tracker A states the number of planned episodes, and the next one
+/// that airs.
 fn episodes_count(media: &Media) -> Option<u32> {
     match media.status? {
         MediaStatus::Finished => media.episodes,

@@ -46,7 +46,7 @@ const OTHERS: [(&str, char); 20] = [
     ("scaron", 'š'),
 ];
 
-/// The longest name or number of a character, including its `#`.
+/// Maximum length of the name or number in a character reference, including the `#` of a number.
 const LONGEST_NAME: usize = 9;
 
 /// Returns the text without tags, with character references replaced, and with at most one empty line in a
@@ -118,7 +118,8 @@ fn named(name: &str) -> Option<char> {
     char::from_u32(0xa0 + u32::try_from(place).ok()?)
 }
 
-/// Removes space around lines, and all but one of several empty lines in a row.
+/// Removes white space around lines, and empty lines at the start and the end of the text. Reduces runs of
+/// white space within lines to one space, and runs of empty lines to one.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     let mut empty_lines = 0;

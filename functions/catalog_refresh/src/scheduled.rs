@@ -1,4 +1,4 @@
-//! The refresh that the schedule starts.
+//! The refresh that the schedule in template.yaml starts.
 
 use lambda_http::Error;
 use runtime::Environment;
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::{Report, Scope, Sources, Unwatched, refresh};
 
-/// Reading ends this long before Lambda's time limit, in milliseconds: longer than it takes to write the last
-/// page and to publish.
+/// Time between the end of reading and Lambda's time limit, in milliseconds. It is longer than writing the
+/// last page and publishing take.
 const MARGIN_MS: u64 = 60_000;
 
-/// Refreshes the changes from the configured sources. It stops reading 60 seconds before `deadline`
-/// (milliseconds since the Unix epoch).
+/// Updates the catalogue with the changes at the configured sources. Stops reading 60 seconds before
+/// `deadline` (milliseconds since the Unix epoch).
 ///
 /// # Errors
-/// A setting is invalid, the database fails, or a source could not be read completely. The latter is an error
-/// so that the operator notices, although everything that was read is written.
+/// A setting is invalid, the database fails, or a source could not be read completely. An incomplete read is
+/// an error so that it raises an alarm, although everything that was read is written.
 pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let environment = Environment::read()?;
     let trackers = environment.trackers()?;

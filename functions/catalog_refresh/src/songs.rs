@@ -1,8 +1,9 @@
-//! The songs of AnimeThemes.
+//! Refreshes the songs from AnimeThemes.
 //!
-//! Songs are requested for two groups of anime: those whose songs have changed there, by a watermark of their
-//! own, and those that the refresh of the anime has written, because their songs may be older than the
-//! watermark. The latter are recorded before they are written, and removed once their songs are read.
+//! A run requests the songs of two groups of anime. The first has songs that have changed at AnimeThemes
+//! since the watermark of the songs. The second was written by the refresh of the anime, and its songs may be
+//! older than that watermark. Anime of the second group are recorded as pending before they are written, and
+//! removed once their songs are read.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -20,13 +21,13 @@ use crate::{Context, Scope, Stage, ask};
 
 /// The skip reason for a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
-/// The skip reason for a song of an anime that already has the most songs.
+/// The skip reason for a song of an anime that already has the maximum number of songs.
 pub const TOO_MANY: &str = "it already has 1,024 songs";
 
 /// The number of anime whose songs are read from the store at once.
 const AT_ONCE: usize = 10;
 
-/// The refresh of the songs.
+/// One refresh of the songs.
 pub struct Run<'r> {
     context: &'r Context<'r>,
     store: CatalogueStore<Song>,
@@ -36,7 +37,7 @@ pub struct Run<'r> {
     asked: u64,
 }
 
-/// The reason why a stage ended early.
+/// The reason why the refresh of the songs ended early.
 enum Ended {
     Source(TrackerError),
     Store(Error),
@@ -67,12 +68,12 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// The counts of the songs.
+    /// Returns the counts of the songs.
     pub fn into_counts(self) -> Counts {
         self.counts
     }
 
-    /// Reads and writes the songs. Returns the source's error that ended it early, if any.
+    /// Reads and writes the songs. Returns the error of AnimeThemes that ended reading early, if any.
     pub async fn read(
         &mut self,
         themes: &AnimeThemes,
@@ -93,6 +94,7 @@ impl<'r> Run<'r> {
         let state = self.progress.state().await?;
         let numbers = self.ids.all_at_tracker_a();
         self.ask_about(themes, &numbers, until).await?;
+        // The songs of all anime have been read, so none of these is pending any more.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
         self.move_watermark(state.watermark, None).await
@@ -102,6 +104,8 @@ impl<'r> Run<'r> {
         let state = self.progress.state().await?;
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         for pending in pending.chunks(PER_PAGE) {
+            // AnimeThemes finds anime by their identifier at tracker A. Anime without one have no songs
+            // there.
             let trackers = pending.iter().filter_map(|id| self.ids.trackers_of(*id));
             let numbers: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
             self.ask_about(themes, &numbers, until).await?;
@@ -155,7 +159,7 @@ impl<'r> Run<'r> {
 
     /// Merges and writes the songs of these anime.
     async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
-        // One anime here may be several there, and the other way round.
+        // One anime of the catalogue may be several at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
             let numbers = themed.tracker_a_ids.iter();
@@ -225,7 +229,8 @@ async fn changed_since(
         newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
-        // One page more than necessary is read, because rows move while they are read.
+        // One page more than necessary is read: songs that change meanwhile move to the first page, and the
+        // others move back.
         if is_behind || !page.more {
             break;
         }
@@ -255,8 +260,8 @@ impl Songs {
         }
     }
 
-    /// Returns the facts about a song, or `None` for one that was handled already. Known values stay: they
-    /// may be corrections by a moderator, who would have to repeat them.
+    /// Returns the facts about a song, or `None` for one that was handled already. Values that the row has
+    /// are kept, because the operator may have imported them.
     fn facts(
         &mut self,
         themed: &ThemedAnime,

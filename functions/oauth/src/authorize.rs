@@ -23,10 +23,10 @@ use crate::parameters::{Malformed, Parameters, encode};
 use crate::redirect::{Redirect, Refused};
 use crate::state::OAuthState;
 
-/// Characters of a code and of the secret in a consent page: about 256 bits.
+/// Number of characters of an authorization code, and of the secret in a consent page: about 256 bits.
 const CODE: usize = 43;
 
-/// Characters of a challenge: a SHA-256 in Base64url without padding (RFC 7636, section 4.2).
+/// Number of characters of a PKCE challenge: a SHA-256 in Base64url without padding (RFC 7636, section 4.2).
 const CHALLENGE: usize = 43;
 
 /// Starts a login: shows a page that asks the user to allow or deny the application access.
@@ -49,7 +49,7 @@ const CHALLENGE: usize = 43;
     responses(
         (status = 200, description = "The consent page", body = String, content_type = "text/html"),
         (status = 303, description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, `state` and `iss`"),
-        (status = 400, description = "An error page: the client is unknown, or `redirect_uri` is not registered for it", body = String, content_type = "text/html"),
+        (status = 400, description = "An error page: the client is unknown, `redirect_uri` is not registered for it, or the request is longer than 4,096 characters", body = String, content_type = "text/html"),
         Fault,
         Unavailable,
     ),
@@ -63,9 +63,9 @@ pub(crate) async fn ask(
     authorize(&state, &visitor, &parameters).boxed().await
 }
 
-/// A POST request to the endpoint.
+/// A POST request to the authorization endpoint.
 pub(crate) enum Posted {
-    /// An authorization request: POST is allowed as well (RFC 6749, section 3.1).
+    /// An authorization request, which can be sent by POST as well (RFC 6749, section 3.1).
     Request(Parameters),
     /// The form of the consent page.
     Decision(Form),
@@ -120,6 +120,7 @@ pub(crate) async fn decide(
         Posted::Decision(form) => form,
     };
     state.sessions.check_csrf(&visitor, form.value("csrf"))?;
+    // `back` is not checked here: the sign-in page accepts only paths of this site.
     let signed_in = state.sessions.require(&visitor, form.value("back")).await?;
     let id_hash = digest(form.value("consent"));
     let now = state.clock.now_s();
@@ -148,6 +149,7 @@ async fn authorize(
     let (client, signed_in) = try_join!(client, signed_in)?;
     let redirect_uri = redirect_uri(&client, parameters)?;
     let back = format!("{AUTHORIZE}?{}", parameters.to_query());
+    // The error names `state`, because it is the only parameter whose length the application chooses freely.
     if back.len() > MAX_RETURN_PATH {
         let reason = format!("makes the request longer than {MAX_RETURN_PATH} characters");
         return Err(login_refused("state", reason));
@@ -191,7 +193,7 @@ async fn authorize(
     }))
 }
 
-/// Returns the client of the request. An unknown client is an error page, never a redirect.
+/// Returns the client of the request. For an unknown client the user gets an error page, never a redirect.
 async fn client(state: &OAuthState, parameters: &Parameters) -> Result<Client, PageError> {
     let client_id = single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
@@ -200,8 +202,8 @@ async fn client(state: &OAuthState, parameters: &Parameters) -> Result<Client, P
 
 /// Checks that the application still exists and allows this redirect URI and grant.
 ///
-/// Its owner may have deleted or changed it after the consent page was shown. The sweep clears the consents
-/// of a deleted application only about a minute later.
+/// Its owner may have deleted or changed it after the consent page was shown. The pending consent does not
+/// show that.
 async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
     let client = state.clients.find(&request.client_id).await?;
     let same = client.is_some_and(|client| {
@@ -286,8 +288,8 @@ fn read(
     })
 }
 
-/// Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response Type Encoding
-/// Practices, section 2.1). Servers log queries, so a token must never be part of one.
+/// Reads the response mode. Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response
+/// Type Encoding Practices, section 2.1). Servers log queries, so a query must never contain a token.
 fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refused> {
     match (mode, implicit) {
         (None, implicit) => Ok(implicit),
@@ -373,8 +375,8 @@ async fn deny(state: &OAuthState, asked: &Consent) -> Result<Response, PageError
     Ok(redirect.error(Refused("access_denied", "The user denied the request."))?)
 }
 
-/// Returns the error for a consent that was used or has expired. A consent is valid once, for 10 minutes and
-/// for the session it was shown to.
+/// Returns the error for a consent that was used or has expired. A consent works once, within 10 minutes, and
+/// only in the session that opened the page.
 fn consent_expired() -> PageError {
     let error = ApiError::MalformedBody(
         "This page has already been used or has expired. Go back to the application and log in again.",

@@ -12,9 +12,10 @@ use crate::error::{Code, OAuthError};
 use crate::parameters::{Parameters, decode};
 use crate::state::OAuthState;
 
-/// A request from a client: its parameters from the query string and the form, and its credentials
+/// A request from an OAuth client: its parameters from the query string and the form, and its credentials
 /// (docs/oauth.md, "Rule 23").
 pub(crate) struct ClientRequest {
+    /// The parameters, including those that are credentials.
     parameters: Parameters,
     /// The credentials, not verified yet.
     credentials: Result<Credentials, OAuthError>,
@@ -80,7 +81,8 @@ fn credentials(
     let client_id = sent.text("client_id").map_err(twice)?;
     let secret = sent.text("client_secret").map_err(twice)?;
     match (basic, client_id) {
-        // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone is no second credential.
+        // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone does not count as a
+        // second way.
         (Some(basic), client_id) => {
             let same = client_id.is_none_or(|client_id| client_id == basic.client_id);
             if same && secret.is_none() {
@@ -101,9 +103,9 @@ fn credentials(
     }
 }
 
-/// Reads the credentials of the `Authorization` header: form-encoded, then in Base64 (RFC 6749, section
-/// 2.3.1). Some libraries skip the form encoding. Identifiers and secrets of this service are alphanumeric,
-/// so both forms are equal.
+/// Reads the credentials of the `Authorization` header, which are form-encoded and then in Base64 (RFC 6749,
+/// section 2.3.1). Some libraries skip the form encoding. That makes no difference, because identifiers and
+/// secrets of this service are alphanumeric.
 fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
     const NONE: &str = "The Authorization header must hold client credentials (HTTP Basic).";
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -129,8 +131,8 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// Authenticates the client, and returns it with the parameters. Callers do this before they use up a
-    /// code.
+    /// Authenticates the client, and returns it with the parameters. Must run before a code is used up: only
+    /// the code's client may use it up.
     pub async fn authenticate(
         self,
         state: &OAuthState,

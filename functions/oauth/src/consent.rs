@@ -12,7 +12,7 @@ use store::Client;
 pub(crate) struct Question<'q> {
     /// The application that asks for access.
     pub client: &'q Client,
-    /// The username of its owner.
+    /// The username of the application's owner.
     pub owner: Option<&'q str>,
     /// The URI that the browser returns to.
     pub redirect_uri: &'q str,
@@ -51,7 +51,7 @@ pub(crate) fn page(question: &Question) -> Response {
             li { "Change your watch history and your settings" }
         }
         p {
-            "It cannot change your password or trackers, or delete your account. Access lasts "
+            "It cannot change your password or trackers, or delete your account. It has access for "
             (days) " days, or until you disconnect it on your profile."
         }
         p { "You will then return to " strong { (destination(redirect_uri)) } "." }

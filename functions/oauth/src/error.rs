@@ -1,5 +1,6 @@
-//! OAuth errors (RFC 6749, section 5.2): the envelope with `error` and `error_description` beside it. No key
-//! is ever null, because some libraries fail on null values.
+//! Errors of the token and revocation endpoints (RFC 6749, section 5.2): the fields of the envelope, and
+//! `error` and `error_description` beside them. No value is ever null, because some libraries fail on null
+//! values.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,7 +9,7 @@ use shared::Error;
 use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERROR, JSON, VERSION};
 use utoipa::ToSchema;
 
-/// The OAuth code of an error that the client caused.
+/// The OAuth error code of an error that the client caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     /// A parameter is missing, repeated or malformed.
@@ -40,7 +41,7 @@ pub(crate) enum OAuthError {
     /// HTTP Basic credentials are invalid. The response must ask for Basic credentials (RFC 6749, section
     /// 5.2).
     Basic(&'static str),
-    /// Any other error of the service or of the request's body.
+    /// An error of the service, or of reading the request's body.
     Service(ApiError),
 }
 

@@ -1,8 +1,9 @@
 //! The OAuth 2.0 provider (docs/oauth.md, "Grants"): the authorization code grant and the implicit grant of
 //! RFC 6749, with PKCE (RFC 7636), following RFC 9700.
 //!
-//! [`authorize`] asks the user for consent on a page and redirects to the application. The application
-//! exchanges its code at [`token`] and can revoke a token at [`revoke`].
+//! [`authorize`] asks the user for consent on a page, and redirects to the application with an authorization
+//! code, or for the implicit grant with a token. The application exchanges the code at [`token`] and can
+//! revoke the token at [`revoke`].
 
 mod authorize;
 mod client_authentication;
@@ -24,7 +25,7 @@ use utoipa::OpenApi;
 
 pub use state::{OAuthState, warm};
 
-/// Returns the routes of the OAuth endpoints.
+/// Routes requests to the OAuth endpoints.
 pub fn router(state: Arc<OAuthState>) -> ApiRouter {
     ApiRouter::new()
         .get(AUTHORIZE, authorize::ask)

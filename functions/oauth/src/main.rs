@@ -1,4 +1,4 @@
-//! The oauth function on Lambda.
+//! Lambda entry point of the OAuth endpoints.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

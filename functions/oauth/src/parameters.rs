@@ -1,5 +1,5 @@
-//! OAuth parameters, from a query string or a form. API Gateway merges repeated parameters, so they are
-//! parsed from the raw text: a repeated parameter must be an error.
+//! OAuth parameters, from a query string or a form. They are parsed from the raw text, because a repeated
+//! parameter must be an error and API Gateway merges repeated parameters.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
@@ -40,7 +40,7 @@ impl Parameters {
         self
     }
 
-    /// Returns the bytes of a parameter. An empty one counts as absent (RFC 6749, section 3.1).
+    /// Returns the value of a parameter as bytes. An empty one counts as absent (RFC 6749, section 3.1).
     pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, Malformed> {
         let mut values = self.0.iter().filter(|(key, _)| key == name.as_bytes());
         let value = values.next().map(|(_, value)| value.as_slice());
@@ -50,7 +50,7 @@ impl Parameters {
         }
     }
 
-    /// Returns a parameter as text.
+    /// Returns the value of a parameter as text.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Malformed> {
         let bytes = self.bytes(name)?;
         bytes
@@ -67,7 +67,7 @@ impl Parameters {
         names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Returns true if the parameter was sent.
+    /// Returns true if the parameter was sent, with or without a value.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name.as_bytes())
     }

@@ -12,7 +12,8 @@ use crate::parameters::encode;
 pub(crate) struct Redirect<'r> {
     /// The registered redirect URI.
     pub to: &'r str,
-    /// The response goes into the fragment, which no server sees. Always true for the implicit grant.
+    /// True if the response goes into the fragment, which browsers do not send to servers. Always true for
+    /// the implicit grant.
     pub in_fragment: bool,
     /// The client's `state`, percent-encoded.
     pub state: Option<&'r str>,
@@ -21,7 +22,7 @@ pub(crate) struct Redirect<'r> {
 }
 
 impl<'r> Redirect<'r> {
-    /// Returns the redirect for an authorization request.
+    /// Creates the redirect that responds to an authorization request.
     pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
         Self {
             to: &request.redirect_uri,
@@ -31,8 +32,8 @@ impl<'r> Redirect<'r> {
         }
     }
 
-    /// Redirects the browser with these parameters, `state` and `iss`. The status is always 303, so that the
-    /// browser does not send the form on to the application (RFC 9700, section 4.12).
+    /// Redirects the browser with these parameters, and with `state` and `iss`. The status is always 303, so
+    /// that the browser does not send the form on to the application (RFC 9700, section 4.12).
     pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
         let mut pairs: Vec<String> = parameters
             .iter()

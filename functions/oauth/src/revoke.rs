@@ -25,7 +25,7 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
     tag = "oauth",
     operation_id = "revoke",
     params(
-        ("token" = Option<String>, Query, description = "The token to revoke. Prefer the form body, because servers log addresses"),
+        ("token" = Option<String>, Query, description = "The token to revoke. Prefer the form body, because servers log query strings"),
         ("client_id" = Option<String>, Query, description = "Identifier of the client. Send credentials as at the token endpoint"),
         ("client_secret" = Option<String>, Query, description = "Secret of a confidential client"),
     ),

@@ -1,4 +1,4 @@
-//! The state of the endpoints.
+//! The shared state of the OAuth endpoints' handlers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use shared::random::Random;
 use site::Sessions;
 use store::{ClientStore, CodeStore, GrantStore, UserStore};
 
-/// The stores and services that the endpoints use.
+/// The stores and services that the OAuth endpoints use.
 #[derive(Debug)]
 pub struct OAuthState {
     /// Signs and verifies tokens.
@@ -25,7 +25,7 @@ pub struct OAuthState {
     pub grants: GrantStore,
     /// Consents and authorization codes.
     pub codes: CodeStore,
-    /// The clock.
+    /// The current time.
     pub clock: Clock,
     /// The source of randomness.
     pub random: Random,
@@ -35,7 +35,7 @@ impl OAuthState {
     /// Builds the state from the environment.
     ///
     /// # Errors
-    /// A required setting is missing.
+    /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (sessions, random) = (environment.sessions(), environment.random.clone());
         Ok(Arc::new(Self {

@@ -83,7 +83,7 @@ pub(crate) async fn exchange(
     let (client, parameters) = request.authenticate(&state).await?;
     let exchange = read(&state, &parameters, &client.client_id)?;
     check_issued(&state, &client, &exchange).await?;
-    // Load the signing key first: if that fails, the code is not used up.
+    // Load the signing key before the exchange: if that fails, the code is not used up.
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
     let credential = match exchanged.await? {
@@ -110,18 +110,19 @@ pub(crate) async fn exchange(
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that the code's grant still holds: since it was issued, the client's owner may have removed the
-/// redirect URI, and the user may have deleted the account or disconnected the application.
+/// Checks that a token may still be issued for the code. Since the code was issued, the client's owner may
+/// have removed the redirect URI, and the user may have deleted the account or disconnected the application.
 ///
-/// Must run before the exchange: afterwards the code is used up, and a concurrent second use may already have
-/// revoked the token of an exchange that succeeded.
+/// Must run before the exchange. After it, the code is used up, and a concurrent second use of the code may
+/// have revoked the new token already: this check would then fail although the exchange has succeeded.
 async fn check_issued(
     state: &OAuthState,
     client: &Client,
     exchange: &Exchange,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.find(exchange).await? else {
-        // Leave it to the exchange, which tells a used code from an unknown one and revokes its tokens.
+        // The code is unknown or was used before. The exchange tells which, and revokes the tokens of a used
+        // code.
         return Ok(());
     };
     if !client.registered(&exchange.redirect_uri) {

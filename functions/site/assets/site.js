@@ -1,5 +1,6 @@
 // Shows the copy buttons, which copy the text beside them. Pages work without this script.
 
+// Announces the result to screen readers.
 const said = document.createElement("p");
 said.className = "unseen";
 said.setAttribute("role", "status");

@@ -14,7 +14,8 @@ use crate::paths::PROFILE;
 use crate::sessions::{Csrf, Visitor};
 use crate::state::SiteState;
 
-/// Redirects the visitor to a page of this site after a form (303, RFC 9110, section 15.4.4).
+/// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
+/// 9110, section 15.4.4).
 pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageError> {
     let location = format!("{}{path}", state.public_url());
     let location = HeaderValue::try_from(location).map_err(Error::internal)?;
@@ -61,8 +62,8 @@ pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&Faults>) ->
     }
 }
 
-/// Returns the confirmation that the query parameter `done` names. Only known keys are shown, so that a link
-/// cannot put other text on the page.
+/// Returns the confirmation that the query parameter `done` names. Only known sentences are shown, so that
+/// the address of a page cannot put other text on it.
 pub(crate) fn done(uri: &Uri, sentences: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;

@@ -7,7 +7,7 @@ use shared::input::Params;
 
 use crate::layout::{Asset, ICON, SCRIPT, STYLE};
 
-/// For addresses that include the version of the file: the content never changes.
+/// `Cache-Control` of addresses that include the version of the file, because their content never changes.
 const CACHE_FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// `GET /style.css`

@@ -1,4 +1,4 @@
-//! Errors of pages.
+//! Errors as HTML pages.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,15 +7,15 @@ use shared::{Error, FieldErrors};
 
 use crate::{layout, paths};
 
-/// The error of a page.
+/// An error of a page's handler.
 #[derive(Debug)]
 pub enum PageError {
     /// An error of the API.
     Api(ApiError),
     /// 303: the page requires a session. Holds the address of the sign-in page.
     SignInFirst(String),
-    /// 400: an invalid authorization request whose error must not go to the application. Holds the reasons
-    /// by parameter.
+    /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
+    /// reasons by parameter.
     LoginRefused(FieldErrors),
 }
 
@@ -67,8 +67,8 @@ impl IntoResponse for PageError {
     }
 }
 
-/// Renders an error as an HTML page if the path is that of a page, or if the path is unknown and the browser
-/// accepts HTML. Returns `None` otherwise, so that the API keeps its envelope.
+/// Renders an error as an HTML page if the path is that of a page. For an unknown path outside the API, it
+/// does so if the browser accepts HTML. Returns `None` otherwise, and the response is the envelope.
 #[must_use]
 pub fn error_page(
     request: &FailedRequest,

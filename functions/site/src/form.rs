@@ -21,9 +21,9 @@ use crate::text::wait;
 pub(crate) const PASSWORD_HINT: &str =
     "At least 8 characters. A few words are easier to remember than symbols.";
 
-/// A form sent from a page of this site: its CSRF token belongs to the visitor.
+/// A form whose CSRF token belongs to the visitor, so it was sent from a page of this site.
 pub(crate) struct SentForm {
-    /// The visitor that sent it.
+    /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The values.
     pub form: Form,
@@ -43,7 +43,7 @@ impl FromRequest<Arc<SiteState>> for SentForm {
 
 /// A form sent by a signed-in user.
 pub(crate) struct OwnForm {
-    /// The cookies of the browser.
+    /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
     pub owner: SignedIn,
@@ -55,6 +55,8 @@ impl FromRequest<Arc<SiteState>> for OwnForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+        // A visitor who must sign in first returns to the page with the form, because the form itself is
+        // lost.
         let is_developer = request.uri().path().starts_with(DEVELOPER);
         let back = if is_developer { DEVELOPER } else { PROFILE };
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
@@ -67,7 +69,7 @@ impl FromRequest<Arc<SiteState>> for OwnForm {
     }
 }
 
-/// Returns the token of a link from a mail. The form of the page sends it back.
+/// Returns the token in the address of a page that a mail links to. The page's form sends the token back.
 pub(crate) fn link_token(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("token").unwrap_or_default()
@@ -141,7 +143,8 @@ impl Faults {
         self.retry_after
     }
 
-    /// Renders the summary above the form, with a link to each field. It takes the focus when the page opens.
+    /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
+    /// page opens.
     fn summary(&self, fields: &[Field<'_>]) -> Markup {
         let in_order = fields.iter().filter_map(|field| {
             let reason = self.fields.get(field.name)?;
@@ -201,7 +204,8 @@ impl Render for PostForm<'_> {
             reason.map(String::as_str)
         };
         html! {
-            // `novalidate`: the server reports missing values, in the same words and place as other errors.
+            // `novalidate`, so that the server reports missing values: in the same words and at the same
+            // place as other errors.
             form method="post" action=(self.action) novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(self.fields)) }
                 (layout::csrf(self.csrf))

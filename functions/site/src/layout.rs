@@ -15,8 +15,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// [`POLICY`] for pages whose form ends with a redirect to an application: browsers apply `form-action` to
-/// redirects after a form as well.
+/// [`POLICY`] for pages with a form whose response can redirect to an application. It has no `form-action`,
+/// because browsers apply that to redirects after a form as well.
 const LEADING_AWAY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
      frame-ancestors 'none'",
@@ -67,24 +67,24 @@ impl Asset {
     }
 }
 
-/// A page.
+/// An HTML page.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// The title of the window and the page's only `h1`.
+    /// The title of the browser tab, and the page's only `h1`.
     pub title: &'a str,
-    /// The path of the navigation link to mark as current. Empty for none.
+    /// The path of the link in the navigation that leads to this page. Empty if there is none.
     pub current_path: &'a str,
     /// The name of the signed-in user. Determines the links of the navigation.
     pub visitor: Option<&'a str>,
-    /// True if a form of the page can end with a redirect to an application.
+    /// True if the response to a form of the page can redirect to an application.
     pub may_redirect_away: bool,
     /// The content below the heading.
     pub body: Markup,
 }
 
 impl Page<'_> {
-    /// Returns the page as a response. Its headers keep content and address from other sites: no caching, no
-    /// referrer and no framing.
+    /// Returns the page as a response. Its headers forbid caching and framing, and keep the page's address
+    /// from other sites.
     #[must_use]
     pub fn answer(self, status: StatusCode) -> Response {
         let navigation = self.navigation();
@@ -206,7 +206,7 @@ pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Respons
     page.answer_with(status, &navigation)
 }
 
-/// Renders the hidden field with the CSRF token.
+/// Renders the hidden form field with the CSRF token.
 #[must_use]
 pub fn csrf(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }
@@ -226,7 +226,7 @@ pub struct Field<'a> {
     pub name: &'static str,
     /// The label. Error sentences start with it.
     pub label: &'a str,
-    /// The control.
+    /// The kind of control.
     pub control: Control<'a>,
     /// The initial value.
     pub value: &'a str,
@@ -247,11 +247,12 @@ pub enum Control<'a> {
     NewPassword,
     /// A line of text.
     Words,
-    /// A line that is no natural language, such as a token: without spell check and capitals.
+    /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize
+    /// it.
     Code,
     /// A line of digits.
     Digits,
-    /// Several lines that are no natural language.
+    /// Several lines that are not natural language.
     CodeLines,
     /// A choice from a list of values and labels.
     Select(&'a [(&'a str, &'a str)]),
@@ -419,7 +420,7 @@ pub fn shown_once(id: &str, label: &str, what: &str, text: &str) -> Markup {
     }
 }
 
-/// Renders a copy button. It is hidden until the script shows it, since it does nothing without the script.
+/// Renders a copy button. It is hidden until the script shows it, because it does nothing without the script.
 fn copy_button(id: &str, what: &str) -> Markup {
     html! {
         button.secondary type="button" data-copy=(id) hidden {

@@ -30,7 +30,7 @@ pub use return_path::MAX_RETURN_PATH;
 pub use sessions::{Csrf, Sessions, Visitor};
 pub use state::{SiteState, warm};
 
-/// Returns the routes of the pages and of the OpenAPI document.
+/// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: Arc<SiteState>) -> ApiRouter {
     ApiRouter::new()
         .get(paths::START, start::page)
@@ -82,7 +82,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .with_error_page(error_page)
 }
 
-/// The OpenAPI description of this function's endpoint. Pages are not part of the API.
+/// The OpenAPI description of the endpoint `/v1/openapi.json`. Pages are not part of the API.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(openapi::openapi))]
 pub struct Reference;

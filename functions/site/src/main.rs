@@ -1,4 +1,4 @@
-//! The site function on Lambda.
+//! Lambda entry point of the web pages.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

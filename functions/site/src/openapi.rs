@@ -11,8 +11,8 @@ use shared::http::JSON;
 use shared::http::openapi::{Fault, NotModified};
 use shared::http::response::CACHE_PUBLIC;
 
-/// The OpenAPI document of the whole service, as `kiroku openapi` writes it. A test compares the
-/// file with the code. Embedding the file saves generating it at every cold start.
+/// The OpenAPI document of the whole service, as `kiroku openapi` prints it. A test compares the file with
+/// the code. Embedding the file saves generating it at every cold start.
 const OPENAPI: &str = include_str!("../openapi.json");
 
 /// The parts of the document that the reference page shows.
@@ -43,7 +43,7 @@ pub(crate) struct Operation {
     pub summary: Option<String>,
     /// The details.
     pub description: Option<String>,
-    /// The alternatives for authentication. An empty one means that authentication is optional.
+    /// The ways to authenticate, of which one is enough. An empty one means that authentication is optional.
     #[serde(default)]
     pub security: Vec<BTreeMap<String, Value>>,
 }

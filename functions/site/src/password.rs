@@ -1,4 +1,4 @@
-//! Password reset: requesting a link, and the page that the link leads to.
+//! Password reset: the page that sends a link by mail, and the page that the link leads to.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub(crate) async fn forgot_page(
     show_forgot(&state, &visitor, next.as_deref(), "", None).await
 }
 
-/// `POST /forgot-password`. The response is the same for known and unknown addresses, so that it does not
-/// reveal accounts.
+/// `POST /forgot-password`. The response is the same for known and unknown e-mail addresses, so that it does
+/// not reveal which of them have an account.
 pub(crate) async fn forgot(
     State(state): State<Arc<SiteState>>,
     address: CallerAddress,
@@ -112,7 +112,7 @@ pub(crate) async fn reset_page(
     show_reset(&state, &visitor, &token, None).await
 }
 
-/// `POST /reset-password`
+/// `POST /reset-password`. Ends all sessions and access tokens of the account.
 pub(crate) async fn reset(
     State(state): State<Arc<SiteState>>,
     address: CallerAddress,

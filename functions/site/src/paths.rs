@@ -1,4 +1,4 @@
-//! The paths of the pages that other pages link to.
+//! The paths of pages, static files and endpoints that several files use.
 
 pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
 

@@ -70,7 +70,7 @@ fn group(document: &Document, tag: &Tag) -> Markup {
     }
 }
 
-/// Returns the badge of an endpoint that takes a token.
+/// Returns the badge of an endpoint that accepts an access token.
 fn token(operation: &Operation) -> Option<&'static str> {
     let ways = &operation.security;
     if ways.is_empty() {
@@ -84,7 +84,7 @@ fn token(operation: &Operation) -> Option<&'static str> {
     })
 }
 
-/// Renders the summary of an endpoint. Text between backticks is code.
+/// Renders the summary of an endpoint. Text between backticks is shown as code.
 fn sentences(operation: &Operation) -> Markup {
     let description = operation.description.as_deref().map(first_sentence);
     let text = operation.summary.as_deref().or(description);

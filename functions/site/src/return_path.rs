@@ -5,8 +5,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-/// The longest path that a visitor can return to, in bytes. Encoded as a parameter, it still fits into the
-/// 10,240 bytes that API Gateway allows for request line and headers.
+/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. Encoded as the
+/// parameter `next`, they still fit into the 10,240 bytes that API Gateway allows for request line and
+/// headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
 /// The characters that are percent-encoded in the parameter `next`: all that would end it or change it.
@@ -20,8 +21,9 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
 /// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
 
-/// Returns the path if it is that of a page that sends visitors to sign in. Rejects every character that a
-/// browser could interpret differently, such as a backslash.
+/// Returns the path if a visitor may return to it: the start page, the profile, the developer pages or an
+/// authorization request. Rejects every character that browsers interpret in different ways, such as a
+/// backslash.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
@@ -51,7 +53,8 @@ pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
     }
 }
 
-/// Returns true if the page can redirect the visitor to an application.
+/// Returns true if the return path is an authorization request, which can redirect the visitor to an
+/// application.
 pub(crate) fn may_redirect_away(next: Option<&str>) -> bool {
     next.is_some_and(|next| next.starts_with(AUTHORIZATION))
 }

@@ -1,5 +1,5 @@
-//! The visitor of a page: the session cookie, and the CSRF tokens that keep other sites from sending forms on
-//! the visitor's behalf.
+//! The visitor of a page: the session cookie, and the CSRF tokens that prevent other sites from sending forms
+//! on the visitor's behalf.
 
 use std::convert::Infallible;
 
@@ -25,7 +25,7 @@ use crate::return_path::with_next;
 /// Lifetime of the session cookie.
 const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 
-/// Length in bytes of the digest in a form's token, and of its mask.
+/// Length of the digest in a CSRF token, and of its mask, in bytes.
 const CSRF_BYTES: usize = 32;
 
 const SESSION: &str = "session";
@@ -56,8 +56,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     }
 }
 
-/// Browsers accept a cookie with this prefix only over TLS, and only from this host (RFC 6265bis, section
-/// 4.1.3.2).
+/// The prefix of cookie names. Browsers accept a cookie with this prefix only over TLS, and only from the
+/// host that it is sent to (RFC 6265bis, section 4.1.3.2).
 const HOST_PREFIX: &str = "__Host-";
 
 /// The CSRF token of a page's forms.
@@ -78,7 +78,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Returns the sessions for a public URL.
+    /// Creates the sessions of the site at this public URL.
     #[must_use]
     pub fn new(inner: accounts::Sessions, public_url: &str, random: Random) -> Self {
         Self {
@@ -153,13 +153,15 @@ impl Sessions {
         }
     }
 
-    /// Checks the CSRF token of a form. It must come from a page sent to this visitor: another site cannot
-    /// read such a page, and browsers do not send the cookie with its forms (`SameSite`).
+    /// Checks the CSRF token of a form. It must come from a page that was sent to this visitor. Another site
+    /// cannot read such a page, and browsers do not send the visitor's cookie with the other site's forms
+    /// (`SameSite`).
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
     pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
         let expected = self.secret(visitor).map(csrf_digest);
+        // Compared in constant time, so that the time does not reveal how much of a guess is right.
         let same = expected
             .zip(unmasked(token))
             .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
@@ -167,19 +169,22 @@ impl Sessions {
         same.then_some(()).ok_or(Error::Forbidden(message))
     }
 
-    /// Returns the secret behind the CSRF token: the session cookie, or else the form cookie.
+    /// Returns the cookie that CSRF tokens are computed from: the session cookie, or without one the form
+    /// cookie.
     fn secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
         let session = self.cookie(visitor, SESSION);
         session.or_else(|| self.cookie(visitor, FORM))
     }
 
-    /// Returns a cookie by its full name. Without the prefix, a sibling domain could have set it.
+    /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a
+    /// cookie without it.
     fn cookie<'v>(&self, Visitor(cookies): &'v Visitor, name: &str) -> Option<&'v str> {
         let has_name = |cookie: &&Cookie| cookie.name().strip_prefix(self.prefix()) == Some(name);
         cookies.iter().find(has_name).map(Cookie::value)
     }
 
-    /// Returns the prefix of cookie names. Empty without TLS (local development), where browsers reject it.
+    /// Returns the prefix of cookie names. It is empty without TLS (local development), where browsers reject
+    /// [`HOST_PREFIX`].
     fn prefix(&self) -> &'static str {
         if self.public_url.starts_with("https:") {
             HOST_PREFIX
@@ -202,19 +207,20 @@ impl Sessions {
     }
 }
 
-/// Returns a digest that does not reveal the cookie that it is computed from.
+/// Returns the digest of a cookie for CSRF tokens. It does not reveal the cookie.
 fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
     Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
 }
 
-/// Returns a form's token: a random mask, then the masked digest. It differs on every page, so that the size
-/// of a compressed page that repeats a caller's text reveals nothing about it (the BREACH attack).
+/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page, so that the
+/// size of a compressed page that repeats a caller's text reveals nothing about the token (the BREACH
+/// attack).
 fn masked_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
     let masked = xor(csrf_digest(cookie), mask);
     URL_SAFE_NO_PAD.encode([mask, masked].concat())
 }
 
-/// Returns the digest in a form's token, or `None` if the text is not a token.
+/// Returns the digest in a CSRF token, or `None` if the text is not a token.
 fn unmasked(token: &str) -> Option<[u8; CSRF_BYTES]> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (mask, masked) = bytes.split_first_chunk::<CSRF_BYTES>()?;

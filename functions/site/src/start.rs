@@ -19,11 +19,11 @@ use crate::text::thousands;
 /// Example requests: description and path.
 const EXAMPLES: [(&str, &str); 4] = [
     (
-        "The three best anime with Gundam in their title",
+        "The three best-rated anime with Gundam in their title",
         "/v1/anime?title=gundam&per_page=3",
     ),
     (
-        "Science fiction and mystery, safe for work",
+        "Science fiction or mystery, safe for work",
         "/v1/anime?genres=Sci-Fi,Mystery&nsfw=true&per_page=3",
     ),
     (
@@ -59,7 +59,7 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     page.answer(StatusCode::OK)
 }
 
-/// Returns the number of rows of a catalogue, if it is known. The page works without it.
+/// Returns the number of anime or songs in the catalogue, if it is known. The page works without it.
 fn rows(head: Result<Option<Head>, Error>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,

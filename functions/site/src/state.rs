@@ -1,4 +1,4 @@
-//! The state of the pages.
+//! The shared state of the pages' handlers.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::sessions::{Sessions, Visitor};
 pub struct SiteState {
     /// The accounts.
     pub accounts: Arc<Accounts>,
-    /// Links in mails: e-mail verification and password reset.
+    /// Mail links, for e-mail verification and password reset.
     pub links: Links,
     /// Linking of tracker accounts.
     pub linking: Linking,
@@ -33,7 +33,7 @@ impl SiteState {
     /// Builds the state from the environment.
     ///
     /// # Errors
-    /// A required setting is missing.
+    /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let counts =
             |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);

@@ -16,7 +16,7 @@ use crate::paths::{PROFILE, VERIFY_EMAIL};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// `GET /verify-email`. Does not use up the link: mail scanners open links, so only the page's button does.
+/// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
 pub(crate) async fn page(
     State(state): State<Arc<SiteState>>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! A user's account at a tracker, for the duration of a run.
+//! A user's linked account at a tracker, for the duration of a run.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
 use crate::SyncState;
 
-/// The longest duration of a call, in milliseconds. A call with less time left may be cut short.
+/// Maximum duration of a call, in milliseconds. A call with less time left may be cut short.
 const CALL_MS: u64 = 35_000;
 
-/// The number of attempts to store new tokens.
+/// Maximum number of attempts to store new tokens.
 const KEEP_ATTEMPTS: usize = 4;
 
 /// The reason why a run stops at a tracker.
@@ -27,7 +27,7 @@ pub enum Trouble {
     /// The run ends before the tracker's limits allow the call. The duration is the time until the next turn,
     /// if known.
     NoTime(Option<Duration>),
-    /// The user has unlinked the account or linked it again during the run.
+    /// The user has unlinked the account or linked it again during the run, or the run has lost its lease.
     Gone,
     /// An error of this service.
     Ours(Error),
@@ -51,7 +51,8 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A timeout does not count as a failure of the tracker if the call had less time than a call may take.
+/// Converts a timeout to [`Trouble::NoTime`] if the run had only `left` milliseconds left, and a call may
+/// take longer. Such a timeout is not a failure of the tracker.
 fn cut_short(trouble: Trouble, left: u64) -> Trouble {
     match trouble {
         Trouble::Later(Cause::Timeout, _) if left < CALL_MS => Trouble::NoTime(None),
@@ -59,11 +60,11 @@ fn cut_short(trouble: Trouble, left: u64) -> Trouble {
     }
 }
 
-/// A user's account at a tracker, with its present tokens.
+/// A user's linked account at a tracker, with its present tokens.
 pub struct Connection<'s> {
     state: &'s SyncState,
     tracker: &'s Tracker,
-    /// The link to the account.
+    /// The stored row of the linked account.
     pub link: Link,
     tokens: Tokens,
     is_refreshed: bool,
@@ -71,10 +72,11 @@ pub struct Connection<'s> {
 }
 
 impl<'s> Connection<'s> {
-    /// Decrypts the tokens of a link, for calls until `until` (milliseconds since the Unix epoch).
+    /// Decrypts the tokens of a linked account, for calls until `until` (milliseconds since the Unix epoch).
     ///
     /// # Errors
-    /// [`Trouble::Reconnect`] when the tokens cannot be decrypted, [`Trouble::Ours`].
+    /// [`Trouble::Reconnect`] if the tokens cannot be decrypted. [`Trouble::Ours`] if the keys cannot be
+    /// read.
     pub async fn open(
         state: &'s SyncState,
         tracker: &'s Tracker,
@@ -92,7 +94,7 @@ impl<'s> Connection<'s> {
         })
     }
 
-    /// Reads the whole list.
+    /// Reads all entries of the account's list.
     pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
         self.renew_if_due().await?;
         let (account, left) = (self.link.account, self.left());
@@ -104,10 +106,10 @@ impl<'s> Connection<'s> {
         first.map_err(|error| cut_short(error.into(), left))
     }
 
-    /// Writes an entry.
+    /// Writes an entry to the account's list. Returns the entry that the tracker has stored.
     ///
     /// # Errors
-    /// [`Trouble`]. After [`Trouble::Later`] the entry may or may not have been written.
+    /// After [`Trouble::Later`] the entry may or may not have been written.
     pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
         self.renew_if_due().await?;
         let left = self.left();
@@ -132,15 +134,14 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Returns true when a call was refused and new tokens may help. Tokens are refreshed at most once in a
-    /// run.
+    /// Returns true if a call was refused and new tokens may help. After a refresh in this run they do not.
     fn must_renew<T>(&self, result: &Result<T, TrackerError>) -> bool {
         let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
         is_refused && !self.is_refreshed && self.tokens.refresh.is_some()
     }
 
     /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old
-    /// ones. The lease ensures that no other run refreshes them at the same time.
+    /// ones. The user's lease ensures that no other run refreshes them at the same time.
     async fn renew(&mut self) -> Result<(), Trouble> {
         if self.left() < CALL_MS {
             // A refresh that is cut short can lose both the old tokens and the new ones.
@@ -163,8 +164,8 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Stores the new tokens. It tries several times, because the old tokens no longer work and nothing else
-    /// holds the new ones.
+    /// Stores the new tokens. Returns false if the account was unlinked or linked again. It tries several
+    /// times, because the old tokens no longer work and only this process has the new ones.
     async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
         let mut kept = Ok(false);
         for _ in 0..KEEP_ATTEMPTS {

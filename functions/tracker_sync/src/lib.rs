@@ -1,10 +1,10 @@
 //! The scheduled synchronization of watch histories with the trackers that users have linked
 //! (docs/trackers.md, "Synchronization").
 //!
-//! A run handles the users that are due, each under a lease. For each user it reads the stories and the whole
-//! list of each tracker ([`connection`]), merges them ([`plan`]), writes the changed stories, sends each
-//! tracker what it lacks, and stores the responses. After each write the next run can continue from the
-//! stored state.
+//! A run synchronizes the users that are due, each under a lease. For each user it reads the stories and the
+//! whole list of each tracker ([`connection`]), merges them ([`plan`]), writes the changed stories, writes
+//! the entries that a tracker lacks, and stores the tracker's responses. A run can end after any write: the
+//! next one continues from the stored state.
 
 mod connection;
 mod plan;
@@ -30,18 +30,18 @@ pub use report::{Report, TrackerReport};
 pub use schedule::{ACTIVE_MS, AGAIN_MS, IDLE_MS};
 pub use user::MAX_EXPORTS;
 
-/// The most users in a run. The trackers' limits allow fewer in the time of a run.
+/// Maximum number of users in a run. The trackers' rate limits allow fewer in the time of a run.
 pub const MAX_USERS: i32 = 200;
 
-/// The number of users that are processed at once. While one waits for its turn at a tracker, others are
-/// read.
+/// Number of users that are synchronized at the same time. While the calls for one wait for a tracker's rate
+/// limit, the stories of the others are read.
 const WORKERS: usize = 4;
 
-/// A lease lasts this long after the end of the run, in milliseconds: longer than any call that is still in
-/// progress.
+/// Time from the end of the run to the end of its leases, in milliseconds. It is longer than a call that is
+/// still in progress then.
 const LEASE_MARGIN_MS: u64 = 60_000;
 
-/// The state of the function.
+/// The stores and services that a run uses.
 #[derive(Debug)]
 pub struct SyncState {
     store: SyncStore,
@@ -54,7 +54,7 @@ pub struct SyncState {
 }
 
 impl SyncState {
-    /// Builds the state.
+    /// Builds the state from the environment.
     ///
     /// # Errors
     /// A setting is missing or cannot be used.
@@ -74,8 +74,8 @@ impl SyncState {
 }
 
 /// Synchronizes the users that are due, until none are left or it is `until` (milliseconds since the Unix
-/// epoch). The rest is left to the next run. An error for one user is counted in the report and does not stop
-/// the others.
+/// epoch). The other users are left to the next run. An error for one user is counted in the report and does
+/// not stop the run.
 ///
 /// # Errors
 /// The due users or the catalogue cannot be read.

@@ -1,11 +1,12 @@
-//! The tracker sync function on Lambda. It ignores the content of the schedule's event.
+//! Lambda entry point of the synchronization with trackers. It ignores the content of the schedule's event.
 
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::Value;
 use tracker_sync::SyncState;
 
-/// The run ends this long before Lambda's time limit, in milliseconds, so that calls in progress can finish.
+/// Time between the end of the run and Lambda's time limit, in milliseconds, in which calls in progress can
+/// finish.
 const MARGIN_MS: u64 = 30_000;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,4 +1,4 @@
-//! Plans the writes for a user: the three-way merge for all stories (docs/trackers.md, "Merge rules").
+//! Plans the writes for a user, by a three-way merge of each story (docs/trackers.md, "Merge rules").
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,8 +25,8 @@ impl Tracked {
         let mut tracked = Self::default();
         for anime in index.tracked() {
             let TrackedAnime { id, .. } = anime;
-            // If two anime have the same identifier, only the first one is synced: the other would overwrite
-            // its entry.
+            // If two anime have the same identifier at a tracker, only the first one is synced with it. The
+            // second would overwrite the entry of the first.
             let mut claim = |tracker: TrackerName, media_id: Option<u32>| {
                 let owners = &mut tracked.by_tracker_id[tracker];
                 media_id.filter(|media_id| *owners.entry(*media_id).or_insert(id) == id)
@@ -59,7 +59,7 @@ pub struct List {
 }
 
 impl List {
-    /// Sorts the entries of a list by the anime of the catalogue.
+    /// Assigns the entries of a list to the anime of the catalogue.
     pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: Vec<Entry>) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.len()), Vec::new());
         for entry in list {
@@ -79,26 +79,26 @@ impl List {
 /// A story to write at a tracker.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The story.
+    /// The identifier of the story.
     pub id: StoryId,
     /// The story's status and progress.
     pub local: Watched,
-    /// The story's version.
+    /// The version of the story.
     pub version: u64,
     /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
     /// The sync state that the story stores for the tracker.
     pub known: Option<Known>,
-    /// The entry to write.
+    /// The entry to write at the tracker.
     pub write: Write,
 }
 
-/// The counts of a story for one tracker.
+/// The effects of the merge with one tracker on a story, for the counts of the report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StoryCounts {
     /// True when the story takes values from the tracker.
     pub imported: bool,
-    /// True when both sides had changed.
+    /// True when both the story and the tracker's entry had changed.
     pub conflict: bool,
 }
 
@@ -107,11 +107,12 @@ pub struct StoryCounts {
 pub struct Plan {
     /// The story writes.
     pub writes: Vec<StoryWrite>,
-    /// The counts of each story write.
+    /// The effects of the merge on each story, by tracker.
     pub counts: HashMap<StoryId, PerTracker<StoryCounts>>,
-    /// The exports to each tracker, latest change first.
+    /// The stories to write at each tracker, latest change first.
     pub exports: PerTracker<Vec<Export>>,
-    /// True when a list lacks an entry that it had before. The next read decides whether the entry is gone.
+    /// True when a tracker's list lacks an entry that it had before. The next read shows whether the entry is
+    /// gone, or was missed because entries moved between pages.
     pub has_absent: bool,
     /// Time of the last change of any story, in milliseconds since the Unix epoch.
     pub changed_at: u64,
@@ -122,7 +123,7 @@ pub struct Plan {
 pub struct Read {
     /// The lists that were read.
     pub lists: PerTracker<Option<List>>,
-    /// The account at tracker A, if it is usable but its list could not be read.
+    /// The linked account at tracker A, if it is usable but its list was not read.
     pub unread_a: Option<u64>,
 }
 
@@ -150,7 +151,7 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
     plan
 }
 
-/// The user and the anime of a story.
+/// The user and the anime of a story, and the time of the run.
 struct Subject<'t> {
     user: UserId,
     anime: &'t TrackedAnime,
@@ -172,6 +173,7 @@ impl Plan {
                 account: list.account,
                 known: story.as_ref().and_then(|story| story.known(tracker)),
                 remote: entries[tracker].map(remote),
+                // Tracker B has no private entries and would publish the story.
                 is_apart: ids[tracker].is_none() || (tracker == TrackerName::B && is_private),
             })
         });
@@ -214,6 +216,8 @@ impl Plan {
         });
         self.counts.insert(id, counts);
         let is_same = local.is_some_and(|local| local.watched == outcome.local.watched);
+        // Only the sync state may have changed. It stays correct if a user changes the story meanwhile, so
+        // its write needs no version.
         if is_same && was_private == is_private {
             self.write_known(id, &outcome);
         } else {
@@ -245,8 +249,8 @@ impl Plan {
     }
 }
 
-/// Returns the progress to send. For a completed story it is the largest number of episodes that either
-/// tracker or the story has, because the catalogue may not know all episodes yet.
+/// Returns the progress to write at a tracker. For a completed story it is the largest number of episodes
+/// that either tracker or the story has, because the catalogue may not know all episodes yet.
 fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u32 {
     let counted = |entry: &Entry| entry.progress.max(entry.episodes.unwrap_or_default());
     match watched.status {
@@ -284,7 +288,7 @@ fn remote(entry: &Entry) -> Remote {
     }
 }
 
-/// Builds the story to write.
+/// Returns the story with the merged values, or a new story with them.
 fn merged_story(
     subject: &Subject<'_>,
     story: Option<Story>,

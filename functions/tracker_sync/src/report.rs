@@ -10,7 +10,7 @@ use crate::connection::Trouble;
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Users that were due, at most the number that a run takes.
+    /// Users that were due, at most [`MAX_USERS`](crate::MAX_USERS).
     pub due: u64,
     /// Users that were synchronized, with or without an error at a tracker.
     pub users: u64,
@@ -23,13 +23,13 @@ pub struct Report {
 /// The result of a run at a tracker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerReport {
-    /// Accounts that were processed.
+    /// Linked accounts that the run has tried to synchronize.
     pub accounts: u64,
     /// Stories that were created or changed from the tracker's entries.
     pub imported: u64,
     /// Entries that were written at the tracker.
     pub exported: u64,
-    /// Stories that had changed on both sides.
+    /// Stories that had changed both here and at the tracker.
     pub conflicts: u64,
     /// Entries that are still to be written at the tracker.
     pub left: u64,
@@ -37,14 +37,15 @@ pub struct TrackerReport {
     pub refused: u64,
     /// Entries whose anime are not in the catalogue.
     pub unknown: u64,
-    /// Accounts at which the run failed, except for lack of time.
+    /// Accounts at which the run failed. An account to connect again does not count, nor does the end of the
+    /// run's time or an account that was unlinked meanwhile.
     pub failed: u64,
     /// Accounts that the user must connect again.
     pub reconnect: u64,
 }
 
 impl TrackerReport {
-    /// The result for one account.
+    /// Returns the result for one account.
     #[must_use]
     pub fn of(report: &LinkReport, trouble: &Option<Trouble>) -> Self {
         let must_reconnect = matches!(trouble, Some(Trouble::Reconnect));
@@ -62,7 +63,7 @@ impl TrackerReport {
         }
     }
 
-    /// The counts with their names as metrics.
+    /// Returns the counts with their names as metrics.
     fn numbers(&self) -> [(&'static str, u64); 9] {
         [
             ("Accounts", self.accounts),

@@ -13,14 +13,14 @@ pub const IDLE_MS: u64 = 6 * 60 * 60 * 1000;
 /// The interval after an incomplete run, in milliseconds: 10 minutes.
 pub const AGAIN_MS: u64 = 10 * 60 * 1000;
 
-/// The longest time until a failed tracker is tried again, in milliseconds: 24 hours.
+/// The longest interval after failures in a row, in milliseconds: 24 hours.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// A user counts as active for this long after a change, in milliseconds: 7 days.
+/// Period after a change in which a user counts as active, in milliseconds: 7 days.
 const RECENT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-/// Returns a time about `ms` milliseconds from now. It varies at random by 10 % either way, so that users do
-/// not stay in one group.
+/// Returns a time about `ms` milliseconds from now. It varies at random by up to 10 % either way, so that
+/// users who were due together are spread over later runs.
 pub fn in_about(state: &SyncState, ms: u64) -> u64 {
     let spread = state.random.below(ms / 5 + 1);
     state.clock.now_ms() + ms - ms / 10 + spread
@@ -47,8 +47,8 @@ pub fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the time at which a failed tracker is tried again. It doubles with each consecutive failure, and
-/// is never sooner than the tracker has asked for.
+/// Returns the time at which a failed tracker is tried again. The interval doubles with each consecutive
+/// failure, and is at least the time that the tracker asks to wait, up to 24 hours.
 pub fn after_failure(state: &SyncState, failures: u32, asked: Option<Duration>) -> u64 {
     let doubled = AGAIN_MS.saturating_mul(1 << failures.saturating_sub(1).min(10));
     let asked = asked.map_or(0, ms).min(LONGEST_MS);

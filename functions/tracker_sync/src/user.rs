@@ -1,4 +1,4 @@
-//! Synchronizes one user: the stories and the linked accounts.
+//! Synchronizes one user: all stories with the lists of the linked accounts.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -14,23 +14,24 @@ use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan};
 use crate::report::{Report, TrackerReport};
 use crate::{SyncState, schedule};
 
-/// The most entries that a run writes at a tracker for one user. At the tracker's pace they take about a
-/// minute, in which other users wait. A user with more entries is due again at once.
+/// Maximum number of entries that a run writes at a tracker for one user. Within the tracker's rate limit
+/// they take about a minute, in which other users wait. A user with more entries is due again at once.
 pub const MAX_EXPORTS: usize = 25;
 
-/// The number of consecutive failed entries after which a tracker is left to a later run.
+/// Number of entries that fail in a row before the tracker is left to a later run.
 const MAX_FAILURES: usize = 3;
 
-/// The most anime that the report names of those that are not in the catalogue.
+/// Maximum number of anime missing from the catalogue that the report lists by their identifiers at the
+/// tracker.
 const MAX_EXAMPLES: usize = 5;
 
-/// The state of a run at one tracker of a user.
+/// The state of a run for one of the user's linked accounts.
 struct Side<'s> {
     link: Link,
     connection: Option<Connection<'s>>,
     list: Option<List>,
     report: LinkReport,
-    /// Entries that failed while others were written.
+    /// Number of entries that failed without ending the export.
     failed: usize,
     trouble: Option<Trouble>,
 }
@@ -48,6 +49,7 @@ pub async fn synchronize(
 ) -> Result<(Report, u64), Error> {
     let links = state.links.of(lease.user).await?;
     let now = state.clock.now_ms();
+    // A refused account counts as unlinked until the user connects it again.
     let is_usable = |link: &&Link| !link.is_refused && state.trackers.is_on(link.tracker);
     let (ready, waiting): (Vec<&Link>, Vec<&Link>) = links
         .iter()
@@ -85,7 +87,11 @@ pub async fn synchronize(
         match finish(state, &plan, &side).await {
             Ok(due_at) => due.push(due_at),
             Err(error) => {
-                tracing::warn!(user = lease.user.get(), ?error, "a report was not stored");
+                tracing::warn!(
+                    user = lease.user.get(),
+                    ?error,
+                    "the report of a tracker was not stored"
+                );
                 report.failed_users = 1;
                 due.push(schedule::again(state));
             }
@@ -99,7 +105,7 @@ pub async fn synchronize(
     ))
 }
 
-/// Connects to an account and reads its list.
+/// Opens a linked account and reads its list. An error is kept in the returned state.
 async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
     let mut side = Side {
         link: link.clone(),
@@ -116,7 +122,7 @@ async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u
     let read = async {
         let tracker = state.trackers.get(link.tracker).await?;
         let tracker =
-            tracker.ok_or_else(|| Error::internal("a tracker that is no longer configured"))?;
+            tracker.ok_or_else(|| Error::internal("the tracker is no longer configured"))?;
         let mut connection = Connection::open(state, tracker, link, until).await?;
         let list = connection.list().await;
         Ok::<_, Trouble>((connection, list))
@@ -140,8 +146,8 @@ fn count_unknown(side: &mut Side<'_>, list: Option<&List>) {
     side.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
-/// Writes the changed stories and counts them. Returns the stories that a user or another program has changed
-/// since they were read; they are not exported either. Returns `None` when the lease is no longer held.
+/// Writes the changed stories and counts them. Returns the stories that have changed since they were read.
+/// They are neither written nor exported. Returns `None` if the run no longer has the lease.
 async fn write(
     state: &SyncState,
     lease: &Lease,
@@ -183,11 +189,12 @@ async fn export_all(
     join_all(exported).await;
 }
 
-/// Writes the exports at one tracker. A single failed entry does not stop the others.
+/// Writes the exports at one tracker. A single failed entry does not end the export.
 async fn export_to(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
+        // Counted before each entry, because the export can end at any of them.
         side.report.left = count(left);
         if state.clock.now_ms() >= until {
             return;
@@ -232,6 +239,7 @@ async fn export_entry(
             }
         }
         Err(Trouble::Final(_)) => {
+            // This version of the story is not sent again. The next change of the story is.
             side.report.refused += 1;
             Known {
                 mark: Mark::Refused,
@@ -255,7 +263,7 @@ fn remembered(account: u64, export: &Export) -> Known {
     }
 }
 
-/// Returns the values of both sides after the tracker's response.
+/// Returns the story and the entry as they are after the tracker's response. The next merge starts from them.
 fn base(export: &Export, entry: &Entry) -> Base {
     Base {
         local: export.local,
@@ -267,7 +275,8 @@ fn base(export: &Export, entry: &Entry) -> Base {
     }
 }
 
-/// Stores the report of a tracker. Returns the time at which the user is due next because of it.
+/// Stores the report of a linked account. Returns the time at which the user is due next because of this
+/// account.
 async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, Error> {
     let now = state.clock.now_ms();
     let mut report = side.report.clone();
@@ -276,7 +285,9 @@ async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, 
         .as_ref()
         .map(|trouble| describe(side.link.tracker, trouble));
     let (failures, not_before, due_at) = match &side.trouble {
+        // Entries beyond `MAX_EXPORTS` are left, or the time is over: the next run continues.
         None if count(side.failed) < report.left => (0, 0, now),
+        // Failed entries are written again, and absent ones read again, sooner than usual.
         None if side.failed > 0 || plan.has_absent => (0, 0, schedule::again(state)),
         None => {
             report.succeeded_at = now;
@@ -331,10 +342,11 @@ fn describe(tracker: TrackerName, trouble: &Trouble) -> String {
         Trouble::Final(why) => format!("{title} refuses to show this list: {}.", cause(why)),
         Trouble::Later(why, _) => format!("The last request to {title} failed: {}.", cause(why)),
         Trouble::NoTime(_) => {
-            format!("The run ended before {title} was done. The next run continues soon.")
+            format!("The run ended before it was done with {title}. The next run continues soon.")
         }
         Trouble::Gone => {
-            "The account was linked again during the run. The next run continues soon.".to_owned()
+            "The account was linked again, or another run has started. The next run continues soon."
+                .to_owned()
         }
         Trouble::Ours(_) => "Something went wrong on our side. A later run tries again.".to_owned(),
     }

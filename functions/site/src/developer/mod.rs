@@ -35,7 +35,7 @@ const DONE: [(&str, &str); 3] = [
     ),
 ];
 
-/// The path parameter `{client_id}`. A malformed one is rejected without a read.
+/// The path parameter `{client_id}`. A malformed one is rejected without reading the database.
 pub(crate) struct ClientId(String);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientId {

@@ -129,7 +129,7 @@ pub(super) async fn show(
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
 }
 
-/// Returns the page of a client.
+/// Returns the page of an OAuth client.
 pub(super) fn show_client(
     state: &SiteState,
     visitor: &Visitor,

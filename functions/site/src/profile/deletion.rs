@@ -81,11 +81,11 @@ fn show(
         ul {
             li { "your account, with its name, e-mail address and settings" }
             li { "your watch history" }
-            li { "the links to your tracker accounts" }
+            li { "the connections to your tracker accounts" }
             li { "the access of applications that you have connected" }
             li { "applications that you have registered, and their access to other users’ data" }
         }
-        p { "Other users can then take your name and your e-mail address." }
+        p { "Other users can then register with your name and your e-mail address." }
         (PostForm {
             action: "/profile/delete",
             csrf: &csrf.token,

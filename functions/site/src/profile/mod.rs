@@ -163,8 +163,8 @@ pub(crate) async fn sign_out_everywhere(
     Ok(with_cookie(answer, &cookie))
 }
 
-/// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the
-/// form's errors.
+/// Returns the response to a form of the profile page: a redirect to the page with the confirmation `done`,
+/// or the page with the form's errors.
 async fn answer(
     state: &SiteState,
     own: &OwnForm,

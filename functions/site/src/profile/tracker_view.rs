@@ -8,10 +8,11 @@ use crate::layout::csrf;
 use crate::paths::PROFILE;
 use crate::text::{moment, thousands};
 
-/// Maximum number of unknown anime that are listed by their tracker ID. Keeps the page small.
+/// Maximum number of anime missing from the catalogue that are listed, by their tracker id. Keeps the page
+/// small.
 const MAX_UNKNOWN: usize = 10;
 
-/// The state of a tracker on the page.
+/// The part of the section about one tracker.
 pub(super) struct Tracker<'a> {
     /// The name of the tracker.
     pub name: TrackerName,
@@ -58,7 +59,7 @@ impl Tracker<'_> {
 
     fn account(&self, link: &Link) -> Markup {
         html! {
-            p { "Your account there is " strong { (link.name) } "." }
+            p { "Linked account: " strong { (link.name) } }
             @if link.is_refused {
                 p {
                     (self.name.title()) " no longer accepts the connection. Nothing is synced until you \
@@ -113,7 +114,7 @@ impl Tracker<'_> {
         html! {
             "Anime not in the catalogue yet: " (thousands(report.unknown.into()))
             @if listed.len() > 0 {
-                ". Their IDs there: "
+                ". Their IDs at the tracker: "
                 @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }
                 @if more > 0 { "and others" }
             }

@@ -1,8 +1,9 @@
 //! Linking and unlinking of tracker accounts.
 //!
-//! A link redirects the user to the tracker, which redirects back with a code. It is a link and not a form,
-//! because the content security policy (`form-action`) forbids forms that end at another site. Nothing
-//! changes until the user returns.
+//! "Connect" leads to [`connect`], which redirects the user to the tracker. The tracker redirects the user
+//! back to [`callback`] with an authorization code. "Connect" is a hyperlink and not a form, because the
+//! content security policy (`form-action`) forbids forms that end at another site. Nothing changes until the
+//! user returns.
 
 use std::sync::Arc;
 
@@ -75,8 +76,9 @@ pub(crate) async fn connect(
     }
 }
 
-/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Always redirects to the
-/// profile, so that the code does not stay in the address and a reload does not send it again.
+/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Redirects to the profile,
+/// also if the account is not linked, so that the authorization code does not stay in the browser's address
+/// and a reload does not send it again.
 pub(crate) async fn callback(
     State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
@@ -85,6 +87,7 @@ pub(crate) async fn callback(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, PROFILE).await?;
+    // Each attempt calls the tracker, whose rate limit all users share.
     let attempts = &state.accounts.attempts;
     attempts
         .by_address("tracker", address, TRACKER_ADDRESS)
@@ -115,7 +118,7 @@ pub(crate) async fn disconnect(
     done(&state, tracker, "unlinked")
 }
 
-/// Returns the sentence for the parameter `failed` of the page's address.
+/// Returns the sentence about the failure that the query parameter `failed` names. Unknown ones are ignored.
 pub(super) fn why_not(uri: &Uri) -> Option<String> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let failed = params.token("failed")?;

@@ -160,7 +160,7 @@ impl View<'_> {
                 button: "Get a new token",
                 ..PostForm::default()
             })
-            p { "Send it in a header. In this example, it replaces " code { "TOKEN" } ":" }
+            p { "To use a token, replace " code { "TOKEN" } " in this command with it:" }
             (copyable("use-token", "the command", &me))
             p.hint {
                 "A token is valid for 30 days. Earlier tokens stay valid. To revoke them all, sign out \
@@ -176,7 +176,10 @@ impl View<'_> {
             @if self.connected.is_empty() {
                 p { "No application can use your account." }
             } @else {
-                p { "These can see and change your data, but not your account, until you disconnect them." }
+                p {
+                    "Until you disconnect them, these can read your account and change your watch history and \
+                     settings."
+                }
                 form method="post" action="/profile/disconnect" {
                     (csrf(self.csrf))
                     ul.entries {
