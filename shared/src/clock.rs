@@ -1,10 +1,10 @@
-//! The only place that reads the system's clock.
+//! The clock. No other module reads the time of the system.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A clock. It is passed to all code that needs the time, so that a test can move it.
+/// A clock: the system's, or one that only a test moves. It is passed to all code that needs the time.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -15,14 +15,14 @@ enum Source {
 }
 
 impl Clock {
-    /// Returns the machine's clock.
+    /// Returns the system's clock.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System)
     }
 
-    /// Returns a clock that stands still until [`Clock::advance`] moves it. It starts at `start` milliseconds
-    /// since the Unix epoch.
+    /// Returns a clock that stands still until [`Clock::advance`] moves it, for tests. It starts at `start`
+    /// milliseconds since the Unix epoch.
     #[must_use]
     pub fn manual(start: u64) -> Self {
         Self(Source::Manual(Arc::new(AtomicU64::new(start))))
@@ -51,7 +51,7 @@ impl Clock {
         self.now_ms() / 1000
     }
 
-    /// Moves a manual clock and all of its clones forward. Does nothing to the machine's clock.
+    /// Moves a manual clock and all of its clones forward. Has no effect on the system's clock.
     pub fn advance(&self, by: Duration) {
         if let Source::Manual(ms) = &self.0 {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);

@@ -1,13 +1,13 @@
-//! The error type of every layer below HTTP: rules, stores and services. [`crate::http::ApiError`] turns it
-//! into a response.
+//! The error type of all code that does not know HTTP: rules, stores and services. [`crate::http::ApiError`]
+//! turns it into a response.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Reasons for an error by the name of the field or parameter.
+/// The reasons for an error, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
-/// The reason for the failure of an operation.
+/// The reason why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Fields or parameters that are invalid, each with its reason.
@@ -16,33 +16,34 @@ pub enum Error {
     /// The access token is invalid, has expired, or was revoked.
     #[error("invalid token")]
     InvalidToken,
-    /// No account has this username or e-mail address with this password.
+    /// No account has this combination of username or e-mail address and password.
     #[error("wrong credentials")]
     WrongCredentials,
-    /// The caller is not allowed to do this. Holds the reason as a sentence.
+    /// The caller is not allowed to do this. Holds the reason as a sentence for the caller.
     #[error("{0}")]
     Forbidden(&'static str),
     /// The resource does not exist. Holds the message, such as "Anime not found".
     #[error("{0}")]
     NotFound(&'static str),
-    /// Fields whose values are taken, each with its reason.
+    /// Fields whose values are in use already, each with its reason.
     #[error("a value is taken")]
     Conflict(FieldErrors),
-    /// The resource is no longer in a state that the caller expects (`If-Match`).
+    /// The resource has changed: it is no longer as the caller expects (`If-Match`), or a consent was used
+    /// before.
     #[error("changed since it was read")]
     Changed,
     /// Too many attempts. Holds the seconds until the next one is allowed.
     #[error("too many attempts")]
     TooManyRequests(u64),
-    /// A tracker does not respond or limits our requests. Holds the seconds until the next request is
-    /// allowed.
+    /// A tracker does not respond or limits the service's requests. Holds the seconds until the next request
+    /// is allowed.
     #[error("the tracker is unavailable")]
     TrackerUnavailable(u64),
-    /// A service that this one depends on does not respond or throttles. A retry may succeed. Holds a detail
-    /// for the log.
+    /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles, or a write conflicted
+    /// with concurrent writes in every attempt. A retry may succeed. Holds a detail for the log.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// An internal error that a retry does not cure. Holds a detail for the log.
+    /// An internal error that a retry does not fix. Holds a detail for the log.
     #[error("internal error: {0}")]
     Internal(String),
 }
@@ -58,7 +59,7 @@ impl Error {
         Self::Invalid(FieldErrors::from([(name, reason.into())]))
     }
 
-    /// Returns the error for one field whose value is taken.
+    /// Returns the error for one field whose value is in use already.
     pub fn conflict(name: &'static str, reason: impl Into<String>) -> Self {
         Self::Conflict(FieldErrors::from([(name, reason.into())]))
     }

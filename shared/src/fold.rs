@@ -1,14 +1,14 @@
 //! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text
 //! patterns").
 //!
-//! A folded text is in NFKC and lower case, without Latin accents (only U+0300 to U+036F, so that the marks
-//! of kana stay). Each run of punctuation or spaces is one space.
+//! A folded text is in NFKC and lower case. Latin accents (U+0300 to U+036F) are removed; the marks of kana
+//! stay. Each run of punctuation or spaces is one space.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Folds a text. Folding is idempotent. The result contains no control character, because the index separates
-/// its texts with one.
+/// Folds a text. Folding is idempotent. The result contains no control character, because the index in memory
+/// separates its texts with one.
 ///
 /// ```
 /// assert_eq!(shared::fold::fold("Fullmetal  Alchemist: Brotherhood"), "fullmetal alchemist brotherhood");
@@ -18,7 +18,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    // Accents can be removed only from a decomposed text. NFKC then composes kana with their marks again.
+    // Accents can be removed only from a decomposed text. The final NFKC composes kana and their marks again.
     let plain = text
         .nfkd()
         .flat_map(char::to_lowercase)

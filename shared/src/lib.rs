@@ -1,7 +1,9 @@
-//! The types and rules that every function shares: models, authentication, authorization, input and HTTP.
+//! The types and rules that every Lambda function shares: models, authentication, authorization, input and
+//! HTTP.
 //!
-//! Modules depend only on the layers before them: [`models`] and [`Error`], then [`auth`] and [`input`], then
-//! [`http`]. This crate has no code for DynamoDB or for the trackers' APIs.
+//! The modules form three layers: [`models`] and [`Error`], then [`auth`] and [`input`], then [`http`]. A
+//! module uses only its own layer and those before it. This crate has no code for DynamoDB or for the
+//! trackers' APIs.
 
 pub mod auth;
 pub mod clock;

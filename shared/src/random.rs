@@ -1,4 +1,4 @@
-//! The only source of random numbers in Kiroku.
+//! Random numbers. Kiroku's own code has no other source of them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,43 +11,44 @@ use rand::{RngExt, SeedableRng};
 pub struct Random(Arc<Mutex<StdRng>>);
 
 impl Random {
-    /// Returns a source that the operating system seeds.
+    /// Returns a source with a seed from the operating system.
     ///
     /// # Errors
-    /// When the operating system provides no randomness.
+    /// The operating system provides no randomness.
     pub fn from_os() -> Result<Self, rand::rngs::SysError> {
         let rng = StdRng::try_from_rng(&mut rand::rngs::SysRng)?;
         Ok(Self(Arc::new(Mutex::new(rng))))
     }
 
-    /// Returns a source that produces the same numbers for the same seed.
+    /// Returns a source that produces the same numbers for the same seed, for tests.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
 
-    /// Returns up to `amount` different positions below `length`, in random order.
+    /// Returns `amount` different numbers below `length`, in random order; all of them if `length` is
+    /// smaller.
     #[must_use]
     pub fn positions(&self, length: usize, amount: usize) -> Vec<usize> {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rand::seq::index::sample(&mut *rng, length, amount.min(length)).into_vec()
     }
 
-    /// Returns an identifier of 64 random bits, in hexadecimal.
+    /// Returns an identifier of 64 random bits, as 16 hexadecimal digits.
     #[must_use]
     pub fn short_id(&self) -> String {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         format!("{:016x}", rng.random::<u64>())
     }
 
-    /// Returns random bytes for salts, nonces and token identifiers.
+    /// Returns `N` random bytes, for example for a salt, a nonce or a token's identifier.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rng.random()
     }
 
-    /// Returns `length` random characters out of A to Z, a to z and 0 to 9, almost six bits each.
+    /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each has 5.95 bits of entropy.
     #[must_use]
     pub fn alphanumeric(&self, length: usize) -> String {
         const LETTERS: &[u8; 62] =
@@ -56,7 +57,7 @@ impl Random {
         (0..length).map(|_| char::from(letter())).collect()
     }
 
-    /// Returns a whole number below `end`, or 0 if `end` is 0.
+    /// Returns a random whole number below `end`, or 0 if `end` is 0.
     #[must_use]
     pub fn below(&self, end: u64) -> u64 {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);

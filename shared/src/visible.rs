@@ -1,4 +1,4 @@
-//! Detection of invisible characters in texts that pages show.
+//! Detection of invisible characters in texts from callers and trackers that web pages show.
 
 use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
@@ -7,8 +7,9 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 /// The braille pattern without dots. Unicode classifies it as a symbol, but it shows as a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Returns true if a character is invisible or reverses the text beside it: controls, default-ignorable
-/// characters such as U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
+/// Returns true if a character is invisible, has no defined appearance, or reverses the text beside it. These
+/// are control, format, private-use and unassigned characters, default-ignorable characters such as U+3164
+/// and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character == BLANK_BRAILLE
@@ -16,7 +17,8 @@ pub fn is_hidden(character: char) -> bool {
         || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
 }
 
-/// Returns true if a text has a character that is visible by itself. Spaces and combining marks are not.
+/// Returns true if a text has at least one character that is visible by itself. Spaces and combining marks
+/// are not visible by themselves.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     let leaves_mark = |character: char| {

@@ -15,25 +15,26 @@ use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
 use crate::mail::{Mail, Mailer};
 use crate::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS};
 
-/// The language of a user who does not state one.
+/// The locale code of a user who does not state one.
 const DEFAULT_LOCALIZATION: &str = "en";
 
-/// The reason for a link that cannot be used. It is shown to users.
+/// The reason for refusing a mail link. It is shown to users.
 const SPENT: &str = "is invalid, has expired or was already used; request a new link";
 
-/// The most pages of 25 rows that a request deletes with a user. The scheduled sweep deletes the rest.
+/// The maximum number of pages of 25 rows that a request deletes with a user. The function `account_sweep`
+/// deletes the rest.
 const PAGES_AT_ONCE: usize = 20;
 
-/// The shortest duration of a request for a password reset. It is longer than SES takes to send a mail, so
-/// that the response time does not reveal which addresses have an account.
+/// The minimum duration of a request for a password reset. SES usually needs less time to send a mail, so the
+/// response time does not reveal which addresses have an account.
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
-/// The longest time that a request spends on deleting a user's rows.
+/// The maximum time that a request spends on deleting a user's rows.
 const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
-/// The pages that links in mails lead to.
+/// The paths of the pages to which mail links lead.
 pub mod links {
-    /// The page that verifies an address.
+    /// The page that verifies an e-mail address.
     pub const VERIFY_EMAIL: &str = "/verify-email";
     /// The page that sets a new password.
     pub const RESET_PASSWORD: &str = "/reset-password";
@@ -75,10 +76,11 @@ impl Field for NewPassword {
 }
 
 impl Registration {
-    /// Reads a registration request from a JSON body or a form.
+    /// Reads `username`, `email`, `password`, `gender` and `localization`. `gender` and `localization` are
+    /// optional (docs/api.md, "Accounts").
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names each invalid field.
+    /// [`Error::Invalid`], which names each invalid or missing field.
     pub fn read(mut fields: Fields) -> Result<Self, Error> {
         let new = <Self as Body>::read(&mut fields);
         if let Some(new) = &new {
@@ -91,16 +93,17 @@ impl Registration {
     }
 }
 
-/// The identifier with which a user signs in.
+/// The username or e-mail address with which a user signs in.
 pub enum Who {
-    /// A user name.
+    /// A username.
     Username(String),
     /// An e-mail address.
     Email(String),
 }
 
 impl Who {
-    /// Reads an identifier. A text with an `@` is an address, because no user name has one.
+    /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has
+    /// one.
     #[must_use]
     pub fn of(text: &str) -> Self {
         if text.contains('@') {
@@ -111,20 +114,20 @@ impl Who {
     }
 }
 
-/// Operations on accounts.
+/// Operations on accounts, with the stores and services that they use.
 #[derive(Debug)]
 pub struct Accounts {
     /// Signs and verifies tokens.
     pub tokens: Tokens,
-    /// The users.
+    /// Stores users.
     pub users: UserStore,
     /// Counts attempts.
     pub attempts: Attempts,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// Deletes users.
+    /// Deletes the rows of users.
     pub deletion: DeletionStore,
-    /// The time.
+    /// The clock.
     pub clock: Clock,
 }
 
@@ -132,7 +135,7 @@ impl Accounts {
     /// Creates an account.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field that is taken, or [`Error::TooManyRequests`].
+    /// [`Error::Conflict`], which names each field whose value is taken, or [`Error::TooManyRequests`].
     pub async fn register(
         &self,
         new: Registration,
@@ -142,8 +145,8 @@ impl Accounts {
         self.attempts
             .by_address("register", address, REGISTER_ADDRESS)
             .await?;
-        // A cheap check before the hash is computed. The write itself checks again, so two registrations at
-        // the same time cannot both succeed.
+        // A cheap check before the hash is computed. The write checks again, so only one of two concurrent
+        // registrations can succeed.
         self.users.check_free(&new.username, &new.email).await?;
         let new = NewAccount {
             username: new.username,
@@ -160,7 +163,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Checks a user's password. Returns the account.
+    /// Checks a user's password, and returns the account if it is right.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`] or [`Error::TooManyRequests`].
@@ -170,8 +173,8 @@ impl Accounts {
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        // An identifier that cannot exist must take as long as one that could, so the empty name is looked up
-        // instead.
+        // A text that is no valid username or address must take as long as one that is, so the empty username
+        // is looked up for it.
         let (user, given) = match who {
             Who::Username(name) => match Username::new(&name) {
                 Ok(name) => (self.users.named(&name.folded()).await?, name.folded()),
@@ -200,7 +203,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Returns the caller's own account, if the access allows the action.
+    /// Returns the caller's own account, if the caller has this access.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -208,8 +211,9 @@ impl Accounts {
         self.users.own_account(access).await
     }
 
-    /// Verifies the current password, if given, and hashes the new one, if given. It counts as a sign-in
-    /// attempt, so that a stolen token can neither guess the password nor cause any number of hashes.
+    /// Verifies the current password, if given, and returns the hash of the new one, if given. The call
+    /// counts as a sign-in attempt, so that a stolen token does not help to guess the password. A call that
+    /// succeeds clears the count, as a sign-in does.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `password` or `current_password`, or [`Error::TooManyRequests`].
@@ -220,7 +224,8 @@ impl Accounts {
         new: Option<&str>,
         address: CallerAddress,
     ) -> Result<Option<String>, Error> {
-        // An unusable new password costs no hash, so it does not count as an attempt.
+        // A new password that breaks a rule is refused before the attempt is counted, because no hash is
+        // computed for it.
         if let Some(new) = new {
             check_account_policy(account, new)?;
         }
@@ -248,7 +253,7 @@ impl Accounts {
         self.users.update_own(access, change).await
     }
 
-    /// Ends all tokens and sessions of the caller, including the present one.
+    /// Ends all tokens and sessions of the caller, including the one of this request.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -263,7 +268,8 @@ impl Accounts {
     pub async fn delete(&self, access: &Access, account: &Account) -> Result<(), Error> {
         let now = self.clock.now_ms();
         self.deletion.bury(access, account, now).await?;
-        // The user is deleted already. The sweep deletes the rows that are left.
+        // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
+        // the rows that are left.
         let clearing = self.deletion.clear(account.user.id, PAGES_AT_ONCE, now);
         match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
@@ -273,7 +279,8 @@ impl Accounts {
     }
 }
 
-/// Sends links by mail and checks them when they come back. A link proves that the user reads the address.
+/// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
+/// reads the account's mail.
 #[derive(Debug)]
 pub struct Links {
     accounts: Arc<Accounts>,
@@ -282,8 +289,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// Creates the links to these accounts. A request for a password reset takes at least `reset_floor`,
-    /// which is as long as sending the mail.
+    /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
+    /// ([`RESET_FLOOR`]).
     #[must_use]
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
         Self {
@@ -296,24 +303,24 @@ impl Links {
     /// Creates an account and sends a verification link to its address.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field that is taken, or [`Error::TooManyRequests`].
+    /// [`Error::Conflict`], which names each field whose value is taken, or [`Error::TooManyRequests`].
     pub async fn register(
         &self,
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let account = self.accounts.register(new, address).await?;
-        // The account exists, and its owner can request the link again.
+        // The account exists already, and its owner can request another link.
         if let Err(error) = self.send_verification(&account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");
         }
         Ok(account)
     }
 
-    /// Mails the link that verifies the account's address.
+    /// Mails the link that verifies the account's e-mail address.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the address is already verified, or [`Error::TooManyRequests`].
+    /// [`Error::Conflict`] if the address is already verified, or [`Error::TooManyRequests`].
     pub async fn send_verification(&self, account: &Account) -> Result<(), Error> {
         if account.user.email_verified == Some(true) {
             return Err(Error::conflict("email", "is already verified"));
@@ -335,7 +342,7 @@ impl Links {
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
-    /// Verifies an address with the token of its link.
+    /// Verifies an account's e-mail address with the token of a verification link.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
@@ -355,11 +362,12 @@ impl Links {
         verified.then_some(()).ok_or_else(spent)
     }
 
-    /// Mails a password reset link if an account has this address. The result and the response time are the
+    /// Mails a reset link if an account has this e-mail address. The result and the response time are the
     /// same for an address without an account.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] by the caller's network.
+    /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. The limit for
+    /// the address never shows.
     pub async fn send_reset(
         &self,
         email: EmailAddress,
@@ -390,7 +398,7 @@ impl Links {
             .attempts
             .mail("password_reset", &to, is_verified)
             .await?;
-        // The link contains the version of the present password, so it stops working once the password
+        // The token names the version of the present password, so the link stops working once the password
         // changes.
         let version = account.password_version;
         let link = self.link(
@@ -409,7 +417,7 @@ impl Links {
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
-    /// Sets a new password with the token of a reset link, and ends all tokens and sessions of the account.
+    /// Sets a new password with the token of a reset link, and ends all tokens and sessions of the user.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token` or `password`, or [`Error::TooManyRequests`].

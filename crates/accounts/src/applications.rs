@@ -1,4 +1,4 @@
-//! OAuth applications: the clients that a developer registers, and the clients that a user has connected.
+//! OAuth applications: the OAuth clients that a developer registers, and those that a user has connected.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use shared::visible::{is_hidden, is_visible};
 use shared::{Error, digest};
 use store::{Client, ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore, UserStore};
 
-/// The longest name of a client, in characters.
+/// The maximum length of a client's name, in characters.
 const MAX_NAME: usize = 60;
 
-/// The most redirection endpoints of a client.
+/// The maximum number of redirect URIs of a client.
 const MAX_REDIRECT_URIS: usize = 10;
 
-/// Characters of a client's identifier: about 119 bits of entropy.
+/// The length of a client's identifier, in characters: about 119 bits of entropy.
 const CLIENT_ID: usize = 20;
 
-/// Characters of a client's secret: about 256 bits of entropy.
+/// The length of a client's secret, in characters: about 256 bits of entropy.
 const SECRET: usize = 43;
 
-/// The most pages of 25 grants that a request deletes with a client, and the longest time it spends on them.
-/// The scheduled sweep deletes the rest.
+/// The maximum number of pages of 25 grants that a request deletes with a client, and the maximum time that
+/// it spends on them. The function `account_sweep` deletes the rest.
 const PAGES_AT_ONCE: usize = 20;
 const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
@@ -54,7 +54,7 @@ pub struct Applications {
 }
 
 impl Applications {
-    /// Creates it with these stores.
+    /// Creates the operations on these stores.
     #[must_use]
     pub fn new(
         clients: ClientStore,
@@ -79,7 +79,7 @@ impl Applications {
         self.clients.list(owner).await
     }
 
-    /// Returns a user's client.
+    /// Returns a client of a user.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
@@ -89,11 +89,11 @@ impl Applications {
         own.ok_or(Error::NotFound("Application not found"))
     }
 
-    /// Registers a client for the caller. Returns it and, for a confidential client, its secret, which cannot
-    /// be read again.
+    /// Registers a client of the caller. Returns the client and, if it is confidential, its secret, which
+    /// cannot be read again later.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the caller has the most clients that are allowed.
+    /// [`Error::Conflict`] if the caller has 25 clients already.
     pub async fn create(
         &self,
         access: &Access,
@@ -140,14 +140,15 @@ impl Applications {
         Ok(secret)
     }
 
-    /// Deletes a client of the caller and all grants to it. Its tokens end.
+    /// Deletes a client of the caller. All tokens of the client end, for all users.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
     pub async fn delete(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let now = self.clock.now_ms();
         self.clients.bury(access, client_id, now).await?;
-        // The client is deleted already. The sweep deletes the grants that are left.
+        // The client is deleted already, so an error here is only logged. The function `account_sweep`
+        // deletes the grants that are left.
         let clearing = self.deletion.clear_client(client_id, PAGES_AT_ONCE);
         match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
@@ -180,17 +181,17 @@ impl Applications {
         Ok(connected)
     }
 
-    /// Disconnects a client from the caller. Its tokens end.
+    /// Disconnects a client from the caller. All tokens of the client for the caller end.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the client is not connected.
+    /// [`Error::NotFound`] if the client is not connected.
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         self.users.disconnect(access, client_id).await
     }
 }
 
-/// Reads `name`, `redirect_uris` (one per line) and `implicit` (present or absent) of a form. Returns `None`
-/// if a field is invalid; `fields` holds the errors.
+/// Reads a form with `name`, `redirect_uris` (one per line) and the checkbox `implicit`. Returns `None` if a
+/// field is invalid; `fields` then holds the errors.
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
     let name = fields.parsed("name", name);

@@ -1,10 +1,11 @@
-//! Limits on attempts, above all at passwords (NIST SP 800-63B, section 5.2.2; docs/oauth.md, "Rule 31").
+//! Limits on attempts, above all on attempts to guess a password (NIST SP 800-63B, section 5.2.2;
+//! docs/oauth.md, "Rule 31"). The table of limits is in docs/api.md, "Rate limits".
 //!
-//! Failures to sign in to an account are counted in two rows: one for networks from which the account was
-//! signed in to before, the other for all other networks. An attacker from elsewhere uses up only the second,
-//! so the owner can still sign in from a known network. From a new network the owner can use the password
-//! reset link. Each row allows half of the 100 consecutive failures that the standard allows, and expires one
-//! day after its first failure.
+//! Failed sign-ins to an account are counted in two rows: one for known networks, from which the account was
+//! used before, the other for all other networks. An attacker in another network uses up only the second row,
+//! so the owner can still sign in from a known network. From a new network the owner can reset the password
+//! by mail. Each row allows 50 failures, half of the 100 consecutive failures that the standard allows, and
+//! expires 24 hours after its first failure.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,62 +21,63 @@ use store::{Limit, ThrottleStore};
 const HOUR_S: u64 = 60 * 60;
 const DAY_S: u64 = 24 * HOUR_S;
 
-/// Failures to sign in to an account, in each of its two rows.
+/// Failed sign-ins to an account, in each of its two rows.
 const SIGN_IN_ACCOUNT: Limit = Limit {
     attempts: 50,
     seconds: DAY_S,
 };
 
-/// Failures to sign in from a network, to any account.
+/// Failed sign-ins from a network, to any account.
 const SIGN_IN_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// Registrations from a network. The limit is high enough for a school behind one address, and its hashes
-/// take one core less than 15 seconds.
+/// Registrations from a network. The limit is high enough for a school with one IP address, and the hashes of
+/// 500 registrations take one core less than 15 seconds.
 pub const REGISTER_ADDRESS: Limit = Limit {
     attempts: 500,
     seconds: HOUR_S,
 };
 
-/// Mails of one kind to an address, exactly as its account has it.
+/// Mails of one kind to one e-mail address, exactly as its account has it.
 const MAIL_ACCOUNT: Limit = Limit {
     attempts: 5,
     seconds: HOUR_S,
 };
 
-/// Mails of one kind to a mailbox under addresses that are only aliases of it and are not verified. Anyone
-/// can register those, so this limit keeps a stranger from filling the mailbox.
+/// Mails of one kind to all unverified aliases of a mailbox together. Any caller can register an account with
+/// such an alias, so this limit keeps strangers from filling the mailbox.
 const MAIL_ALIASES: Limit = Limit {
     attempts: 50,
     seconds: HOUR_S,
 };
 
-/// Requests for a mail, and links followed, from a network.
+/// Requests for a reset mail from a network, and uses of mail links from a network.
 pub const MAIL_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// Attempts to link an account at a tracker, from a network. Each one calls the tracker, whose limits all
+/// Attempts to link an account at a tracker, from a network. Each attempt calls the tracker, whose limits all
 /// users share.
 pub const TRACKER_ADDRESS: Limit = Limit {
     attempts: 100,
     seconds: HOUR_S,
 };
 
-/// A network from which an account was signed in to stays known for this long, in seconds: 90 days.
+/// The known networks of an account are forgotten this long after the last use from any of them, in seconds:
+/// 90 days.
 const KNOWN_S: u64 = 90 * DAY_S;
 
-/// Counts attempts.
+/// Counts attempts and keeps their limits.
 #[derive(Clone, Debug)]
 pub struct Attempts {
     store: ThrottleStore,
     clock: Clock,
 }
 
-/// An attempt to sign in. It counts as a failure until [`Attempts::succeeded`].
+/// A counted attempt to sign in. It counts as a failure until [`Attempts::succeeded`] is called.
 #[derive(Debug)]
 pub struct SignIn {
     user: Option<UserId>,
@@ -84,17 +86,18 @@ pub struct SignIn {
 }
 
 impl Attempts {
-    /// Creates a counter on this table.
+    /// Creates the counters in this store.
     #[must_use]
     pub fn new(store: ThrottleStore, clock: Clock) -> Self {
         Self { store, clock }
     }
 
-    /// Counts an attempt to sign in, before any hash is computed. `user` is the user with the name or address
-    /// `given`. Unknown names and addresses are counted the same way.
+    /// Counts an attempt to sign in, before any hash is computed. `given` is the username or e-mail address
+    /// in the request, and `user` the user that has it. Attempts for unknown names and addresses are counted
+    /// in the same way.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when a limit is reached.
+    /// [`Error::TooManyRequests`] if a limit is reached.
     pub async fn begin(
         &self,
         user: Option<UserId>,
@@ -106,6 +109,7 @@ impl Attempts {
             Some(id) => throttle::owner(id),
             None => format!("name#{}", digest(given)),
         };
+        // Read a row even for an unknown user, so that both cases take the same time.
         let known = throttle::known_networks(user.unwrap_or(UserId::LAST));
         let now = self.clock.now_s();
         let known = self.store.remembers(&known, &network, now).await?;
@@ -125,11 +129,11 @@ impl Attempts {
         Ok(attempt)
     }
 
-    /// Takes back the count of a successful attempt: the consecutive failures end, and the network becomes
-    /// known.
+    /// Records that an attempt has succeeded: clears the account's failures, gives the attempt back to the
+    /// network's counter, and makes the network a known one.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
         let address = throttle::of_address("sign_in", &attempt.network);
-        // Boxed, because the three calls together make a large future.
+        // Boxed, because the future of the three calls together would be large.
         let account = self.store.clear(&attempt.account).boxed();
         let address = self.store.give_back(&address).boxed();
         let known = async {
@@ -141,8 +145,7 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
-    /// Marks a network as known for an account whose owner has registered from it or followed a link sent by
-    /// mail.
+    /// Makes a network a known one of an account. Its owner has registered or reset the password from it.
     pub async fn owner_at(&self, user: UserId, address: CallerAddress) -> Result<(), Error> {
         self.know(user, &digest(&address.network())).await
     }
@@ -154,17 +157,17 @@ impl Attempts {
             .await
     }
 
-    /// Clears the sign-in failures of an account after its owner has set a new password.
+    /// Clears the failed sign-ins of an account, after its owner has reset the password.
     pub async fn forget(&self, user: UserId) -> Result<(), Error> {
         let [known, others, _] = throttle::of_user(user);
         let (known, others) = (self.store.clear(&known), self.store.clear(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
     }
 
-    /// Counts an action from a network.
+    /// Counts an action from a network. `what` is the action's name in the key, such as `register`.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when the limit is reached.
+    /// [`Error::TooManyRequests`] if the limit is reached.
     pub async fn by_address(
         &self,
         what: &str,
@@ -176,15 +179,16 @@ impl Attempts {
             .await
     }
 
-    /// Counts a mail of one kind to an account's address, verified or not.
+    /// Counts a mail of one kind to an account's e-mail address. `kind` is `email_verification` or
+    /// `password_reset`.
     ///
-    /// The count is by address and not by account, so that deleting and registering an account again does not
-    /// allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a second limit. It never
-    /// applies to the plain or to a verified address, so a stranger's aliases cannot use up the mail of the
-    /// mailbox's owner.
+    /// Mails are counted for the address and not for the account, so that deleting an account and registering
+    /// it again does not allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a
+    /// second limit. It applies neither to the mailbox's plain address nor to a verified address, so the
+    /// aliases of a stranger do not keep mail from the mailbox's owner.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] when a limit is reached.
+    /// [`Error::TooManyRequests`] if a limit is reached.
     pub async fn mail(
         &self,
         kind: &str,
@@ -206,9 +210,9 @@ impl Attempts {
     }
 }
 
-/// Names and addresses are only compared here, so their digests are stored. That hides them from a casual
-/// reader of the table, but not from one who tries all possible values. The rows expire, and a user's rows
-/// are deleted with the user.
+/// Returns the SHA-256 of a name, an e-mail address or a network, in Base64url. They are only compared, so it
+/// is enough to store their digests. A digest hides a value from a casual reader of the table, but not from a
+/// reader who tries all possible values. The rows expire, and a user's rows are deleted with the user.
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

@@ -1,5 +1,5 @@
-//! Accounts: registration, sign-in, sessions, mail, links to accounts at trackers, and OAuth applications.
-//! The API's endpoints and the web pages share them.
+//! Accounts: registration, sign-in, sessions, mail, linking of tracker accounts, and OAuth applications. The
+//! API's endpoints and the web pages share this code.
 
 mod accounts;
 mod applications;

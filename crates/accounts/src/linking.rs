@@ -1,4 +1,5 @@
-//! Links a user's account at a tracker (docs/trackers.md, "Linking").
+//! Linking of a user's account at a tracker (docs/trackers.md, "Linking"). The functions here return a
+//! [`NewLink`], which the caller writes in an update of the user.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +14,23 @@ use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
 use trackers::{Cause, Tokens, Tracker, TrackerError, Trackers, Viewer};
 
-/// A user can allow the connection for this long, in seconds: 10 minutes.
+/// The time that a user has to allow the connection at the tracker, in seconds: 10 minutes.
 const STATE_S: u64 = 10 * 60;
 
-/// The time for all calls to the tracker, in milliseconds: 5 seconds. It is shorter than the deadline of a
-/// request ([`shared::http::layers::DEADLINE`]), because the result must still be written.
+/// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the
+/// request's deadline ([`shared::http::layers::DEADLINE`]), because the link must still be written.
 const PATIENCE_MS: u64 = 5_000;
 
-/// The value of `Retry-After` if the tracker does not state one, in seconds.
+/// The value of `Retry-After` if the tracker does not state how long to wait, in seconds.
 const AGAIN_S: u64 = 30;
 
-/// Characters of PKCE's code verifier, which has 43 to 128 (RFC 7636, section 4.1).
+/// The length of the PKCE verifier, in characters. RFC 7636, section 4.1, allows 43 to 128.
 const VERIFIER: usize = 64;
 
-/// The most characters of an account's name that are stored. Both trackers allow fewer.
+/// The maximum number of characters of an account's name that are stored. Names at both trackers are shorter.
 const MAX_NAME: usize = 64;
 
-/// The longest URL of an account's image, in bytes.
+/// The maximum length of the URL of an account's image, in bytes. A longer one is ignored.
 const MAX_AVATAR: usize = 2048;
 
 /// The reason why an account at a tracker is not linked.
@@ -37,20 +38,20 @@ const MAX_AVATAR: usize = 2048;
 pub enum NotLinked {
     /// The tracker is not enabled on this server.
     Off,
-    /// The link was not begun in this session and at this tracker, or more than 10 minutes ago.
+    /// The `state` is missing, was made in another session or for another tracker, or is older than 10
+    /// minutes.
     NotBegun,
     /// The user did not allow the connection at the tracker.
     Denied,
-    /// The tracker refuses the code or the token.
+    /// The tracker refuses the authorization code or the access token.
     Refused,
     /// The token belongs to another account.
     OtherAccount,
-    /// The tracker refuses the service's own client. Only the operator can fix that.
+    /// The tracker refuses the client that the operator has registered there. Only the operator can fix that.
     Misconfigured,
-    /// The tracker does not respond, or its limits allow no call now. The duration is the wait that it asks
-    /// for, if any.
+    /// The tracker does not respond, or its limits allow no call now. Holds the time to wait, if it is known.
     Later(Option<Duration>),
-    /// An error that has nothing to do with the tracker.
+    /// An error of this service.
     Fault(Error),
 }
 
@@ -60,7 +61,7 @@ impl From<Error> for NotLinked {
     }
 }
 
-/// Logs the error as well. It consists of fixed words, so it is safe to log.
+/// Converts the error and logs it. The error contains only fixed words and numbers, so it is safe to log.
 impl From<TrackerError> for NotLinked {
     fn from(error: TrackerError) -> Self {
         if error.detail().cause() == Cause::ClientRefused {
@@ -75,7 +76,8 @@ impl From<TrackerError> for NotLinked {
     }
 }
 
-/// The error for a caller of the API that has sent an account's identifier and token.
+/// Converts the reason to the error of `POST /v1/user`, to which the caller has sent `tracker_a_id` and
+/// `tracker_a_token`.
 impl From<NotLinked> for Error {
     fn from(reason: NotLinked) -> Self {
         let seconds = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
@@ -100,14 +102,14 @@ impl From<NotLinked> for Error {
     }
 }
 
-/// The parameters with which a tracker sends a user back (RFC 6749, section 4.1.2).
+/// The query parameters with which a tracker redirects a user back to this service (RFC 6749, section 4.1.2).
 #[derive(Clone, Default)]
 pub struct Returned {
-    /// The state that the user was sent there with.
+    /// The parameter `state`, as it was sent to the tracker.
     pub state: String,
     /// The authorization code, if the user has allowed the connection.
     pub code: Option<String>,
-    /// The reason why there is no code.
+    /// The tracker's error code, if there is no authorization code.
     pub error: Option<String>,
 }
 
@@ -118,20 +120,21 @@ impl std::fmt::Debug for Returned {
     }
 }
 
-/// The content of the state parameter, encrypted. The user brings it back, so the server stores nothing.
+/// The content of the parameter `state`, which is encrypted. The tracker returns it with the user, so the
+/// service stores nothing.
 #[derive(Serialize, Deserialize)]
 struct Begun {
     tracker: TrackerName,
-    /// PKCE's code verifier; empty at tracker A, which does not support PKCE.
+    /// The PKCE verifier; empty for tracker A, which does not support PKCE.
     verifier: String,
-    /// The end of its validity, in seconds since the Unix epoch.
+    /// The time at which the state expires, in seconds since the Unix epoch.
     ends_at: u64,
 }
 
 /// Encrypts the tokens of a user's account at a tracker.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when no key can be read.
+/// [`Error::Unavailable`] if no key can be read.
 pub async fn seal_tokens(
     sealer: &Sealer,
     user: UserId,
@@ -143,28 +146,30 @@ pub async fn seal_tokens(
     sealer.seal(&place(user, tracker), &json).await
 }
 
-/// Decrypts the tokens of a link. Returns `None` when they were encrypted for another link, or with a key
-/// that no longer exists.
+/// Decrypts the tokens of a linked account. Returns `None` if they were encrypted for another user or
+/// tracker, or with a key that no longer exists.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when no key can be read.
+/// [`Error::Unavailable`] if no key can be read.
 pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<Tokens>, Error> {
     let place = place(link.user_id, link.tracker);
     let json = sealer.open(&place, &link.tokens).await?;
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
+/// Binds the encrypted tokens to their user and tracker ([`Sealer::seal`]).
 fn place(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
 /// Binds the encrypted state to the session in which linking began. No other browser has that session, so an
-/// attacker cannot make a user link the attacker's account (RFC 6749, section 10.12).
+/// attacker cannot make a user link the attacker's tracker account (RFC 6749, section 10.12).
 fn place_of_state(session: &Credential) -> String {
     format!("link of session {}", session.token_id)
 }
 
-/// Converts Base64 to its URL-safe alphabet (RFC 4648, section 5).
+/// Converts the alphabet of Base64 to that of Base64url (RFC 4648, section 5), so that the text can be in a
+/// URL.
 fn url_safe(sealed: &str) -> String {
     sealed.replace('+', "-").replace('/', "_")
 }
@@ -174,12 +179,12 @@ fn from_url_safe(state: &str) -> String {
     state.replace('-', "+").replace('_', "/")
 }
 
-/// Links accounts at trackers.
+/// The operations of linking, with the trackers and keys that they use.
 #[derive(Debug)]
 pub struct Linking {
     /// The trackers.
     pub trackers: Arc<Trackers>,
-    /// The linked accounts.
+    /// The store of linked accounts.
     pub links: LinkStore,
     sealer: Sealer,
     clock: Clock,
@@ -187,7 +192,7 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// Creates it with these trackers and keys.
+    /// Creates the operations with these trackers, this store and these keys.
     #[must_use]
     pub fn new(
         trackers: Arc<Trackers>,
@@ -205,16 +210,16 @@ impl Linking {
         }
     }
 
-    /// Reads the keys, so that the first request need not wait for them.
+    /// Reads the keys, so that the first request does not wait for them.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when no key can be read.
+    /// [`Error::Unavailable`] if no key can be read.
     pub async fn warm(&self) -> Result<(), Error> {
         self.sealer.warm().await
     }
 
-    /// Begins to link an account at a tracker. Returns the tracker's URL at which the user of this session
-    /// allows the connection.
+    /// Begins to link an account at a tracker. Returns the URL of the tracker's page on which the user allows
+    /// the connection.
     ///
     /// # Errors
     /// [`NotLinked::Off`] or [`NotLinked::Fault`].
@@ -237,7 +242,8 @@ impl Linking {
         Ok(tracker.authorize_url(&url_safe(&sealed), &begun.verifier))
     }
 
-    /// Redeems the code with which a tracker has sent the user of this session back. Returns the new link.
+    /// Finishes linking after the tracker has redirected the user back: checks the `state`, exchanges the
+    /// code for tokens, and reads the account. Returns the link, which is not stored yet.
     pub async fn finish(
         &self,
         session: &Credential,
@@ -245,7 +251,8 @@ impl Linking {
         returned: &Returned,
     ) -> Result<NewLink, NotLinked> {
         let begun = self.begun(session, name, &returned.state).await?;
-        // The state is checked first: without a valid one, the other parameters may come from an attacker.
+        // The state is checked first, because without a valid one the other parameters may come from an
+        // attacker.
         let (Some(code), None) = (&returned.code, &returned.error) else {
             return Err(NotLinked::Denied);
         };
@@ -256,8 +263,8 @@ impl Linking {
         Ok(self.link(session.user_id, name, viewer, &tokens).await?)
     }
 
-    /// Links an account at tracker A by its identifier and token, after the tracker has confirmed that they
-    /// belong together.
+    /// Returns a link of an account at tracker A, after the tracker has confirmed that the token belongs to
+    /// the account. The link is not stored yet.
     pub async fn by_token(
         &self,
         user: UserId,
@@ -281,7 +288,8 @@ impl Linking {
         self.trackers.get(name).await?.ok_or(NotLinked::Off)
     }
 
-    /// Decrypts and checks the state: begun in this session, at this tracker, and not too long ago.
+    /// Decrypts the state and checks that it was made in this session, for this tracker, and at most 10
+    /// minutes ago.
     async fn begun(
         &self,
         session: &Credential,
@@ -325,8 +333,8 @@ impl Linking {
     }
 }
 
-/// Returns the name of an account as pages show it: without hidden characters, or the account's identifier if
-/// no visible character is left.
+/// Returns the name of an account as pages show it: without hidden characters. If no visible character is
+/// left, returns the account's identifier.
 fn shown_name(viewer: &Viewer) -> String {
     let name = viewer.name.chars().filter(|c| !is_hidden(*c));
     let name: String = name.take(MAX_NAME).collect();

@@ -1,4 +1,4 @@
-//! Sends mail through Amazon SES, or into a folder on a developer's machine.
+//! Mail, sent through Amazon SES or written to a folder on a developer's machine.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,19 +22,19 @@ pub struct Mail {
     pub to: EmailAddress,
     /// The subject.
     pub subject: &'static str,
-    /// The text, in lines of ASCII.
+    /// The text: lines of ASCII characters, none longer than 998 (RFC 5322, section 2.1.1).
     pub text: String,
 }
 
-/// The transport of mail.
+/// The way in which mail is sent.
 #[derive(Clone, Debug)]
 pub enum Carrier {
-    /// Amazon SES (API v2). Neither address nor text is logged.
+    /// Through Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
-    /// A folder with one file for each mail, and optionally standard output. For a developer's machine: no
-    /// mail leaves it.
+    /// To a folder with one file for each mail, and optionally to standard output. For a developer's machine,
+    /// which no mail leaves.
     Folder {
-        /// The folder. Without one, mail is not kept.
+        /// The folder; with `None`, mail is not kept.
         folder: Option<PathBuf>,
         /// True to print each mail to standard output.
         print: bool,
@@ -45,7 +45,7 @@ pub enum Carrier {
 #[derive(Clone, Debug)]
 pub struct Mailer {
     carrier: Carrier,
-    /// The sender, for example `Kiroku <no-reply@example.com>`.
+    /// The sender: a name and an address, for example `Kiroku <no-reply@example.com>`, or an address alone.
     from: String,
     clock: Clock,
     random: Random,
@@ -66,7 +66,7 @@ impl Mailer {
     /// Sends a mail.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the mail cannot be sent. The error contains neither address nor text.
+    /// [`Error::Unavailable`] if the mail cannot be sent. The error contains neither address nor text.
     pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
         let message = self.message(mail)?;
         match &self.carrier {
@@ -81,7 +81,7 @@ impl Mailer {
                     .send()
                     .await;
                 sent.map(|_| ()).map_err(|error| {
-                    // The message of SES may contain the address, so only the code is logged.
+                    // The error message of SES may contain the address, so only the error code is logged.
                     let code = error
                         .as_service_error()
                         .and_then(ProvideErrorMetadata::code);
@@ -117,7 +117,7 @@ impl Mailer {
         };
         let host = address.rsplit('@').next().unwrap_or_default();
         let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;
-        // The text is ASCII and needs no encoding. Left as it is, a link can be copied from the raw message.
+        // The text is ASCII and needs no encoding. Without one, a link can be copied from the raw message.
         let text = mail.text.replace('\n', "\r\n");
         let text =
             MimePart::new("text/plain", BodyPart::Text(text.into())).transfer_encoding("7bit");

@@ -1,8 +1,8 @@
-//! Sessions of the web pages.
+//! Sessions of the web pages (docs/oauth.md, "Sessions").
 //!
-//! A session is not an access token, and an access token is not a session. The browser's cookie holds a
-//! random secret, the table Session its digest. A session ends 7 days after its last use, 30 days after it
-//! began, when the user signs out, and with everything that ends the user's tokens.
+//! A session is never accepted as an access token, nor an access token as a session. The browser's cookie
+//! holds the session's secret, and the table Session its digest. A session ends 7 days after its last use, 30
+//! days after it began, when the user signs out, and when the user's tokens end.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,13 +14,14 @@ use shared::random::Random;
 use shared::{Error, digest};
 use store::{Account, Session, SessionStore, UserStore};
 
-/// The lifetime of an unused session, in seconds: 7 days.
+/// The time after which an unused session expires, in seconds: 7 days.
 const IDLE_S: u64 = 7 * 24 * 60 * 60;
 
-/// The longest lifetime of a session, in seconds: 30 days.
+/// The maximum lifetime of a session, in seconds: 30 days.
 pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
-/// The use of a session is recorded at most once in this time, in seconds: one hour.
+/// The minimum time between two extensions of a session, in seconds: one hour. It limits the writes to the
+/// table.
 const NOTED_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
@@ -28,19 +29,20 @@ const NOTED_S: u64 = 60 * 60;
 pub struct SignedIn {
     /// The account.
     pub account: Account,
-    /// The user's credential in the condition of a write, like the token of an API caller.
+    /// The credential of the session. Permission checks and writes use it like the credential of an access
+    /// token.
     pub credential: Credential,
 }
 
 impl SignedIn {
-    /// Access to the user's own data.
+    /// Returns the access that the user needs for an action on their own data.
     #[must_use]
     pub fn access(&self, action: Action) -> Access {
         Access::new(&self.credential, action, self.credential.user_id)
     }
 }
 
-/// Finds, begins and ends sessions.
+/// The operations on sessions.
 #[derive(Clone, Debug)]
 pub struct Sessions {
     store: SessionStore,
@@ -50,7 +52,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Creates sessions in these stores.
+    /// Creates the operations on these stores.
     #[must_use]
     pub fn new(store: SessionStore, users: UserStore, clock: Clock, random: Random) -> Self {
         Self {
@@ -61,7 +63,8 @@ impl Sessions {
         }
     }
 
-    /// Finds the session with this secret. Returns `None` if it has ended.
+    /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
+    /// session, at most once an hour.
     pub async fn find(&self, secret: &str) -> Result<Option<SignedIn>, Error> {
         let Some(user_id) = user_of(secret) else {
             return Ok(None);
@@ -91,12 +94,12 @@ impl Sessions {
         {
             return Ok(None);
         }
-        // The session that changed the password stays valid, although its generation is the one before the
-        // change. Writes and tokens in this session use the present generation.
+        // The session in which the password was changed stays valid, although its row has the generation from
+        // before the change. Writes and tokens of this session use the present generation.
         signed_in.credential.generation = signed_in.account.token_generation;
         let until = lasts_until(session.begun_at, now);
         if until >= session.expires_at + NOTED_S {
-            // If this fails, the session ends sooner. The request can go on.
+            // If this fails, the session only ends earlier, so the request continues.
             if let Err(error) = self.store.prolong(&session.id_hash, until).await {
                 tracing::warn!(%error, "a session was not extended");
             }
@@ -104,7 +107,7 @@ impl Sessions {
         Ok(Some(signed_in))
     }
 
-    /// Begins a session for a user who has just signed in. Returns its secret.
+    /// Begins a session for a user who has just signed in. Returns its secret, the value of the cookie.
     pub async fn begin(&self, account: &Account) -> Result<String, Error> {
         let user = account.user.id;
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
@@ -127,8 +130,8 @@ impl Sessions {
     }
 }
 
-/// Returns the user that a session's secret names, so that the user's row can be read at the same time as the
-/// session's.
+/// Returns the user that a session's secret names. So the user's row can be read at the same time as the
+/// session's row.
 fn user_of(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;
     user.parse().ok().and_then(UserId::new)

@@ -1,4 +1,4 @@
-//! Lists, documents and random picks of one resource, for handlers.
+//! Lists, documents and random picks of one kind of document, anime or songs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,26 +15,28 @@ use tokio::time::timeout;
 
 use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 
-/// The age at which an index is checked for a newer snapshot, in milliseconds
-/// (docs/data-model.md, "Snapshots").
+/// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10
+/// seconds (docs/data-model.md, "Snapshots").
 pub const FRESH_MS: u64 = 10_000;
 
-/// The time that a request waits while another one loads the index. Together with a call of its own that
-/// times out, the request ends within 3 s.
+/// The maximum time that a request waits while another one loads the index. Together with one call to
+/// DynamoDB that times out (1.4 s), the request ends within 3 s.
 const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
-/// The layout of a snapshot's bytes. It must be increased with every change of the serialized types. A
-/// function does not read a snapshot of another layout: it builds its index from the table instead.
+/// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
+/// types. If the published snapshot has another layout, a function does not read it but builds its index from
+/// the table.
 const SNAPSHOT_FORMAT: u64 = 2;
 
-/// The compression level of snapshots. It is high, because a snapshot is published once and read at every
-/// cold start.
+/// The zstd level of snapshots. It is high, because a snapshot is compressed once and read at every cold
+/// start.
 const ZSTD_LEVEL: i32 = 12;
 
-/// The maximum size of an unpacked snapshot, in bytes (1 GB), against damaged data.
+/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
+/// take.
 const MAX_SNAPSHOT: usize = 1 << 30;
 
-/// A resource of the catalogue: documents with a list index in memory.
+/// A kind of document with an index in memory: anime or songs.
 pub trait Resource: Document {
     /// The filters of the list.
     type Filter: ListFilter;
@@ -52,7 +54,7 @@ impl Resource for Song {
     type Index = SongIndex;
 }
 
-/// The state of a catalogue's endpoints.
+/// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
 
 /// One page of a list.
@@ -62,11 +64,11 @@ pub struct Page<R> {
     pub documents: Vec<R>,
     /// The number of matching documents on all pages.
     pub total: usize,
-    /// The place of the page's last row, if another page follows.
+    /// The list key of the page's last row, if another page follows.
     pub next: Option<u64>,
 }
 
-/// The catalogue of one resource.
+/// The catalogue of one kind of document.
 #[derive(Debug)]
 pub struct Catalogue<R: Resource> {
     documents: CatalogueStore<R>,
@@ -81,6 +83,7 @@ struct Cached<I> {
     index: Arc<I>,
     /// The snapshot that the index was loaded from; `None` if it was built from the table.
     head: Option<Head>,
+    /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
     checked_ms: u64,
 }
 
@@ -102,7 +105,7 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get(id).await
     }
 
-    /// Returns a page of the list.
+    /// Returns a page of the list of documents that pass the filter.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Page<R>, Error> {
         let matches = self.index().await?.search(filter, page);
         let last = matches.places.last().copied();
@@ -128,8 +131,8 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get_many(&ids).await
     }
 
-    /// Returns the index, checked for a newer snapshot within the last [`FRESH_MS`]. Concurrent requests wait
-    /// for one load instead of loading the index as well.
+    /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
+    /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
@@ -147,6 +150,7 @@ impl<R: Resource> Catalogue<R> {
             .await?
             .filter(|head| head.format == SNAPSHOT_FORMAT);
         let index = match &*cached {
+            // Without a snapshot, the index is always built again, so that changes of the table show.
             Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
             _ => Arc::new(self.load(head).await?),
         };
@@ -158,10 +162,11 @@ impl<R: Resource> Catalogue<R> {
         Ok(index)
     }
 
-    /// Loads the index from the snapshot, or builds it from the table if no snapshot can be read.
+    /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
         if let Some(head) = head {
-            // An eventually consistent read costs half. It can miss a part that has just been written.
+            // An eventually consistent read costs half, but can miss a part that has just been written. If
+            // so, read again.
             for consistent in [false, true] {
                 if let Some(index) = self.load_snapshot(head, consistent).await? {
                     return Ok(index);
@@ -184,11 +189,13 @@ impl<R: Resource> Catalogue<R> {
         Ok(self.documents.list_items().await?.into_iter().collect())
     }
 
-    /// Builds the index from the table and publishes it for every function. Returns the number of rows.
+    /// Builds the index from the table and publishes it as a snapshot for all functions. Returns the number
+    /// of rows.
     ///
     /// # Errors
-    /// See [`SnapshotStore::publish`].
+    /// As [`SnapshotStore::publish`].
     pub async fn publish(&self) -> Result<usize, Error> {
+        // The version is drawn before the table is read, so that a higher version has newer data.
         let version = self.snapshots.next_version().await?;
         let index = self.build().await?;
         let bytes = encode(&index)?;
@@ -202,13 +209,14 @@ impl<R: Resource> Catalogue<R> {
 /// Serializes an index to the bytes of a snapshot.
 ///
 /// # Errors
-/// [`Error::Internal`] if it cannot be serialized.
+/// [`Error::Internal`] if the index cannot be serialized.
 pub fn encode<I: ListIndex>(index: &I) -> Result<Vec<u8>, Error> {
     let bytes = postcard::to_stdvec(index).map_err(Error::internal)?;
     zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
 }
 
-/// Reads an index from the bytes of a snapshot. Returns `None` if they are damaged.
+/// Reads an index from the bytes of a snapshot. Returns `None` if they are damaged or decompress to more than
+/// 1 GiB.
 #[must_use]
 pub fn decode<I: ListIndex>(bytes: &[u8]) -> Option<I> {
     let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;

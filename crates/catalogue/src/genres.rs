@@ -1,10 +1,10 @@
-//! The genres of the catalogue, and the tags that stand for them.
+//! The genres of the catalogue, and the tags of public databases that stand for them.
 //!
-//! Public databases use several tags for one genre ("science fiction", "sci-fi", "SF"). The catalogue uses
-//! one name for each, in Title Case, so that a filter finds all its anime: the usual 19 genres, the
-//! demographics, and the themes of the trackers. Other tags are ignored.
+//! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The
+//! catalogue uses one name for each genre, in Title Case, so that a filter finds all its anime. Its genres
+//! are the usual 19, the demographics, and the themes of the trackers. Other tags are ignored.
 
-/// Tags in lower case and the genre that each stands for, sorted by tag for the binary search.
+/// Tags in lower case, each with the genre that it stands for. Sorted by tag, for the binary search.
 const GENRES: [(&str, &str); 280] = [
     ("acting", "Performing Arts"),
     ("action", "Action"),
@@ -291,8 +291,8 @@ const GENRES: [(&str, &str); 280] = [
     ("zombies", "Zombie"),
 ];
 
-/// Tags that only adult works have, sorted for the binary search: genres and explicit acts. Themes that other
-/// works have too (incest, prostitution, nudity and the like) are not among them.
+/// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other
+/// works have too, such as incest, prostitution and nudity, are not in the list.
 const ADULT: [&str; 41] = [
     "18 restricted",
     "18+",
@@ -337,7 +337,7 @@ const ADULT: [&str; 41] = [
     "zoophilia",
 ];
 
-/// Returns the genre that a tag stands for, in any case.
+/// Returns the genre that a tag stands for, if there is one. Upper and lower case make no difference.
 ///
 /// ```
 /// use catalogue::genres::genre_of_tag;
@@ -352,13 +352,14 @@ pub fn genre_of_tag(tag: &str) -> Option<&'static str> {
     position.ok().map(|position| GENRES[position].1)
 }
 
-/// Returns true if only adult works have this tag, in any case.
+/// Returns true if only adult works have this tag. Upper and lower case make no difference.
 #[must_use]
 pub fn is_adult_tag(tag: &str) -> bool {
     ADULT.binary_search(&plain(tag).as_str()).is_ok()
 }
 
-/// Returns a tag in the form of the tables: trimmed, in lower case, with plain apostrophes.
+/// Returns a tag in the form in which the tables of this module have it: trimmed, in lower case, with plain
+/// apostrophes.
 fn plain(tag: &str) -> String {
     tag.trim().to_lowercase().replace('\u{2019}', "'")
 }

@@ -1,8 +1,9 @@
-//! The catalogue: lists and random picks from an index in memory, documents from DynamoDB, and the merging of
-//! imported facts.
+//! The catalogue of anime and songs: lists and random picks from an index in memory, documents from DynamoDB,
+//! and the merging of imported facts (docs/architecture.md, "The catalogue: import, table, snapshot, index").
 //!
-//! An import or refresh ([`import`]) writes rows, then publishes a snapshot of the index. A function loads
-//! the snapshot at its first request and checks for a newer one every 10 seconds ([`Catalogue::index`]).
+//! An import or refresh ([`import`]) writes rows and then publishes a snapshot of the index. A Lambda
+//! function loads the snapshot when it starts. Later, a request checks for a newer snapshot if the last check
+//! was more than 10 seconds ago ([`Catalogue::index`]).
 
 mod catalogue;
 pub mod genres;

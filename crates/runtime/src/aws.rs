@@ -1,4 +1,5 @@
-//! The AWS clients of the functions, with fast construction and short timeouts.
+//! The AWS clients of the Lambda functions. They are built fast and have short timeouts (docs/data-model.md,
+//! "The client").
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +18,16 @@ use futures_util::future::BoxFuture;
 use shared::Error;
 use shared::auth::ReadSecret;
 
-/// The root certificates of AWS endpoints (amazontrust.com/repository). Reading the system's whole store
-/// instead costs 3.5 ms of every cold start.
+/// The root certificates of AWS endpoints (amazontrust.com/repository). Reading the system's whole
+/// certificate store instead takes 3.5 ms of every cold start.
 const AMAZON_ROOTS: &[u8] = include_bytes!("../certs/amazon-roots.pem");
 
 /// An error while creating a client.
 pub type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Builds a client from the environment variables that Lambda sets: region and credentials, and another
-/// endpoint if `AWS_ENDPOINT_URL_` with the service's name is set. It is a macro, because the crate of each
-/// service has its own builder.
+/// Builds a client from the environment variables that Lambda sets: region and credentials.
+/// `AWS_ENDPOINT_URL_` with the service's name, or else `AWS_ENDPOINT_URL`, replaces the service's endpoint,
+/// for tests and a local DynamoDB. It is a macro, because the crate of each service has its own builder.
 macro_rules! client {
     ($sdk:ident, $endpoint:literal, $timeouts:expr, $retries:expr) => {{
         let endpoint = env($endpoint).or_else(|| env("AWS_ENDPOINT_URL"));
@@ -49,7 +50,7 @@ macro_rules! client {
 /// Creates a DynamoDB client, for the endpoint in `AWS_ENDPOINT_URL_DYNAMODB` if that is set.
 ///
 /// # Errors
-/// The root certificates in the binary are invalid.
+/// TLS cannot be set up with the root certificates.
 pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
     client!(
         aws_sdk_dynamodb,
@@ -62,7 +63,7 @@ pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
 /// Creates a Secrets Manager client, for the endpoint in `AWS_ENDPOINT_URL_SECRETS_MANAGER` if that is set.
 ///
 /// # Errors
-/// The root certificates in the binary are invalid.
+/// TLS cannot be set up with the root certificates.
 pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> {
     client!(
         aws_sdk_secretsmanager,
@@ -73,10 +74,10 @@ pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> 
 }
 
 /// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. It does not
-/// retry: a mail whose response was late would be sent twice.
+/// retry, because a mail whose response was late would be sent twice.
 ///
 /// # Errors
-/// The root certificates in the binary are invalid.
+/// TLS cannot be set up with the root certificates.
 #[cfg(feature = "accounts")]
 pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
     let timeouts = TimeoutConfig::builder()
@@ -99,16 +100,16 @@ pub struct SecretsManager {
 }
 
 impl SecretsManager {
-    /// Creates a client for the secret with this ARN.
+    /// Returns the secret with this ARN, with a new client.
     ///
     /// # Errors
-    /// The root certificates in the binary are invalid.
+    /// TLS cannot be set up with the root certificates.
     pub fn secret(arn: String) -> Result<Arc<Self>, ClientError> {
         let client = secrets_manager()?;
         Ok(Arc::new(Self { client, arn }))
     }
 
-    /// The secret with this ARN, read by this client.
+    /// Returns the secret with this ARN, which this client reads.
     #[must_use]
     pub fn with_client(client: aws_sdk_secretsmanager::Client, arn: String) -> Arc<Self> {
         Arc::new(Self { client, arn })
@@ -120,7 +121,7 @@ impl ReadSecret for SecretsManager {
         let request = self.client.get_secret_value().secret_id(&self.arn);
         let read = async {
             let response = request.send().await.map_err(|error| {
-                // Only the code: the rest of the error may quote the response.
+                // Only the error code is logged, because the rest of the error may quote the response.
                 let code = error
                     .as_service_error()
                     .and_then(ProvideErrorMetadata::code);
@@ -133,14 +134,15 @@ impl ReadSecret for SecretsManager {
     }
 }
 
-/// Gives a DynamoDB client the timeouts and retries of the functions.
+/// Gives the configuration of a DynamoDB client the timeouts and retries of the functions.
 #[must_use]
 pub fn give_up_soon(config: Builder) -> Builder {
     config.timeout_config(timeouts()).retry_config(retries())
 }
 
-/// Two consecutive calls, the most that a request of a warm catalogue function makes, end within 3 seconds.
-/// Requests with more calls are bounded by the deadline of each request ([`shared::http::layers::DEADLINE`]).
+/// Returns the timeouts: 1.4 seconds for a call with its retries. A request for a catalogue list usually
+/// makes two consecutive calls, so it ends within 3 seconds. Every request also has a deadline
+/// ([`shared::http::layers::DEADLINE`]).
 fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .connect_timeout(Duration::from_millis(500))
@@ -149,13 +151,13 @@ fn timeouts() -> TimeoutConfig {
         .build()
 }
 
-/// The first retry waits 25 ms instead of the SDK's default of 1 second.
+/// Returns the retries. The first one waits 25 ms instead of the SDK's default of 1 second.
 fn retries() -> RetryConfig {
     RetryConfig::standard().with_initial_backoff(Duration::from_millis(25))
 }
 
-/// Plain HTTP needs no TLS. Only an endpoint that the operator configures can have a certificate from another
-/// root, so only then the system's store is read.
+/// Builds the HTTP client. AWS endpoints need only [`AMAZON_ROOTS`]. The system's certificate store is read
+/// only for an `https://` endpoint that the operator has configured, and plain HTTP needs no TLS.
 fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> {
     let builder = HttpClientBuilder::new();
     let roots = match endpoint {
@@ -174,7 +176,8 @@ fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> 
     }))
 }
 
-/// Reads the credentials that Lambda puts into the environment. They last as long as the process.
+/// Reads the credentials that Lambda puts into the environment. They are valid for as long as the process
+/// lives.
 fn lambda_credentials() -> Option<Credentials> {
     Some(Credentials::new(
         env("AWS_ACCESS_KEY_ID")?,
@@ -185,7 +188,7 @@ fn lambda_credentials() -> Option<Credentials> {
     ))
 }
 
-/// The credentials for a DynamoDB on a developer's machine, which accepts any.
+/// Returns credentials for a DynamoDB on a developer's machine, which accepts any.
 #[must_use]
 pub fn local_credentials() -> Credentials {
     Credentials::new("local", "local", None, None, "local")

@@ -1,4 +1,5 @@
-//! The composition root: builds every part of every function, on Lambda and in `kiroku serve`.
+//! The environment: builds the stores and services of every function from environment variables, on Lambda
+//! and in `kiroku serve`.
 
 use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
 use shared::clock::Clock;
@@ -29,43 +30,44 @@ use {
 
 use crate::aws::{self, SecretsManager, env};
 
-/// The environment variable with the prefix of the tables' names: the stack's name and a dash on AWS, empty
-/// on a developer's machine.
+/// The environment variable with the prefix of the tables' names: on AWS the stack's name and a dash, on a
+/// developer's machine empty.
 pub const TABLE_PREFIX: &str = "TABLE_PREFIX";
 
 /// The sender of mail on a developer's machine.
 pub const LOCAL_SENDER: &str = "Kiroku <no-reply@kiroku.example>";
 
-/// The error of a setting that is missing or cannot be used.
+/// The error for a setting that is missing or invalid.
 type Error = lambda_http::Error;
 
-/// Everything that parts are built from.
+/// The clients and settings from which stores and services are built.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The DynamoDB client.
     pub client: aws_sdk_dynamodb::Client,
     /// The names of the tables.
     pub tables: TableNames,
-    /// The time.
+    /// The clock.
     pub clock: Clock,
     /// Randomness.
     pub random: Random,
-    /// The service's address as its users see it, without a slash at its end: `PUBLIC_URL`.
+    /// The service's public URL, without a slash at its end: `PUBLIC_URL`.
     pub public_url: String,
-    /// Settings that replace environment variables.
+    /// Settings that replace those of environment variables.
     pub overrides: Overrides,
 }
 
-/// Settings that replace those of environment variables, each where it is `Some`.
+/// Settings that replace those of environment variables, for `kiroku serve` and for tests. A setting that is
+/// `None` replaces nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// The keys that sign tokens, instead of `SIGNING_SECRET_ARN`.
+    /// The source of the keys that sign tokens, instead of `KEYS_FILE` and `SIGNING_SECRET_ARN`.
     pub signing: Option<KeySource>,
-    /// The keys that encrypt, instead of `ENCRYPTION_SECRET_ARN`.
+    /// The source of the keys that encrypt, instead of `KEYS_FILE` and `ENCRYPTION_SECRET_ARN`.
     pub encryption: Option<KeySource>,
-    /// The hasher of passwords that all parts share.
+    /// The hasher of passwords, instead of a new one in each service.
     pub passwords: Option<Passwords>,
-    /// Mail, instead of `MAIL_DIR` and `MAIL_FROM`.
+    /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
     /// The trackers, instead of those that the variables configure.
@@ -77,20 +79,20 @@ pub struct Overrides {
 #[cfg(feature = "accounts")]
 #[derive(Clone, Debug)]
 pub struct MailSettings {
-    /// The carrier.
+    /// The way in which mail is sent.
     pub carrier: Carrier,
-    /// The sender: `Kiroku <no-reply@example.com>`.
+    /// The sender, for example `Kiroku <no-reply@example.com>`.
     pub from: String,
-    /// The shortest time that a request for a link to reset a password takes.
+    /// The minimum duration of a request for a password reset ([`RESET_FLOOR`]).
     pub reset_floor: Duration,
 }
 
 impl Environment {
-    /// Reads what every function needs.
+    /// Reads the settings that every function needs.
     ///
     /// # Errors
-    /// `PUBLIC_URL` is missing or not a web address, no client can be created, or the machine has no source
-    /// of randomness.
+    /// `PUBLIC_URL` is missing or invalid, no DynamoDB client can be created, or the operating system
+    /// provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
@@ -104,46 +106,46 @@ impl Environment {
         })
     }
 
-    /// The settings of the layers around a router.
+    /// Returns the settings of the layers around a router.
     #[must_use]
     pub fn edge(&self) -> Edge {
         Edge::new(&self.public_url, self.clock.clone(), self.random.clone())
     }
 
-    /// The store of users.
+    /// Returns the store of users.
     #[must_use]
     pub fn users(&self) -> UserStore {
         UserStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
-    /// The store that deletes users and OAuth clients.
+    /// Returns the store that deletes users and OAuth clients.
     #[must_use]
     pub fn deletion(&self) -> DeletionStore {
         DeletionStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
-    /// The store of OAuth clients.
+    /// Returns the store of OAuth clients.
     #[must_use]
     pub fn clients(&self) -> ClientStore {
         ClientStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
-    /// The store of OAuth grants.
+    /// Returns the store of OAuth grants.
     #[must_use]
     pub fn grants(&self) -> GrantStore {
         GrantStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
-    /// The store of OAuth authorizations in progress.
+    /// Returns the store of OAuth authorizations in progress.
     #[must_use]
     pub fn codes(&self) -> CodeStore {
         CodeStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
-    /// Signs and verifies tokens with the keys of `SIGNING_SECRET_ARN`.
+    /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
     ///
     /// # Errors
-    /// The variable is missing.
+    /// Both variables are missing, or no client can be created.
     pub fn tokens(&self) -> Result<Tokens, Error> {
         let keys = self.keys(
             self.overrides.signing.as_ref(),
@@ -154,10 +156,11 @@ impl Environment {
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
-    /// Encrypts with the keys of `ENCRYPTION_SECRET_ARN`.
+    /// Returns the sealer, which encrypts, with the keys of `KEYS_FILE` or of the secret
+    /// `ENCRYPTION_SECRET_ARN`.
     ///
     /// # Errors
-    /// The variable is missing.
+    /// Both variables are missing, or no client can be created.
     pub fn sealer(&self) -> Result<Sealer, Error> {
         let keys = self.keys(
             self.overrides.encryption.as_ref(),
@@ -167,14 +170,15 @@ impl Environment {
         Ok(Sealer::new(keys, self.clock.clone(), self.random.clone()))
     }
 
-    /// Hashes passwords.
+    /// Returns the hasher of passwords.
     #[must_use]
     pub fn passwords(&self) -> Passwords {
         let shared = self.overrides.passwords.clone();
         shared.unwrap_or_else(|| Passwords::new(self.random.clone()))
     }
 
-    /// Keys from `KEYS_FILE` on a developer's machine, from Secrets Manager otherwise.
+    /// Returns the keys of an override, of the ring `name` in the file `KEYS_FILE` (on a developer's
+    /// machine), or of the secret whose ARN is in the variable `arn`.
     fn keys(
         &self,
         replaced: Option<&KeySource>,
@@ -192,7 +196,7 @@ impl Environment {
 
 #[cfg(feature = "catalogue")]
 impl Environment {
-    /// The catalogue of a resource.
+    /// Returns the catalogue of one kind of document.
     #[must_use]
     pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
         let (clock, random) = (self.clock.clone(), self.random.clone());
@@ -207,9 +211,9 @@ impl Environment {
 
 #[cfg(feature = "trackers")]
 impl Environment {
-    /// The trackers that the environment configures ([`trackers::read_config`]). Their secrets are in
-    /// `TRACKER_SECRET_ARN`; on a developer's machine in `TRACKER_A_CLIENT_SECRET` and
-    /// `TRACKER_B_CLIENT_SECRET`.
+    /// Returns the trackers that the environment variables configure ([`trackers::read_config`]). The secrets
+    /// of their clients are in the secret `TRACKER_SECRET_ARN`, or on a developer's machine in
+    /// `TRACKER_A_CLIENT_SECRET` and `TRACKER_B_CLIENT_SECRET`.
     ///
     /// # Errors
     /// A variable has an invalid value, or no client can be created.
@@ -235,11 +239,11 @@ impl Environment {
         )))
     }
 
-    /// AnimeThemes at `ANIME_THEMES_API_URL` ([`AnimeThemes::PUBLIC`]), the source of songs; `None` without
-    /// the variable.
+    /// Returns the adapter to AnimeThemes, the source of songs, at `ANIME_THEMES_API_URL` (usually
+    /// [`AnimeThemes::PUBLIC`]); `None` without the variable.
     ///
     /// # Errors
-    /// The address is invalid, or no client can be created.
+    /// The URL is invalid, or no HTTP client can be created.
     pub fn anime_themes(&self) -> Result<Option<AnimeThemes>, Error> {
         let themes = env("ANIME_THEMES_API_URL")
             .map(|api| AnimeThemes::new(&api, self.clock.clone(), Waiter::Sleep));
@@ -249,17 +253,17 @@ impl Environment {
 
 #[cfg(feature = "accounts")]
 impl Environment {
-    /// Counts attempts.
+    /// Returns the counters of attempts.
     #[must_use]
     pub fn attempts(&self) -> Attempts {
         let throttle = ThrottleStore::new(self.client.clone(), &self.tables);
         Attempts::new(throttle, self.clock.clone())
     }
 
-    /// The accounts.
+    /// Returns the operations on accounts.
     ///
     /// # Errors
-    /// `SIGNING_SECRET_ARN` is missing.
+    /// As [`Environment::tokens`].
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
@@ -271,10 +275,11 @@ impl Environment {
         }))
     }
 
-    /// The links that accounts get by mail: through SES from `MAIL_FROM`, or into the folder `MAIL_DIR`.
+    /// Returns the mail links. Mail is sent through SES from `MAIL_FROM`, or written to the folder
+    /// `MAIL_DIR`.
     ///
     /// # Errors
-    /// `MAIL_FROM` is missing, or no client can be created.
+    /// Both variables are missing, or no client can be created.
     pub fn links(&self, accounts: &Arc<Accounts>) -> Result<Links, Error> {
         let MailSettings {
             carrier,
@@ -288,7 +293,7 @@ impl Environment {
         Ok(Links::new(Arc::clone(accounts), mailer, reset_floor))
     }
 
-    /// The sessions of the web pages.
+    /// Returns the sessions of the web pages.
     #[must_use]
     pub fn sessions(&self) -> Sessions {
         let store = SessionStore::new(self.client.clone(), &self.tables);
@@ -296,7 +301,7 @@ impl Environment {
         Sessions::new(store, self.users(), clock, random)
     }
 
-    /// The OAuth applications of developers and users.
+    /// Returns the operations on OAuth applications.
     #[must_use]
     pub fn applications(&self) -> Applications {
         let (clock, random) = (self.clock.clone(), self.random.clone());
@@ -310,7 +315,7 @@ impl Environment {
         )
     }
 
-    /// Links accounts at trackers.
+    /// Returns the operations of linking accounts at trackers.
     ///
     /// # Errors
     /// A variable is missing or has an invalid value, or no client can be created.

@@ -1,8 +1,8 @@
-//! The runtime of the functions: the AWS Lambda loop, the [`Environment`] that builds every part, AWS clients
-//! and logs.
+//! The runtime of the Lambda functions: the loop that handles events, the [`Environment`] that builds stores
+//! and services, AWS clients, and logs.
 //!
-//! The features `catalogue`, `trackers` and `accounts` choose what the environment can build, so that a
-//! function compiles only what it uses.
+//! The Cargo features `catalogue`, `trackers` and `accounts` choose what the environment can build, so that a
+//! function compiles only the crates that it uses.
 
 pub mod aws;
 mod environment;

@@ -1,4 +1,4 @@
-//! Logs: one JSON object per line, for CloudWatch Logs Insights and `jq`.
+//! Logs and metrics: one JSON object per line, for CloudWatch Logs Insights and `jq`.
 
 use std::io::Write;
 use std::panic::PanicHookInfo;
@@ -10,15 +10,15 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Sends events and panics to standard error. Further calls have no effect.
+/// Begins to write log events and panics to standard error. Further calls have no effect.
 pub fn init() {
     if subscriber(std::io::stderr).try_init().is_ok() {
         std::panic::set_hook(Box::new(log_panic));
     }
 }
 
-/// The crates of this workspace, which log at level `info` and above. A test compares the list with
-/// Cargo.toml.
+/// The crates of this workspace, for which the configured log level applies. A test compares the list with
+/// `Cargo.toml`.
 pub const OUR_CRATES: &[&str] = &[
     "account_sweep",
     "accounts",
@@ -40,8 +40,7 @@ pub const OUR_CRATES: &[&str] = &[
     "user_story",
 ];
 
-/// Builds a subscriber that writes events as JSON lines. The level is that of `AWS_LAMBDA_LOG_LEVEL` (set by
-/// Lambda's logging configuration) or `RUST_LOG`, `info` by default. Libraries log at `warn` and above.
+/// Builds a subscriber that writes log events as JSON lines, filtered by [`targets`].
 pub fn subscriber<W>(writer: W) -> impl tracing::Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
@@ -54,8 +53,9 @@ where
     tracing_subscriber::registry().with(targets()).with(lines)
 }
 
-/// Returns the filter of log events: the level of `AWS_LAMBDA_LOG_LEVEL` or `RUST_LOG` for the crates of this
-/// workspace, and at most `warn` for libraries.
+/// Returns the filter of log events. The level is that of `AWS_LAMBDA_LOG_LEVEL` (set by Lambda's logging
+/// configuration) or else `RUST_LOG`, and `info` by default. It applies to the crates of this workspace.
+/// Libraries log at `warn` at most.
 #[must_use]
 pub fn targets() -> Targets {
     let level = ["AWS_LAMBDA_LOG_LEVEL", "RUST_LOG"]
@@ -75,7 +75,7 @@ pub fn targets() -> Targets {
 const NAMESPACE: &str = "Kiroku";
 
 /// Builds a log line that CloudWatch turns into metrics (CloudWatch User Guide, "Embedded metric format
-/// specification"): counts at `now` (milliseconds since the Unix epoch) with these dimensions.
+/// specification"): these counts, at `now` (milliseconds since the Unix epoch), with these dimensions.
 #[must_use]
 pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, u64)]) -> Value {
     let names: Vec<&str> = dimensions.iter().map(|(name, _)| *name).collect();
@@ -111,8 +111,8 @@ pub fn log_metrics(line: &Value) {
     let _ = writeln!(stderr, "{line}");
 }
 
-/// Logs a panic: its location, and its message if that is a literal. A message that was formatted at run time
-/// may contain private data, so it is not logged.
+/// Logs a panic: its location, and its message if that is a string literal. A message that was formatted at
+/// run time may contain private data, so it is not logged.
 pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let location = panic
         .location()

@@ -1,4 +1,4 @@
-//! Runs a function on AWS Lambda.
+//! Running of a function on AWS Lambda.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use tokio::time::timeout;
 
 use crate::{Environment, observability};
 
-/// Delay before building the service, so that the first poll for an event goes out first.
+/// Maximum delay before building the service, so that the first poll for an event goes out first.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Runs the service that `make` builds. Building begins shortly after start, so that the runtime's first poll
-/// for an event goes out before it and Lambda responds meanwhile.
+/// Handles Lambda events with the router that `make` builds. Building begins only after the first poll for an
+/// event has gone out, so that Lambda finds the event meanwhile (docs/architecture.md, "Cold starts").
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. An error of `make` is returned to every request.
@@ -35,7 +35,7 @@ pub async fn run(
     let asked = Arc::new(Notify::new());
     let is_asked = Arc::clone(&asked);
     let made = async move {
-        // Building starts with the first event or after the delay, whichever comes first.
+        // Building begins with the first event or after the delay, whichever comes first.
         let _ = timeout(HEAD_START, is_asked.notified()).await;
         make().map_err(|error| error.to_string())
     };
@@ -49,7 +49,7 @@ pub async fn run(
     .await
 }
 
-/// Runs a catalogue function: `router` over the catalogue of this environment.
+/// Runs the function `anime` or `song`: the routes of `router`, with a catalogue from the environment.
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
@@ -67,8 +67,8 @@ pub async fn run_catalogue<R: Resource>(
     .await
 }
 
-/// Opens the connection and loads the index before the first request needs them. An error here is only
-/// logged, because the first request tries again and returns its own.
+/// Opens the connection to DynamoDB and loads the index before the first request needs them. An error is only
+/// logged, because the first request tries again and returns its own error.
 #[cfg(feature = "catalogue")]
 async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
     if let Err(error) = catalogue.index().await {
@@ -76,17 +76,18 @@ async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
     }
 }
 
-/// Opens the connections to the keys and to DynamoDB.
+/// Reads the signing keys and opens the connection to DynamoDB, before the first request needs them.
 ///
 /// # Errors
-/// A connection cannot be opened.
+/// The keys cannot be read, or the connection cannot be opened.
 pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
     let (tokens, users) = join(tokens.warm(), users.warm()).await;
     tokens.and(users)
 }
 
-/// Runs a function with accounts: `make` builds its state from the environment, `warm` opens its connections.
-/// An error of `warm` is only logged, because the first request tries again and returns its own.
+/// Runs a function with accounts. `make` builds the handlers' state from the environment, and `warm` opens
+/// connections in the background. An error of `warm` is only logged, because the first request tries again
+/// and returns its own error.
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.

@@ -1,4 +1,4 @@
-//! Batch reads and writes, which are repeated until DynamoDB has processed every item.
+//! Batch reads and writes. The part of a batch that DynamoDB leaves unprocessed is sent again.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
@@ -8,15 +8,16 @@ use crate::errors::failed;
 use crate::item::Item;
 use crate::retry::pause_before;
 
-/// The number of times that a read is sent while DynamoDB leaves keys unprocessed. A caller waits for it: the
-/// pauses between the attempts are 175 ms in all.
+/// The maximum number of attempts to read a batch. Callers wait for these reads, so the pauses between the
+/// attempts are only 175 ms in all.
 const READ_ATTEMPTS: u32 = 4;
 
-/// The number of times that a write is sent while DynamoDB leaves items unprocessed. Imports and deletions
-/// wait for it, which can afford more time: the pauses between the attempts are about 3 s in all.
+/// The maximum number of attempts to write a batch. Only imports and deletions wait for these writes and can
+/// afford more time, so the pauses between the attempts are about 3 s in all.
 const WRITE_ATTEMPTS: u32 = 8;
 
-/// Returns the items with these keys, at most 100, in no order. Keys without an item are left out.
+/// Returns the rows with these keys, at most 100 of them, in no order. Keys without a row are left out.
+/// `consistent` makes the read strongly consistent, for twice the cost.
 pub async fn batch_get(
     client: &Client,
     table: &str,
@@ -44,7 +45,8 @@ pub async fn batch_get(
     all_done(keys.is_empty()).map(|()| items)
 }
 
-/// Makes these writes, at most 25 of them.
+/// Makes these writes, at most 25 of them and each to another row. They have no conditions and are not a
+/// transaction: after an error, some of them may have been made.
 pub async fn batch_write(
     client: &Client,
     table: &str,
@@ -63,9 +65,9 @@ pub async fn batch_write(
     all_done(writes.is_empty())
 }
 
-/// Waits before a retry, longer each time. DynamoDB leaves keys unprocessed when it throttles or when the
-/// response would be too large (`BatchGetItem` in its API reference). The SDK treats such a response as a
-/// success, so it does not wait itself.
+/// Waits before a retry, twice as long each time. DynamoDB leaves keys unprocessed when it throttles or when
+/// the response would be larger than 16 MB (`BatchGetItem` in its API reference). The SDK treats such a
+/// response as a success, so it neither retries nor waits itself.
 async fn back_off(attempt: u32) {
     if let Some(pause) = pause_before(attempt) {
         tokio::time::sleep(pause).await;

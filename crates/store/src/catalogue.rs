@@ -1,4 +1,5 @@
-//! Documents of the catalogue: the store of the tables [`crate::schema::anime`] and [`crate::schema::song`].
+//! Documents of the catalogue, anime and songs: the store of the tables [`crate::schema::anime`] and
+//! [`crate::schema::song`].
 
 use std::collections::HashMap;
 
@@ -17,48 +18,50 @@ use crate::listing::all;
 use crate::schema::Table;
 use crate::table_names::TableNames;
 
-/// The number of partitions of the list index. Rows are spread over them, because one partition takes only
-/// 1,000 write units a second, which an import exceeds.
+/// The number of partition keys of the list index. Rows are spread over them, because one partition accepts
+/// only 1,000 write units per second, which an import exceeds (docs/data-model.md, "Hot partitions").
 pub const LIST_SHARDS: u64 = 8;
 
 /// The maximum number of rows that one `BatchGetItem` returns.
 pub const MAX_BATCH_READ: usize = 100;
 
-/// The attribute that counts the changes of a row. It is in no response.
+/// The attribute with the revision of a row. No response contains it.
 const REVISION: &str = "revision";
 
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// A stored document with its revision, for code that changes it.
+/// A document and the revision of its row, for code that writes the row only if it has not changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<R> {
     /// The document.
     pub document: R,
-    /// The number of changes; 0 for a row without a count, which was written in a batch.
+    /// The number of writes by [`CatalogueStore::put_over`]; 0 for a row that was written in a batch and not
+    /// changed since.
     pub revision: u64,
 }
 
-/// A document of the catalogue, as the store and the list need to know it.
+/// A kind of document in the catalogue: its table, and the order of its list.
 pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The table.
     const TABLE: &'static Table;
-    /// The index that holds the list order.
+    /// The name of the list index: the secondary index of the table that is ordered by list key.
     const LIST_INDEX: &'static str;
-    /// The name of the kind in cursors and snapshots.
+    /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
     /// The type with the attributes that the list index projects.
     type ListItem: DeserializeOwned + Send;
 
     /// Returns the identifier.
     fn id(&self) -> u64;
-    /// Returns the key in the list order, ascending. It contains the identifier, see [`Document::id_at`].
+    /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key.
+    /// It contains the identifier ([`Document::id_at`]), so no two documents have the same one.
     fn list_key(&self) -> u64;
-    /// Returns the identifier in a list key.
+    /// Returns the identifier that a list key contains.
     fn id_at(list_key: u64) -> u64;
 }
 
-/// The store of one kind of documents.
+/// The store of one kind of document.
 #[derive(Clone, Debug)]
 pub struct CatalogueStore<R> {
     client: Client,
@@ -77,7 +80,8 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Returns the document with this identifier. Costs half a read unit for every 4 KB.
+    /// Returns the document with this identifier, by an eventually consistent read. Costs half a read unit
+    /// for every 4 KB.
     pub async fn get(&self, id: u64) -> Result<Option<R>, Error> {
         let answer = self
             .client
@@ -90,8 +94,9 @@ impl<R: Document> CatalogueStore<R> {
         answer.item.map(read).transpose()
     }
 
-    /// Returns the documents with these identifiers, at most 100, in the same order. Identifiers without a
-    /// document are left out. Costs half a read unit for every 4 KB of each document.
+    /// Returns the documents with these identifiers, at most 100, in the order of the identifiers.
+    /// Identifiers without a document are left out. The read is eventually consistent. Costs half a read unit
+    /// for every 4 KB of each document.
     pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, Error> {
         let mut found = HashMap::with_capacity(ids.len());
         let keys = ids.iter().map(|id| key(*id)).collect();
@@ -103,7 +108,7 @@ impl<R: Document> CatalogueStore<R> {
     }
 
     /// Returns the documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment,
-    /// with their revisions. For code that changes them. Costs one read unit for every 4 KB of each document.
+    /// with their revisions, by identifier. Costs one read unit for every 4 KB of each document.
     pub async fn get_stored(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
         let keys = ids.iter().map(|id| key(*id)).collect();
         let items = batch_get(&self.client, &self.table, keys, true).await?;
@@ -116,8 +121,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(found)
     }
 
-    /// Returns every row of the list index, in no order, to build the index in memory. Costs half a read unit
-    /// for every 4 KB.
+    /// Returns every row of the list index, in no order. The index in memory is built from them. Costs half a
+    /// read unit for every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
         let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
@@ -134,8 +139,8 @@ impl<R: Document> CatalogueStore<R> {
         all(query, read).await
     }
 
-    /// Passes every document to `each`, as it is at this moment. For the importer, which compares with all of
-    /// them. Reads a page of up to 1 MB at a time.
+    /// Passes every document to `each`, as it is at this moment. The import of files compares its entries
+    /// with all of them. Reads 1 MB at a time. Costs one read unit for every 4 KB.
     pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
@@ -145,8 +150,8 @@ impl<R: Document> CatalogueStore<R> {
         Ok(())
     }
 
-    /// Writes a whole document over the one with this revision; with `None`, only if there is none. Returns
-    /// false, and writes nothing, if the row has changed in the meantime.
+    /// Writes a whole document if its row still has this revision; with `None`, if there is no row. Otherwise
+    /// writes nothing and returns false.
     pub async fn put_over(&self, document: &R, revision: Option<u64>) -> Result<bool, Error> {
         let next = revision.unwrap_or_default() + 1;
         let request = self.client.put_item().table_name(&self.table);
@@ -164,8 +169,8 @@ impl<R: Document> CatalogueStore<R> {
         was_written(request.send().await)
     }
 
-    /// Writes whole documents without conditions, at most [`MAX_BATCH_WRITE`], with distinct identifiers.
-    /// Existing rows are overwritten.
+    /// Writes at most [`MAX_BATCH_WRITE`] whole documents with distinct identifiers. There are no conditions:
+    /// existing rows are overwritten and lose their revision.
     ///
     /// # Errors
     /// After an error, some of the documents may have been written.
@@ -181,9 +186,9 @@ impl<R: Document> CatalogueStore<R> {
 }
 
 impl CatalogueStore<Song> {
-    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added in the
-    /// last moments can be missing, because an index finds them. Costs half a read unit, and one for each
-    /// song.
+    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added a moment
+    /// ago can be missing, because a secondary index finds the songs. Costs half a read unit for every 4 KB
+    /// of keys, and one for every 4 KB of each song.
     pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, Error> {
         let query = self
             .client
@@ -203,7 +208,7 @@ impl CatalogueStore<Song> {
     }
 }
 
-/// Returns a document as an item: its fields, and the keys of the list index.
+/// Returns the row of a document: its fields, and the keys of the list index.
 fn row<R: Document>(document: &R) -> Result<Item, Error> {
     let mut item = write(document)?;
     let shard = document.id() % LIST_SHARDS;

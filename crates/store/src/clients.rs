@@ -18,7 +18,7 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
 
-/// The maximum number of clients for each user.
+/// The maximum number of OAuth clients of a user (docs/api.md, "Limits").
 pub const MAX_CLIENTS: u64 = 25;
 
 /// The maximum number of rows that one `BatchGetItem` returns.
@@ -45,8 +45,8 @@ impl ClientStore {
         }
     }
 
-    /// Returns a client that is not being deleted, as it is at this moment. `client_id` can be any text that
-    /// a caller sends.
+    /// Returns a client as it is at this moment; `None` if it is unknown or a tombstone. `client_id` can be
+    /// any text that a caller sends.
     pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {
         if !is_client_id(client_id) {
             return Ok(None);
@@ -55,7 +55,8 @@ impl ClientStore {
         found.filter(is_live).map(read).transpose()
     }
 
-    /// Returns those of these clients that exist, in no order.
+    /// Returns the clients with these identifiers, in no order. Unknown clients and tombstones are left out.
+    /// The read is eventually consistent.
     pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<Client>, Error> {
         let mut clients = Vec::new();
         for ids in client_ids.chunks(MAX_BATCH_GET) {
@@ -69,7 +70,7 @@ impl ClientStore {
         Ok(clients)
     }
 
-    /// Returns a user's clients, oldest first. Reads an index, which can lag behind changes.
+    /// Returns a user's clients, oldest first. Reads a secondary index, which can lag behind changes.
     pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
         let query = self
             .client
@@ -86,7 +87,8 @@ impl ClientStore {
     /// # Errors
     /// [`Error::Conflict`] if the caller has [`MAX_CLIENTS`] clients already.
     pub async fn create(&self, access: &Access, client: &Client) -> Result<(), Error> {
-        // A count in the owner's row, because a condition cannot count the rows of an index.
+        // The clients are counted in the owner's row, because a condition cannot count the rows of a
+        // secondary index.
         let room = "attribute_not_exists(client_count) OR client_count < :most";
         let room = Condition::new(room)
             .value("most", number(MAX_CLIENTS))
@@ -127,7 +129,8 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Replaces the secret of a confidential client that the caller owns by the one with this hash.
+    /// Replaces the secret of a confidential client that the caller owns. `secret_hash` is the digest of the
+    /// new secret.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller owns no such confidential client.
@@ -145,8 +148,9 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Turns a client that the caller owns into a tombstone. From this moment on the client does not exist.
-    /// Its grants are deleted later. `now` is in milliseconds since the Unix epoch.
+    /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any
+    /// more. [`crate::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
+    /// epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller owns no such client.
@@ -160,14 +164,15 @@ impl ClientStore {
         self.transact(access, vec![users, put]).await
     }
 
-    /// Makes one write in a transaction that also checks the caller.
+    /// Makes a write to a client's row in a transaction that also checks the caller.
     async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
         let mut actions = self.users.caller_checks(access).await?;
         actions.push(action);
         self.transact(access, actions).await
     }
 
-    /// Makes writes that begin with one of the caller's row and end with one of a client.
+    /// Makes these writes in one transaction. The first action must be about the caller's row, the last about
+    /// the client's row.
     async fn transact(
         &self,
         access: &Access,
@@ -181,9 +186,10 @@ impl ClientStore {
 }
 
 /// Returns the error for a refused transaction whose first action is about the caller's row: the error of the
-/// access check if the caller has no access, or `otherwise` if another condition failed.
+/// access check if the caller has no access, `otherwise` if another condition failed.
 fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result<Error, Error> {
     let mut rows = rows.into_iter();
+    // The condition on the caller's row has a second part, the count of clients. Check which part failed.
     if let Some(row) = rows.next().flatten() {
         access.check(caller_row(row)?.as_ref())?;
         return Ok(otherwise);

@@ -1,7 +1,8 @@
-//! OAuth authorizations in progress: the store of the table [`crate::schema::auth_code`].
+//! OAuth authorizations in progress, which are pending consents and issued codes: the store of the table
+//! [`crate::schema::auth_code`].
 //!
-//! Every condition names the stage of the row, pending consent or issued code, so that the secret of one
-//! stage is useless at the other.
+//! Every read and every condition checks the stage of a row, so that the secret in a consent page cannot be
+//! used as a code, nor a code as a consent.
 
 use aws_sdk_dynamodb::Client;
 use serde::Serialize;
@@ -19,35 +20,37 @@ use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
-/// The lifetime of a code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
+/// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
 pub const CODE_S: u64 = 180;
 
-/// The lifetime of a consent page, in seconds: 10 minutes.
+/// The lifetime of a pending consent, in seconds: 10 minutes (docs/oauth.md, "Consent").
 pub const CONSENT_S: u64 = 600;
 
 /// A client's request to exchange a code.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// SHA-256 of the code.
+    /// The SHA-256 of the code, in Base64url.
     pub code_hash: String,
     /// The authenticated client.
     pub client_id: String,
-    /// The redirect URI of the request.
+    /// The redirect URI in the token request.
     pub redirect_uri: String,
-    /// The challenge computed from the verifier, if the request has one.
+    /// The PKCE challenge that the service has computed from the `code_verifier` of the request, if it has
+    /// one.
     pub code_challenge: Option<String>,
     /// The identifier of the token to issue.
     pub token_id: String,
 }
 
-/// The outcome of an exchange.
+/// The outcome of exchanging a code.
 #[derive(Debug)]
 pub enum Exchanged {
-    /// The credential of the token to sign.
+    /// The exchange succeeded. Holds the credential for the token to sign.
     Token(Credential),
     /// No valid code matches this client, redirect URI and verifier.
     Refused,
-    /// The code was exchanged before, for a token of this grant.
+    /// The code was exchanged before. Holds the user and the client of the grant, whose tokens must be
+    /// revoked (docs/oauth.md, "Rule 19").
     Again(UserId, GrantedClient),
 }
 
@@ -74,7 +77,7 @@ impl CodeStore {
         }
     }
 
-    /// Writes a pending consent.
+    /// Writes a pending consent, when its page is shown.
     pub async fn ask(&self, consent: &Consent) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         let row = staged(CONSENT, consent)?;
@@ -82,8 +85,8 @@ impl CodeStore {
         Ok(())
     }
 
-    /// Returns a pending consent of this session that has not expired at `now` (seconds since the Unix
-    /// epoch).
+    /// Returns the pending consent with this digest, if it belongs to this session and has not expired at
+    /// `now` (seconds since the Unix epoch).
     pub async fn asked(
         &self,
         id_hash: &str,
@@ -96,19 +99,22 @@ impl CodeStore {
         Ok(consent.filter(|consent| consent.session == session && consent.expires_at > now))
     }
 
-    /// Deletes a pending consent that the user refuses. Returns false if it was used before.
+    /// Records that the user denies access: deletes the pending consent. Returns false if it was used before
+    /// or has expired at `now` (seconds since the Unix epoch).
     pub async fn refuse(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
         let delete = pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let outcome = transact(&self.client, vec![delete], &self.random).await?;
         Ok(outcome == Outcome::Written)
     }
 
-    /// Deletes a pending consent that the user gives, and connects the client. With a `code_hash`, also
-    /// issues that code; an implicit grant has none. Returns the credential of a token of this grant. `now`
-    /// is in milliseconds since the Unix epoch.
+    /// Records that the user allows access, in one transaction: deletes the pending consent, connects the
+    /// client to the user and, with a `code_hash`, issues the code with this digest. An implicit grant has no
+    /// code. Returns the credential for a token of this grant with the identifier `token_id`. `now` is in
+    /// milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::Changed`] if the consent was used before or has expired: of concurrent calls, one succeeds.
+    /// [`Error::Changed`] if the consent was used before or has expired, or if the tokens of the grant were
+    /// ended at the same time. Of concurrent calls, one succeeds.
     pub async fn give(
         &self,
         access: &Access,
@@ -157,8 +163,9 @@ impl CodeStore {
         }
     }
 
-    /// Returns the credential that an exchange of this code would give, without exchanging it. `None` if the
-    /// code is unknown or was exchanged before.
+    /// Returns the credential for which this code stands, without exchanging it. `None` if the code is
+    /// unknown or was exchanged before. Does not check the expiry, the client, the redirect URI or the
+    /// challenge: [`CodeStore::exchange`] does.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
         let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
@@ -189,7 +196,7 @@ impl CodeStore {
             table: &self.table,
             key: code_key(&exchange.code_hash),
         };
-        // The row stays as long as the token, so that a second exchange is detected.
+        // The row stays until the token expires, so that a second exchange is detected.
         let redeem = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, redeem, &self.random).await? {
             Ok(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
@@ -198,7 +205,8 @@ impl CodeStore {
     }
 }
 
-/// Returns the outcome of an exchange whose condition failed, from the row of the code.
+/// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is
+/// none.
 fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(Exchanged::Refused);
@@ -210,7 +218,8 @@ fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
     match &code.token_id {
-        // A response of DynamoDB was lost, and the SDK has repeated the write: this exchange has succeeded.
+        // This exchange has written the row before: DynamoDB's response was lost, and the SDK has sent the
+        // write again.
         Some(token) if is_own && *token == exchange.token_id => {
             Ok(Exchanged::Token(credential(code, exchange)))
         }
@@ -238,7 +247,8 @@ fn granted(code: IssuedCode) -> GrantedClient {
     }
 }
 
-/// Returns the condition that a consent is pending and has not expired.
+/// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix
+/// epoch).
 fn pending(consent: &Consent, now: u64) -> Condition {
     Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
         .name("session")
@@ -247,7 +257,7 @@ fn pending(consent: &Consent, now: u64) -> Condition {
         .value("now", number(now))
 }
 
-/// Returns a row with its stage.
+/// Returns a row of the table, with the attribute `stage`.
 fn staged<T: Serialize>(stage: &str, row: &T) -> Result<Item, Error> {
     let mut row = write(row)?;
     row.insert("stage".to_owned(), text(stage));

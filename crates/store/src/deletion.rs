@@ -1,12 +1,12 @@
-//! Deletion of users, in steps that can be interrupted at any point and continued later
+//! Deletion of users and OAuth clients, in steps that can be interrupted at any point and continued later
 //! (docs/data-model.md, "Deletion").
 //!
-//! 1. The user's row becomes a tombstone. The same transaction frees the name and the address, removes all
-//!    personal data from the row, and so ends every token. No data can be written for the user from then on,
-//!    because every write checks the row.
-//! 2. The user's data is deleted, a page at a time.
-//! 3. The scheduled sweep deletes the tombstone, once the indexes include the writes that were made just
-//!    before the deletion.
+//! 1. The user's row becomes a tombstone, without personal data. The same transaction frees the username and
+//!    the e-mail address. All tokens of the user end, because the row no longer accepts them. No more data
+//!    can be written for the user, because every write checks the row.
+//! 2. The user's data in other tables is deleted, 25 rows at a time.
+//! 3. The function `account_sweep` deletes what is left, and then the tombstone. It waits until the tombstone
+//!    is 60 s old, because the secondary indexes may lack writes from just before the deletion.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -33,16 +33,18 @@ use crate::throttle::ThrottleStore;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
 
-/// The number of a user's OAuth clients that are cleared at the same time.
+/// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
 
-/// The age at which a tombstone can be deleted, in milliseconds. The delay of the indexes is shorter.
+/// The age at which the sweep handles a tombstone, in milliseconds. Secondary indexes are assumed to include
+/// every earlier write by then.
 const INDEX_DELAY_MS: u64 = 60_000;
 
 /// The progress of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Only the tombstone is left.
+    /// All rows are deleted except the tombstone. A deleted user's OAuth clients may still have grants: each
+    /// client has a tombstone of its own.
     Done,
     /// More rows may be left.
     Unfinished,
@@ -81,8 +83,8 @@ impl DeletionStore {
         }
     }
 
-    /// Turns an account into a tombstone. From this moment on the user does not exist. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// Deletes a user for all callers: the user's row becomes a tombstone, and the username and the e-mail
+    /// address are free again. `now` is in milliseconds since the Unix epoch.
     pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {
         let id = account.user.id;
         let mut tombstone = user_key(id);
@@ -117,11 +119,10 @@ impl DeletionStore {
         }
     }
 
-    /// Deletes the data of a user whose row is a tombstone, in at most `pages` pages of 25 rows.
+    /// Deletes rows of a user whose own row is a tombstone, at most `pages` pages of 25 rows.
     ///
-    /// Before that it turns the user's OAuth clients into tombstones and deletes the grants of each client,
-    /// in at most `pages` pages of 25 rows for each. The sweep deletes the rest. `now` is in milliseconds
-    /// since the Unix epoch.
+    /// Before that, turns the user's OAuth clients into tombstones, and deletes at most `pages` pages of 25
+    /// grants of each client. The sweep deletes the rest. `now` is in milliseconds since the Unix epoch.
     pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, Error> {
         let by_user = |table: &str| {
             self.client
@@ -133,7 +134,7 @@ impl DeletionStore {
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
         let links = by_user(&self.links).consistent_read(true);
-        // Applications act for other users, so their tokens end before anything else is cleared.
+        // The user's applications act for other users, so their tokens end before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
         // Boxed, because the futures of calls in progress are large.
@@ -145,7 +146,8 @@ impl DeletionStore {
             .await?;
         let mut pages = pages;
         for (table, query, key) in [
-            // Tokens of trackers go first: they are secrets, and there are two rows at most.
+            // The linked tracker accounts come first: their tokens are secrets, and there are at most two
+            // rows.
             (&self.links, links, &["user_id", "tracker"][..]),
             (&self.stories, stories, &["user_id", "anime_id"]),
             (&self.grants, grants, &["user_id", "client_id"]),
@@ -154,15 +156,16 @@ impl DeletionStore {
                 return Ok(Progress::Unfinished);
             }
         }
-        // The networks of the user are personal data and would stay for 90 days. Sessions and exchanged codes
-        // hold nothing but the user's identifier, so they are left to expire.
+        // The networks that the account was used from are personal data and would stay for 90 days. Sessions
+        // and authorization codes hold no personal data besides the user's identifier, so they are left to
+        // expire.
         for key in schema::throttle::of_user(id) {
             self.throttle.clear(&key).await?;
         }
         Ok(Progress::Done)
     }
 
-    /// Turns the OAuth clients that a query finds into tombstones, and returns their identifiers.
+    /// Turns the OAuth clients that a query finds into tombstones. Returns their identifiers.
     async fn bury_clients(
         &self,
         query: QueryFluentBuilder,
@@ -185,8 +188,8 @@ impl DeletionStore {
         Ok(ids)
     }
 
-    /// Deletes the grants of an OAuth client that is a tombstone, in at most `pages` pages of 25 rows. The
-    /// client's identifier is never assigned again, so its tokens stay invalid without the grants.
+    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. A token
+    /// without a grant is invalid, and the client's identifier is never assigned again.
     pub async fn clear_client(&self, client_id: &str, pages: usize) -> Result<Progress, Error> {
         let grants = self
             .client
@@ -201,10 +204,11 @@ impl DeletionStore {
             .await
     }
 
-    /// Deletes the rows that a query finds, page by page.
+    /// Deletes the rows that a query finds, page by page. `pages` is the number of pages that may still be
+    /// deleted.
     ///
-    /// Each page starts after the last row of the one before, instead of at the beginning: an index still
-    /// returns rows for a moment after they are deleted, so that starting again might not end.
+    /// Each page starts after the last row of the one before, and not at the beginning: a secondary index
+    /// still returns rows for a moment after they are deleted, so starting at the beginning might never end.
     async fn clear_table(
         &self,
         table: &str,
@@ -234,7 +238,8 @@ impl DeletionStore {
         Ok(Progress::Done)
     }
 
-    /// Returns the users whose tombstone is old enough to be deleted, oldest first.
+    /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
+    /// the Unix epoch.
     pub async fn due(&self, now: u64) -> Result<Vec<UserId>, Error> {
         #[derive(serde::Deserialize)]
         struct Tombstone {
@@ -244,7 +249,8 @@ impl DeletionStore {
         Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
     }
 
-    /// Returns the OAuth clients whose tombstone is old enough to be deleted, oldest first.
+    /// Returns the OAuth clients whose tombstones are at least 60 s old, oldest first. `now` is in
+    /// milliseconds since the Unix epoch.
     pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
         #[derive(serde::Deserialize)]
         struct Tombstone {
@@ -274,7 +280,8 @@ impl DeletionStore {
         all(query, read).await
     }
 
-    /// Deletes the tombstone of a user. All other data of the user must have been deleted before.
+    /// Deletes the tombstone of a user. All other rows of the user must have been deleted before. Does
+    /// nothing if there is no row.
     ///
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.
@@ -282,7 +289,8 @@ impl DeletionStore {
         self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
-    /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before.
+    /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before. Does nothing
+    /// if there is no row.
     ///
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.

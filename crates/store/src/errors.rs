@@ -1,12 +1,12 @@
-//! Conversion of DynamoDB's errors to [`Error`], and the errors of writes whose condition failed.
+//! Conversion of DynamoDB's errors to [`Error`], and the errors for writes whose conditions failed.
 
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::{Error, FieldErrors};
 
-/// Error codes that mean that DynamoDB is busy, so that a retry can help (DynamoDB Developer Guide, "Error
-/// handling with DynamoDB").
+/// Error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
+/// DynamoDB").
 const BUSY: [&str; 7] = [
     "InternalServerError",
     "ProvisionedThroughputExceededException",
@@ -17,7 +17,7 @@ const BUSY: [&str; 7] = [
     "TransactionInProgressException",
 ];
 
-/// Converts the error of a call.
+/// Converts the error of a call to DynamoDB.
 #[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
 pub fn failed<E, R>(error: SdkError<E, R>) -> Error
 where
@@ -62,7 +62,8 @@ pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");
 pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
 
-/// Returns the error for an episode beyond the anime's `count` episodes.
+/// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's
+/// episodes.
 pub fn too_far(count: u32) -> Error {
     Error::invalid(
         "current_episode",
@@ -78,7 +79,7 @@ pub fn story_exists() -> Error {
     )
 }
 
-/// Returns the error for another OAuth client of a user who has the maximum of `most`.
+/// Returns the error for a further OAuth client of a user who has the maximum number, `most`.
 pub fn too_many_clients(most: u64) -> Error {
     Error::conflict(
         "name",
@@ -86,7 +87,7 @@ pub fn too_many_clients(most: u64) -> Error {
     )
 }
 
-/// Returns the error for a user name, an e-mail address, or both that belong to another user.
+/// Returns the error for a registration whose username, e-mail address or both belong to another user.
 pub fn taken(username: bool, email: bool) -> Error {
     let fields = [("username", username), ("email", email)].into_iter();
     let taken = fields.filter(|(_, is_taken)| *is_taken);

@@ -1,5 +1,5 @@
-//! Grants: the OAuth clients that act for a user, and the tokens of those clients that are valid. The store
-//! of the table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
+//! Grants: the OAuth clients that may act for a user, and which of their tokens are valid. The store of the
+//! table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -15,8 +15,9 @@ use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
 
-/// The maximum number of revoked tokens in a row, not counting expired ones. A row with 32 has about 1 KB, so
-/// that a write that checks it costs hardly more. One more revocation ends all tokens of the grant.
+/// The maximum number of revoked tokens in a row. With 32, the row has about 1 KB, so a transaction that
+/// checks it costs hardly more. If none of them has expired, one more revocation ends all tokens of the grant
+/// (docs/oauth.md, "Revocation").
 const MOST_REVOKED: u64 = 32;
 
 /// The store of grants.
@@ -44,7 +45,8 @@ impl GrantStore {
         row.map(read).transpose()
     }
 
-    /// Returns the row of the grant that a credential was issued under. `None` for a user's own credential.
+    /// Returns the row of the grant under which a credential was issued; `None` if the user signed in
+    /// directly.
     pub(super) async fn of(&self, credential: &Credential) -> Result<Option<GrantRow>, Error> {
         match &credential.client {
             Some(client) => self.find(credential.user_id, &client.client_id).await,
@@ -52,7 +54,8 @@ impl GrantStore {
         }
     }
 
-    /// Returns the action that checks the grant of a credential. `None` for a user's own credential.
+    /// Returns the action that checks the grant of a credential in a transaction; `None` if the user signed
+    /// in directly.
     pub(super) fn check(
         &self,
         credential: &Credential,
@@ -71,8 +74,8 @@ impl GrantStore {
         credential.client.as_ref().map(check).transpose()
     }
 
-    /// Returns the action that connects a client. Its grant must be at the generation in `client`, which is 0
-    /// if there is no grant yet.
+    /// Returns the action that connects a client to a user. The grant must still have the token generation in
+    /// `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix epoch.
     pub(super) fn connect(
         &self,
         user: UserId,
@@ -90,7 +93,7 @@ impl GrantStore {
             )
     }
 
-    /// Returns the clients that act for a user, in no order.
+    /// Returns the clients that are connected to a user, in no order, as they are at this moment.
     pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
         let query = self
             .client
@@ -103,7 +106,7 @@ impl GrantStore {
         all(query, read).await
     }
 
-    /// Returns the action that disconnects a client from a user and revokes every token of the grant.
+    /// Returns the action that disconnects a client from a user and ends every token of the grant.
     pub(super) fn disconnect(
         &self,
         user: UserId,
@@ -115,8 +118,8 @@ impl GrantStore {
         connected.update(&self.table, grant_key(user, client_id), end)
     }
 
-    /// Ends every token of a grant at this generation. Does nothing if the grant is at a later generation,
-    /// because those tokens have ended already.
+    /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does
+    /// nothing if the grant has a later generation, because the tokens have ended already.
     pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
         let same = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
@@ -125,7 +128,8 @@ impl GrantStore {
         self.update(user, client, same, end).await.map(|_| ())
     }
 
-    /// Revokes one token of a grant, at `now` in seconds since the Unix epoch.
+    /// Revokes the token of a credential. Does nothing for a credential that no application has. `now` is in
+    /// seconds since the Unix epoch.
     pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<(), Error> {
         let Some(client) = &credential.client else {
             return Ok(());
@@ -137,11 +141,12 @@ impl GrantStore {
         if self.add_revoked(credential, client).await? {
             return Ok(());
         }
-        // The set is full of tokens that have not expired: end them all rather than keep this one.
+        // The set is full of tokens that have not expired. End all tokens of the grant, so that this one ends
+        // too.
         self.end_tokens(credential.user_id, client).await
     }
 
-    /// Adds a token to the revoked ones. Returns false if the set is full or the grant is at another
+    /// Adds a token to the grant's revoked tokens. Returns false if the set is full or the grant has another
     /// generation.
     async fn add_revoked(
         &self,
@@ -161,7 +166,7 @@ impl GrantStore {
         self.update(credential.user_id, client, room, add).await
     }
 
-    /// Removes expired tokens from the revoked ones: they are rejected by their age.
+    /// Removes expired tokens from the grant's revoked tokens. They are rejected because of their age.
     async fn forget_expired(
         &self,
         user: UserId,

@@ -1,4 +1,4 @@
-//! Items, and conversions between attributes and Rust values.
+//! Conversions between DynamoDB's attribute values and Rust values.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
 
-/// A row, or its key.
+/// The attributes of a row, or its key, by name.
 pub type Item = HashMap<String, AttributeValue>;
 
 pub fn number(number: u64) -> AttributeValue {
@@ -26,8 +26,8 @@ pub fn read<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
     serde_dynamo::from_item(item).map_err(Error::internal)
 }
 
-/// Returns the fields of a row as an item, without those that are null. The key of an index cannot be null,
-/// and an absent field reads as null again.
+/// Returns the fields of a row as an item, without those that are null. DynamoDB does not accept null in a
+/// key of an index, and [`read`] reads an absent field as null again.
 pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
     let mut item: Item = serde_dynamo::to_item(row).map_err(Error::internal)?;
     item.retain(|_, value| !value.is_null());

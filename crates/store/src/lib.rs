@@ -1,10 +1,16 @@
-//! DynamoDB: the tables ([`schema`]) and one store for each kind of data. Only this crate uses
-//! `AttributeValue`, and nothing in it depends on HTTP or a tracker.
+//! DynamoDB: the tables ([`schema`]) and one store for each kind of data. No other crate of the service
+//! handles an `AttributeValue`, and nothing in this crate depends on HTTP or a tracker.
 //!
-//! Every function fails with [`Error::Unavailable`] when DynamoDB does not answer or throttles, and with
-//! [`Error::Internal`] when it refuses a request. Other errors are listed at the functions.
-//! A function that returns data "as it is at this moment" makes a strongly consistent read, which sees every
-//! write that has succeeded before. Reads of an index can miss the latest writes.
+//! Every function fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles, and with
+//! [`Error::Internal`] if DynamoDB refuses a request. A function that takes an [`shared::auth::Access`] also
+//! fails with the errors of [`shared::auth::Access::check`] if the caller has no access. Other errors are
+//! listed at the functions.
+//!
+//! A function that returns data "as it is at this moment" makes a strongly consistent read, which includes
+//! every write that has succeeded before. Reads of a secondary index can miss the latest writes.
+//!
+//! A *row* is a record of a table. Its attributes and values form an `Item`. A *document* is an anime or a
+//! song.
 
 mod batch;
 mod catalogue;

@@ -1,5 +1,5 @@
-//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses of
-//! an update of the user's row when an account is linked or unlinked.
+//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses that
+//! linking and unlinking add to an update of the user's row.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -35,7 +35,8 @@ impl LinkStore {
         }
     }
 
-    /// Returns the linked accounts of a user as they are at this moment: at most one at each tracker.
+    /// Returns the linked accounts of a user as they are at this moment: at most one at each tracker, and
+    /// also those whose tokens the tracker refuses.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
         let found = self
             .client
@@ -55,14 +56,16 @@ impl LinkStore {
             .collect()
     }
 
-    /// Stores new tokens of a link. Returns false if the user has unlinked the account or linked one again.
+    /// Stores new tokens of a linked account, encrypted. Returns false if the user has unlinked the account
+    /// or linked one again.
     pub async fn keep_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
         let same = same_link(link).value("tokens", text(sealed));
         self.update(link, same, "SET tokens = :tokens").await
     }
 
-    /// Stores the report of a run, and the time before which the tracker is not called again. Returns false
-    /// if the user has unlinked the account or linked one again.
+    /// Stores the report of a synchronization run, the number of consecutive failures, and the time before
+    /// which the tracker is not called again (milliseconds since the Unix epoch). Returns false if the user
+    /// has unlinked the account or linked one again.
     pub async fn keep_report(
         &self,
         link: &Link,
@@ -79,11 +82,11 @@ impl LinkStore {
         self.update(link, same, update).await
     }
 
-    /// Marks a link whose tokens the tracker refuses. The account then counts as unlinked. Returns false if
-    /// the user has unlinked the account or linked one again.
+    /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked
+    /// until the user links it again. Returns false if the user has unlinked the account or linked one again.
     pub async fn refuse(&self, link: &Link) -> Result<bool, Error> {
-        // The update of the user's row depends on the other tracker's account, so each case has a condition
-        // on it. Trying both costs less than reading the row first.
+        // The update of the user's row depends on whether an account at the other tracker is linked. Each
+        // attempt has one of the two cases as a condition. Trying both costs less than reading the row first.
         for other_is_linked in [true, false] {
             let refused = same_link(link).value("yes", AttributeValue::Bool(true));
             let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
@@ -142,7 +145,8 @@ impl Update {
     }
 }
 
-/// Adds the clauses that link an account to a user's row. The user is due for synchronization at once.
+/// Adds to `update` the clauses with which a user's row records a newly linked account, and to `condition`
+/// their values. The user becomes due for synchronization at once.
 pub(super) fn linked(
     condition: Condition,
     link: &Link,
@@ -166,8 +170,8 @@ pub(super) fn linked(
     condition.value("avatar", text(avatar))
 }
 
-/// Returns the condition and the update that unlink an account from a user's row. Without another linked
-/// account the user is no longer due for synchronization.
+/// Returns the condition and the update with which a user's row records that an account was unlinked. If no
+/// account at the other tracker is linked, the user leaves the index SyncDue.
 pub(super) fn unlinked(
     condition: Condition,
     tracker: TrackerName,
@@ -186,12 +190,13 @@ pub(super) fn unlinked(
     (condition.and(same), update)
 }
 
-/// Returns the action that writes a link, over an earlier one if there is one.
+/// Returns the action that writes the row of a linked account, in place of an earlier one at the same
+/// tracker.
 pub(super) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
     always().put(table, write(link)?)
 }
 
-/// Returns the action that deletes a user's link at a tracker, with its tokens.
+/// Returns the action that deletes the row of a user's linked account at a tracker, with its tokens.
 pub(super) fn delete_link(
     table: &str,
     user: UserId,
@@ -200,12 +205,12 @@ pub(super) fn delete_link(
     always().delete(table, key(user, tracker))
 }
 
-/// Returns a condition that always holds, because every action has one.
+/// Returns a condition that always holds, for an action that needs none: [`Condition`] builds all actions.
 fn always() -> Condition {
     Condition::new("attribute_exists(user_id) OR attribute_not_exists(user_id)")
 }
 
-/// Returns the condition that the row is still the same link.
+/// Returns the condition that the user has neither unlinked the account nor linked one again.
 fn same_link(link: &Link) -> Condition {
     Condition::new("link_id = :link_id").value("link_id", text(&link.link_id))
 }

@@ -1,4 +1,4 @@
-//! Pages of a list that an index orders.
+//! Pages of a list in the order of a secondary index.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use shared::Error;
@@ -6,7 +6,7 @@ use shared::Error;
 use crate::errors::failed;
 use crate::item::Item;
 
-/// The maximum number of rows that one filtered request reads.
+/// The maximum number of rows that a request for a filtered page reads (docs/api.md, "Pagination").
 pub const MAX_READ: usize = 1000;
 
 /// A page of a list.
@@ -14,16 +14,17 @@ pub const MAX_READ: usize = 1000;
 pub struct Listed<T, P> {
     /// The rows, at most as many as requested.
     pub rows: Vec<T>,
-    /// The place of the row after which the next page begins; `None` on the last page.
+    /// The position of the row after which the next page begins; `None` on the last page.
     pub next: Option<P>,
 }
 
-/// Reads a page. `place` returns the place of a row in the list, from its keys; `read` converts the row.
+/// Reads a page. `place` returns the position of a row in the list, from the row's keys. `read` converts a
+/// row.
 ///
 /// Without a filter, one query reads one row more than the page has, which shows if there is another page.
-/// With a filter, it reads until the page is full, the list ends, or [`MAX_READ`] rows were read. Rows are
-/// filtered here and not by DynamoDB, which charges for rows that it filters out, and does not allow filters
-/// on the keys of an index.
+/// With a filter, queries follow until the page is full, the list ends, or [`MAX_READ`] rows were read. Rows
+/// are filtered here and not by DynamoDB, because DynamoDB charges for the rows that it filters out, and does
+/// not allow filters on the keys of an index.
 pub async fn page<T, P: Clone>(
     query: QueryFluentBuilder,
     per_page: usize,
@@ -67,7 +68,7 @@ pub async fn page<T, P: Clone>(
     }
 }
 
-/// Returns every row that a query finds.
+/// Returns every row that a query finds, over all its pages.
 pub async fn all<T>(
     query: QueryFluentBuilder,
     read: impl Fn(Item) -> Result<T, Error>,

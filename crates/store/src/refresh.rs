@@ -1,8 +1,9 @@
-//! The progress of a catalogue's refresh, in the table [`crate::schema::catalog_snapshot`].
+//! The progress of the catalogue's refresh (docs/trackers.md, "Refresh of the catalogue"), in the table
+//! [`crate::schema::catalog_snapshot`].
 //!
-//! A refresh counts every batch of writes before it makes the batch (`announced`). A published snapshot
-//! states the announcement that was the last one before the catalogue was read for it (`published`). So if a
-//! refresh ends after its writes and before it publishes, `published` is lower, and the next run publishes.
+//! A refresh increases the counter `announced` before it makes a batch of writes. `published` is the value
+//! that the counter had before the catalogue was read for the published snapshot. So if a refresh ends after
+//! its writes and before it publishes, `published` is lower than `announced`, and the next run publishes.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
@@ -16,10 +17,10 @@ use crate::item::{Item, as_number, number, read};
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
 use crate::table_names::TableNames;
 
-/// The number of identifiers that one call adds or removes.
+/// The maximum number of identifiers that one update adds or removes.
 const PENDING_AT_ONCE: usize = 1_000;
 
-/// The store of the refresh state of one catalogue.
+/// The store of the refresh state for one kind of document.
 #[derive(Clone, Debug)]
 pub struct RefreshStore {
     client: Client,
@@ -28,7 +29,7 @@ pub struct RefreshStore {
 }
 
 impl RefreshStore {
-    /// Creates the store for the catalogue of `R`.
+    /// Creates the store for the documents `R`.
     #[must_use]
     pub fn of<R: Document>(client: Client, tables: &TableNames) -> Self {
         Self {
@@ -38,13 +39,15 @@ impl RefreshStore {
         }
     }
 
-    /// Returns the state. Costs one read unit for every 4 KB: more than one if many anime are pending.
+    /// Returns the state as it is at this moment. Costs one read unit for every 4 KB, so more than one if
+    /// many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {
         let row = get(&self.client, &self.table, self.key()).await?;
         row.map_or_else(|| Ok(RefreshState::default()), read)
     }
 
-    /// Announces a batch of writes before it is made. Returns the number of the announcement.
+    /// Announces a batch of writes: must be called before the batch is written. Returns the new value of
+    /// `announced`.
     pub async fn announce(&self) -> Result<u64, Error> {
         let answer = self
             .client
@@ -66,22 +69,23 @@ impl RefreshStore {
         })
     }
 
-    /// Records that the published snapshot contains the writes up to this announcement.
+    /// Records that the published snapshot contains all writes up to this value of `announced`.
     pub async fn set_published(&self, announcement: u64) -> Result<(), Error> {
         self.raise("published", announcement).await
     }
 
-    /// Moves the watermark forward. Does nothing if it is there or later already.
+    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
+    /// time or later already.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         self.raise("watermark", to).await
     }
 
-    /// Adds anime to the pending ones.
+    /// Adds anime to those whose songs the refresh still has to request.
     pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("ADD pending :anime", anime).await
     }
 
-    /// Removes anime from the pending ones.
+    /// Removes anime from those whose songs the refresh still has to request.
     pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("DELETE pending :anime", anime).await
     }
@@ -102,7 +106,8 @@ impl RefreshStore {
         Ok(())
     }
 
-    /// Sets a number, unless it is higher already: a slower run must not set it back.
+    /// Sets an attribute to a higher number. Does nothing if the attribute is as high already, so that a
+    /// slower run does not set it back.
     async fn raise(&self, field: &'static str, to: u64) -> Result<(), Error> {
         let raised = self
             .client

@@ -9,7 +9,7 @@ use crate::item::{Item, number, read, text, write};
 use crate::schema::session::{Session, TABLE};
 use crate::table_names::TableNames;
 
-/// The store of browser sessions.
+/// The store of sessions.
 #[derive(Clone, Debug)]
 pub struct SessionStore {
     client: Client,
@@ -37,8 +37,8 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Returns a session as it is at this moment, even if it has expired: the caller compares its
-    /// `expires_at`.
+    /// Returns the session with this digest of a cookie, as it is at this moment. It may have expired:
+    /// DynamoDB deletes expired rows late, so the caller must compare `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let row = get(&self.client, &self.table, key(id_hash)).await?;
         row.map(read).transpose()
@@ -52,7 +52,7 @@ impl SessionStore {
             .update_item()
             .table_name(&self.table)
             .set_key(Some(key(id_hash)))
-            // Without the condition `UpdateItem` would create the row of a session that has ended.
+            // Without the condition, `UpdateItem` would create a row for a session that has ended.
             .condition_expression("attribute_exists(id_hash)")
             .update_expression("SET expires_at = :expires_at")
             .expression_attribute_values(":expires_at", number(expires_at))

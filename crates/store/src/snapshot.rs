@@ -1,10 +1,11 @@
-//! Published snapshots of the indexes: the store of the table [`crate::schema::catalog_snapshot`]
+//! Published snapshots of the indexes in memory: the store of the table [`crate::schema::catalog_snapshot`]
 //! (docs/data-model.md, "Snapshots").
 //!
 //! A publisher draws a version from a counter, reads the catalogue, writes the parts of that version, and
-//! then moves the head to it. The head moves only to a higher version, which began to read later. So of two
-//! concurrent publishers the fresher one wins, and neither overwrites parts of the other. The publisher that
-//! moves the head deletes the parts of earlier versions.
+//! then moves the head to it. The head moves only to a higher version. A publisher with a higher version
+//! began to read the catalogue later, so of two concurrent publishers the one with the newer data wins.
+//! Neither overwrites the parts of the other. The publisher that moves the head deletes the parts of earlier
+//! versions.
 
 use std::collections::HashMap;
 
@@ -21,17 +22,17 @@ use crate::listing::all;
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
 
-/// The distance between versions: the parts of a version are numbered from `version * VERSION_STRIDE`, and
-/// the head is part 0.
+/// The maximum number of parts of a version: they are numbered from `version * VERSION_STRIDE`. The head is
+/// part 0, and versions count from 1.
 const VERSION_STRIDE: u64 = 1000;
 
-/// The size of a part, in bytes. An item of DynamoDB, keys included, has at most 400 KB.
+/// The size of a part, in bytes. A row in DynamoDB has at most 400 KB, with the names of its attributes.
 const PART_BYTES: usize = 350_000;
 
-/// The number of parts that one `BatchGetItem` reads: its response is limited to 16 MB.
+/// The number of parts that one `BatchGetItem` reads. Its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;
 
-/// The store of one catalogue's snapshots.
+/// The store of the snapshots for one kind of document.
 #[derive(Clone, Debug)]
 pub struct SnapshotStore {
     client: Client,
@@ -40,7 +41,7 @@ pub struct SnapshotStore {
 }
 
 impl SnapshotStore {
-    /// Creates the store for the catalogue named `kind`.
+    /// Creates the store for this kind of document ([`crate::Document::KIND`]).
     #[must_use]
     pub fn new(client: Client, tables: &TableNames, kind: &'static str) -> Self {
         Self {
@@ -50,7 +51,8 @@ impl SnapshotStore {
         }
     }
 
-    /// Returns the head of the published snapshot, if there is one. Costs one read unit.
+    /// Returns the head of the published snapshot as it is at this moment, if there is one. Costs one read
+    /// unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
         let row = get(&self.client, &self.table, self.key(0)).await?;
         // Until the first snapshot is complete, the row holds only the counter of versions.
@@ -58,8 +60,8 @@ impl SnapshotStore {
         row.map(read).transpose()
     }
 
-    /// Returns the bytes of a snapshot. `None` if a part is missing: a newer snapshot has replaced it, or, if
-    /// the read is not `consistent`, the part has not reached the replica yet.
+    /// Returns the bytes of a snapshot. Returns `None` if a part is missing: a newer snapshot has replaced
+    /// it, or an eventually consistent read did not find it yet.
     pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, Error> {
         let numbers: Vec<u64> = part_numbers(head).collect();
         let mut parts = HashMap::with_capacity(numbers.len());
@@ -95,8 +97,8 @@ impl SnapshotStore {
         })
     }
 
-    /// Publishes the bytes under a drawn version. Returns false if a later version has been published in the
-    /// meantime, which is at least as fresh.
+    /// Publishes the bytes under a version from [`SnapshotStore::next_version`]. Returns false if a later
+    /// version, with data at least as new, has been published in the meantime.
     ///
     /// # Errors
     /// An error before the head moves leaves the earlier snapshot in place. An error after it leaves outdated

@@ -19,14 +19,15 @@ use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
 
-/// The number of attempts to write a completed story while the anime's number of episodes changes.
+/// The number of attempts to create a completed story while the anime's number of episodes changes.
 const ATTEMPTS: usize = 4;
 
-/// The time by which a change of a story moves `sync_due_at` into the past: 24 hours, in milliseconds. Users
-/// who have changed a story are so synchronized before users whose regular time has come.
+/// A change of a story sets the user's `sync_due_at` this far into the past, in milliseconds: 24 hours. A run
+/// handles the users who are due longest first, so users who have changed a story come before those who are
+/// due by schedule (docs/trackers.md, "Schedule").
 const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// The attribute with a story's place in the list.
+/// The attribute with a story's position in the user's list.
 const ORDER: &str = "creation_order";
 
 /// The store of stories.
@@ -43,11 +44,12 @@ pub struct StoryStore {
 /// The data of a new story.
 #[derive(Clone, Copy, Debug)]
 pub struct NewStory {
-    /// The identifier, which contains the user and the anime.
+    /// The identifier, which determines the user and the anime.
     pub id: StoryId,
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the episode. PLANNING and COMPLETED set it themselves.
+    /// The number of the current episode. It is ignored for PLANNING, which sets 0, and COMPLETED, which sets
+    /// the anime's number of episodes.
     pub current_episode: u32,
     /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
@@ -55,12 +57,13 @@ pub struct NewStory {
     pub created_at: u64,
 }
 
-/// The new state of a story.
+/// The fields of a story that a user can change, as the new values of an update or as values that `If-Match`
+/// expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the episode.
+    /// The number of the current episode.
     pub current_episode: u32,
     /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
@@ -73,7 +76,8 @@ pub struct StoryFilter {
     pub anime_id: Option<AnimeId>,
     /// Only stories with this status.
     pub status: Option<WatchStatus>,
-    /// Only stories that are synced with every linked tracker (true), or that are not (false).
+    /// True for only the stories that are synced with every linked tracker, false for only the others
+    /// (docs/trackers.md, "The synced flag").
     pub synced: Option<bool>,
     /// The user's linked accounts. Only the filter `synced` needs them.
     pub linked: LinkedAccounts,
@@ -92,11 +96,12 @@ impl StoryFilter {
 pub struct StoryPage {
     /// The stories, newest first.
     pub stories: Vec<Story>,
-    /// The place of the story after which the next page begins; `None` on the last page.
+    /// The position of the story after which the next page begins ([`Story::order_at`]); `None` on the last
+    /// page.
     pub next: Option<u128>,
 }
 
-/// The part of an anime's row that a condition on it returns.
+/// The attribute of an anime's row that limits the episodes of a story.
 #[derive(Deserialize)]
 struct Episodes {
     episodes_count: u32,
@@ -122,8 +127,9 @@ impl StoryStore {
         row.map(read_story).transpose()
     }
 
-    /// Returns a page of a user's stories, newest first. Reads an index, which can lag behind changes; with
-    /// `anime_id`, reads the story itself, as it is at this moment.
+    /// Returns a page of a user's stories, newest first, from after the position `after`. Reads a secondary
+    /// index, which can lag behind changes. With the filter `anime_id`, reads the one story itself, as it is
+    /// at this moment.
     pub async fn list(
         &self,
         user: UserId,
@@ -164,16 +170,17 @@ impl StoryStore {
         })
     }
 
-    /// Creates a story. Of several concurrent calls for one user and anime, one succeeds.
+    /// Creates a story. Of several concurrent calls for the same user and anime, one succeeds.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] without such
-    /// an anime or user, [`Error::Invalid`] if the anime has fewer episodes.
+    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
+    /// or the user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number
+    /// of episodes.
     pub async fn create(&self, access: &Access, new: NewStory) -> Result<Story, Error> {
         let owner = new.id.user();
         let users = self.user_actions(access, owner, new.created_at).await?;
-        // A completed story is at the anime's last episode. The write has the count as a condition, and is
-        // tried again if the count has changed.
+        // A completed story is at the anime's last episode. The number of episodes is read first and is a
+        // condition of the write. If it has changed in between, the write is tried again.
         let mut all_episodes = match new.status {
             WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
                 Some(count) => Some(count),
@@ -222,12 +229,12 @@ impl StoryStore {
         ))
     }
 
-    /// Changes a story; with `expected_states`, only if it is in one of them (an empty list allows every
-    /// state). `now` is in milliseconds since the Unix epoch.
+    /// Changes a story. With `expected_states`, changes it only if its present values equal one of them; an
+    /// empty list allows any values. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state,
-    /// [`Error::Invalid`] if the anime has fewer episodes.
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
+    /// values, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
     pub async fn update(
         &self,
         access: &Access,
@@ -263,7 +270,7 @@ impl StoryStore {
         let mut rows = rows.into_iter();
         check_users(access, id.user(), &mut rows)?;
         let anime = rows.next().flatten().map(episodes).transpose()?;
-        // A missing story comes first: then nothing about the anime matters.
+        // If the story does not exist, errors about the anime do not matter.
         match (anime, rows.next().flatten()) {
             (_, Some(row)) if row.is_empty() => Err(NO_STORY),
             (Some(None), _) => Err(NO_ANIME),
@@ -272,11 +279,12 @@ impl StoryStore {
         }
     }
 
-    /// Deletes a story; with `expected_states`, only if it is in one of them (an empty list allows every
-    /// state). `now` is in milliseconds since the Unix epoch.
+    /// Deletes a story. With `expected_states`, deletes it only if its present values equal one of them; an
+    /// empty list allows any values. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::NotFound`] without such a story, [`Error::Changed`] if it is in another state.
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
+    /// values.
     pub async fn delete(
         &self,
         access: &Access,
@@ -286,6 +294,7 @@ impl StoryStore {
     ) -> Result<(), Error> {
         let users = self.user_actions(access, id.user(), now).await?;
         let mut story = exists_in_state(expected_states);
+        // DynamoDB rejects a placeholder that no expression uses.
         if expected_states.is_some_and(|states| !states.is_empty()) {
             story = story.name("status");
         }
@@ -301,9 +310,10 @@ impl StoryStore {
         Err(story.map_or(NO_STORY, |_| Error::Changed))
     }
 
-    /// Returns the actions of every write on the caller's row, and on the owner's row if that is another one:
-    /// they check the rows and make the owner due for synchronization. For users without linked trackers the
-    /// latter has no effect, and it costs no more than the check alone.
+    /// Returns the first actions of every write, on the caller's row and, for a moderator, on the owner's
+    /// row. They check the rows and make the owner due for synchronization. Without a linked tracker the new
+    /// due time has no effect, because the row is not in the index SyncDue, and the update costs no more than
+    /// the check alone.
     async fn user_actions(
         &self,
         access: &Access,
@@ -326,7 +336,7 @@ impl StoryStore {
     }
 
     /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a
-    /// caller without access learns nothing about the anime.
+    /// caller without access gets a 401 or 403 and not a 404.
     async fn error_without_anime(&self, access: &Access, owner: UserId) -> Result<Error, Error> {
         let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
         access.check(caller.as_ref())?;
@@ -349,7 +359,7 @@ impl StoryStore {
     }
 }
 
-/// Returns an error if a transaction was refused because of its first actions, those on users.
+/// Returns an error if a transaction was refused because of its first actions, those on users' rows.
 fn check_users(
     access: &Access,
     owner: UserId,
@@ -364,17 +374,18 @@ fn check_users(
     }
 }
 
-/// Returns the condition that an anime has at least as many episodes.
+/// Returns the condition that an anime has at least `episode` episodes.
 fn at_least(episode: u32) -> Condition {
     Condition::new("episodes_count >= :episode").value("episode", number(episode.into()))
 }
 
-/// Returns the condition that an anime has exactly as many episodes.
+/// Returns the condition that an anime has exactly `count` episodes.
 fn exactly(count: u32) -> Condition {
     Condition::new("episodes_count = :episode").value("episode", number(count.into()))
 }
 
-/// Returns the condition that a story exists and, if there are any expected states, is in one of them.
+/// Returns the condition that a story exists and, if there are any expected states, has the values of one of
+/// them.
 fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
     let there = Condition::new("attribute_exists(user_id)");
     let Some(states) = expected_states.filter(|states| !states.is_empty()) else {
@@ -412,15 +423,15 @@ fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
     condition
 }
 
-/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a
-/// missing row.
+/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row
+/// that does not exist.
 fn episodes(row: Item) -> Result<Option<u32>, Error> {
     let row = Some(row).filter(|row| !row.is_empty());
     let row: Option<Episodes> = row.map(read).transpose()?;
     Ok(row.map(|row| row.episodes_count))
 }
 
-/// Returns a story as a row. The order is added here, because it has more bits than the numbers that
+/// Returns the row of a story. `creation_order` is added here, because it has more bits than the numbers that
 /// `serde_dynamo` writes.
 pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;
@@ -428,7 +439,7 @@ pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     Ok(row)
 }
 
-/// Reads the row of a story.
+/// Reads the row of a story: the inverse of [`story_row`].
 pub(super) fn read_story(row: Item) -> Result<Story, Error> {
     let creation_order = place_of(&row)
         .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
@@ -439,7 +450,7 @@ pub(super) fn read_story(row: Item) -> Result<Story, Error> {
     })
 }
 
-/// Returns the place in the list of a row, or of the keys of a row.
+/// Returns the position of a row in the list, given the row or its keys.
 fn place_of(row: &Item) -> Option<u128> {
     row.get(ORDER)?.as_n().ok()?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! Reads and writes of the synchronization with trackers: the users who are due, the leases of runs, and all
-//! stories of a user at once (docs/trackers.md, "Runs and leases").
+//! Reads and writes of the synchronization with trackers: the users who are due, the leases of the runs of
+//! `tracker_sync`, and all stories of a user at once (docs/trackers.md, "Runs and leases").
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -18,7 +18,7 @@ use crate::stories::{read_story, story_row};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
-/// The maximum number of actions in a transaction (`TransactWriteItems` in DynamoDB's API reference).
+/// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
 
 /// A user who is due for synchronization.
@@ -30,23 +30,23 @@ pub struct Due {
     pub sync_due_at: u64,
 }
 
-/// The exclusive right of a run to synchronize a user.
+/// The exclusive right of one run to synchronize a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// The user.
     pub user: UserId,
-    /// The run that has the lease.
+    /// The identifier of the run that has the lease.
     pub run: String,
     /// The time at which it expires, in milliseconds since the Unix epoch.
     pub until: u64,
 }
 
-/// A story as a run has merged it, to be written if it has not changed in the meantime.
+/// A merged story, to be written if the story has not changed since the run has read it.
 #[derive(Clone, Debug)]
 pub struct SyncedStory {
-    /// The version that the run has read; `None` for a new story.
+    /// The version of the story that the run has read; `None` for a new story.
     pub seen: Option<u64>,
-    /// The story.
+    /// The merged story.
     pub story: Story,
 }
 
@@ -55,8 +55,8 @@ pub struct SyncedStory {
 pub enum StoryWrite {
     /// The whole story, new or changed.
     Story(Box<SyncedStory>),
-    /// Only what the story remembers of trackers. It stays correct even if the story changes, so it needs no
-    /// version.
+    /// Only the sync states of the story for these trackers. A sync state names the version that it is about,
+    /// so it stays correct if the story changes, and the write needs no condition on the version.
     Known(StoryId, Vec<(TrackerName, Known)>),
 }
 
@@ -82,7 +82,7 @@ impl SyncStore {
     }
 
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
-    /// first. Reads an index, which can lag behind changes.
+    /// first. Reads a secondary index, which can lag behind changes.
     pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {
         let found = self
             .client
@@ -105,8 +105,9 @@ impl SyncStore {
     }
 
     /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has
-    /// the lease, or if the user is no longer due. The user is next due when the lease expires, or earlier if
-    /// they change a story.
+    /// the lease, or if the user is no longer due. The user is due again when the lease expires, or as soon
+    /// as one of their stories changes. `now` and `until`, the expiry, are in milliseconds since the Unix
+    /// epoch.
     pub async fn lease(
         &self,
         user: UserId,
@@ -131,11 +132,12 @@ impl SyncStore {
         }))
     }
 
-    /// Releases a lease and sets when the user is due next, in milliseconds since the Unix epoch. A user who
-    /// has changed a story during the run is due already, and stays due.
+    /// Releases a lease and sets the time at which the user is due next, in milliseconds since the Unix
+    /// epoch. A user whose stories were changed during the run is due already, and stays due.
     pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
         let own = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
-        // The lease has set `sync_due_at` to its own end. Another value means that a story has changed since.
+        // Taking the lease has set `sync_due_at` to the lease's expiry. Another value means that a story has
+        // changed since.
         let unchanged = Condition::new("sync_due_at = :until")
             .value("until", number(lease.until))
             .value("due", number(due_at));
@@ -177,9 +179,9 @@ impl SyncStore {
         all(query, read_story).await
     }
 
-    /// Makes these writes under a lease. Returns the stories that have changed or been deleted since they
-    /// were read: they are not written. Returns `None`, and writes no more, if the lease is lost or the user
-    /// is being deleted.
+    /// Makes these writes under a lease. Returns the stories that were not written because they have changed
+    /// or been deleted since they were read. Returns `None`, and writes no more, if another run has the lease
+    /// or the user is deleted.
     ///
     /// # Errors
     /// After an error, some of the stories may have been written.
@@ -210,7 +212,8 @@ impl SyncStore {
             for one in &left {
                 actions.push(self.action(one)?);
             }
-            // A transaction writes all or nothing, so it is repeated without the actions that were refused.
+            // A transaction makes all its writes or none, so it is repeated without the actions whose
+            // conditions failed.
             let rows = match transact(&self.client, actions, &self.random).await? {
                 Outcome::Written => break,
                 Outcome::Refused(rows) => rows,
@@ -229,8 +232,7 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not being
-    /// deleted.
+    /// Returns the action that checks that the run still has the lease, and that the user is not deleted.
     fn check_lease(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
         let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
         held.value("run", text(&lease.run))
@@ -265,8 +267,8 @@ impl SyncStore {
         unchanged.put(&self.stories, row)
     }
 
-    /// Stores a tracker's response with a story, if the story still exists. The response stays correct even
-    /// if the story has changed in the meantime.
+    /// Stores the sync state of a story after the tracker's response to a write, if the story still exists.
+    /// It names the version that was sent, so it stays correct if the story has changed in the meantime.
     pub async fn remember(
         &self,
         id: StoryId,
@@ -280,7 +282,7 @@ impl SyncStore {
             table: &self.stories,
             key: story_key(id),
         };
-        // A failed condition means that the story was deleted: there is nothing to remember.
+        // A failed condition means that the story was deleted, so there is no row for the sync state.
         let _ = update_row(row, condition, &update, &self.random).await?;
         Ok(())
     }
@@ -295,7 +297,8 @@ impl StoryWrite {
     }
 }
 
-/// Adds the clauses of an update that stores what a story remembers of trackers.
+/// Returns the update that stores these sync states in a story, and `condition` with the values that the
+/// update uses.
 fn remember(
     condition: Condition,
     known: &[(TrackerName, Known)],

@@ -1,14 +1,14 @@
 //! The names of the tables.
 
-/// The names of the tables: those of [`schema`] behind a prefix, which template.yaml sets to the
-/// stack's name and a dash.
+/// The names of the tables: the names in [`crate::schema`] with a prefix. On AWS, `template.yaml` sets the
+/// prefix to the stack's name and a dash.
 #[derive(Clone, Debug, Default)]
 pub struct TableNames {
     prefix: String,
 }
 
 impl TableNames {
-    /// Returns the names with this prefix, which may be empty.
+    /// Creates the names with this prefix, which may be empty.
     #[must_use]
     pub fn with_prefix(prefix: impl Into<String>) -> Self {
         Self {
@@ -16,7 +16,7 @@ impl TableNames {
         }
     }
 
-    /// Returns the full name of a table.
+    /// Returns the full name of a table, given its name in the schema.
     #[must_use]
     pub fn of(&self, table: &str) -> String {
         format!("{}{table}", self.prefix)

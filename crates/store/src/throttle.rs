@@ -1,4 +1,5 @@
-//! Counters of attempts, which expire: the store of the table [`crate::schema::throttle`].
+//! Counters of attempts, and the networks that an account was used from. Both expire. The store of the table
+//! [`crate::schema::throttle`].
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
@@ -12,22 +13,23 @@ use crate::schema::throttle::{TABLE, key as row_key};
 use crate::table_names::TableNames;
 use crate::transaction::Condition;
 
-/// A limit of attempts.
+/// A limit on attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The number of attempts.
+    /// The number of attempts that are allowed in a period.
     pub attempts: u64,
-    /// The period in which they are allowed, in seconds, from the first attempt.
+    /// The length of a period, in seconds. A period begins with its first attempt.
     pub seconds: u64,
 }
 
-/// The maximum number of things that a row remembers, so that reading it costs one read unit.
+/// The maximum number of digests in the set `things` of a row. With 50, the row stays below 4 KB, the size of
+/// one read unit.
 const MOST_THINGS: u64 = 50;
 
-/// The number of times that a counter is read again while other requests change it.
+/// The number of attempts to change a counter while other requests change it too.
 const ROUNDS: usize = 10;
 
-/// The store of counters of attempts.
+/// The store of counters and of known networks.
 #[derive(Clone, Debug)]
 pub struct ThrottleStore {
     client: Client,
@@ -51,25 +53,28 @@ impl ThrottleStore {
         }
     }
 
-    /// Counts an attempt before it is made, at `now` (seconds since the Unix epoch). The count and the limit
-    /// are one conditional write, so that concurrent attempts cannot exceed the limit.
+    /// Counts an attempt, before it is made, at `now` (seconds since the Unix epoch). One conditional write
+    /// counts it and checks the limit, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if no attempt is left, with the number of seconds until there is one.
+    /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period
+    /// ends.
     pub async fn take(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
         let left = "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
         let counted = Condition::new(left)
             .value("limit", number(limit.attempts))
             .value("now", number(now));
         let count = "ADD attempts :one SET expires_at = if_not_exists(expires_at, :end)";
-        // DynamoDB can delete an expired row days late. Until then the counter is started again.
+        // DynamoDB can delete an expired row days late. If the row is still there, its counter starts again
+        // at 1.
         let expired = Condition::new("expires_at <= :now").value("now", number(now));
         let begin = "SET attempts = :one, expires_at = :end";
         for _ in 0..ROUNDS {
             let Some(old) = self.update(key, counted.clone(), count, limit, now).await? else {
                 return Ok(());
             };
-            // The row was deleted just now, by a request that succeeded or because it expired: count again.
+            // The row was deleted between the two writes, by a successful sign-in or because it has expired.
+            // Count again.
             if old.is_empty() {
                 continue;
             }
@@ -91,7 +96,8 @@ impl ThrottleStore {
         ))
     }
 
-    /// Updates a counter. Returns the row if it failed the condition, empty if there is no row.
+    /// Updates a counter under a condition. Returns `None` if it was updated. Otherwise returns the row that
+    /// failed the condition, empty if there is no row.
     async fn update(
         &self,
         key: &str,
@@ -127,8 +133,8 @@ impl ThrottleStore {
         }
     }
 
-    /// Gives an attempt back, for example because it was not a failure. It is safe to call for a counter that
-    /// has expired: that row is ignored and will be deleted.
+    /// Decreases a counter by one, for an attempt that does not count after all. It is safe to call if the
+    /// counter has expired, because expired rows are ignored.
     pub async fn give_back(&self, key: &str) -> Result<(), Error> {
         let request = self
             .client
@@ -142,7 +148,7 @@ impl ThrottleStore {
         was_written(request.send().await).map(|_| ())
     }
 
-    /// Deletes a row: the attempts of a counter, or the things that the row remembers.
+    /// Deletes a row: a counter, or the networks of an account.
     pub async fn clear(&self, key: &str) -> Result<(), Error> {
         let request = self.client.delete_item().table_name(&self.table);
         request
@@ -153,8 +159,8 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Adds a thing to a row, and keeps the whole row until `until`, in seconds since the Unix epoch. If the
-    /// row has 50 things already, only the new one stays.
+    /// Adds a digest to the set `things` of a row. The whole row now expires at `until`, in seconds since the
+    /// Unix epoch. If the set has 50 digests already, only the new one stays.
     pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), Error> {
         let things = AttributeValue::Ss(vec![thing.to_owned()]);
         let request = self
@@ -173,7 +179,7 @@ impl ThrottleStore {
         if was_written(request.send().await)? {
             return Ok(());
         }
-        // The row is full: start again with this thing alone.
+        // The set is full: start again with this digest alone.
         let mut row = row_key(key);
         row.insert("things".to_owned(), things);
         row.insert("expires_at".to_owned(), number(until));
@@ -182,7 +188,8 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Returns true if a row remembers a thing and has not expired.
+    /// Returns true if the set `things` of a row has this digest, and the row has not expired at `now`
+    /// (seconds since the Unix epoch). The read is eventually consistent.
     pub async fn remembers(&self, key: &str, thing: &str, now: u64) -> Result<bool, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let found = request

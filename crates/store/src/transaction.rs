@@ -1,4 +1,4 @@
-//! Transactions: writes of several rows, each with a condition, of which all happen or none
+//! Transactions: writes of several rows, each with a condition. Either all of them are made or none
 //! (docs/data-model.md, "Transactions"). Also conditional updates of one row.
 
 use std::collections::HashMap;
@@ -19,11 +19,11 @@ use crate::errors::failed;
 use crate::item::{Item, number, text};
 use crate::retry::pause_before;
 
-/// The number of times that a write is sent while it conflicts with transactions on the same row. The pauses
-/// between the attempts are at most 1.6 s in all.
+/// The maximum number of attempts to make a write that conflicts with other transactions on the same row. The
+/// pauses between the attempts are at most 1.6 s in all.
 const ATTEMPTS: u32 = 7;
 
-/// Waits before a retry. The pause is random, so that two writes that conflicted do not meet again.
+/// Waits before a retry. The pause is random, so that two writes that conflicted do not conflict again.
 async fn back_off(attempt: u32, random: &Random) {
     if let Some(longest) = pause_before(attempt) {
         let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
@@ -34,15 +34,15 @@ async fn back_off(attempt: u32, random: &Random) {
 /// The outcome of a transaction.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// All actions are written.
+    /// All actions succeeded, and their writes are made.
     Written,
-    /// No action is written. For each action, in order: `None` if its condition held, otherwise the row for
-    /// which it failed, empty if there is no row.
+    /// A condition failed, and no write is made. For each action, in order: the row that failed its
+    /// condition, empty if there is no row; `None` if the condition is not known to have failed.
     Refused(Vec<Option<Item>>),
 }
 
 /// Makes these writes in one transaction. The SDK's own retries carry the same `ClientRequestToken`, so a
-/// lost response does not make it write twice.
+/// lost response does not lead to a second write.
 pub async fn transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -87,7 +87,7 @@ pub async fn transact(
 
 /// A row to update.
 pub struct Row<'r> {
-    /// The client of DynamoDB.
+    /// The DynamoDB client.
     pub client: &'r Client,
     /// The table's full name.
     pub table: &'r str,
@@ -96,7 +96,8 @@ pub struct Row<'r> {
 }
 
 /// Updates one row under a condition, without a transaction. Returns `Ok` with the new row, or `Err` with the
-/// row that failed the condition, empty if there is no row. Retries while a transaction holds the row.
+/// row that failed the condition, empty if there is no row. Retries while a transaction on the row is in
+/// progress.
 pub async fn update_row(
     row: Row<'_>,
     condition: Condition,
@@ -122,7 +123,7 @@ pub async fn update_row(
             Err(error) => error,
         };
         match error.as_service_error() {
-            // A transaction that writes or checks the row is in progress: try again.
+            // Another transaction writes or checks the row: try again.
             Some(UpdateItemError::TransactionConflictException(_)) => {}
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
                 return Ok(Err(failed.item.clone().unwrap_or_default()));
@@ -139,7 +140,8 @@ fn code(reason: &CancellationReason) -> &str {
     reason.code.as_deref().unwrap_or_default()
 }
 
-/// Returns the rows whose conditions failed, in the form of [`Outcome::Refused`]; `None` if all held.
+/// Returns the rows that failed their conditions, in the form of [`Outcome::Refused`]; `None` if no condition
+/// failed.
 fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
     let failed = |reason: &CancellationReason| code(reason) == "ConditionalCheckFailed";
     let row = |reason: &CancellationReason| {
@@ -151,7 +153,7 @@ fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
         .then(|| reasons.iter().map(row).collect())
 }
 
-/// Puts a condition into the builder of an action. A macro, because the builders share no trait.
+/// Builds an action with a condition. It is a macro, because the builders of the actions share no trait.
 macro_rules! action {
     ($condition:expr, $table:expr, $builder:expr => $action:ident) => {{
         let (expression, names, values) = $condition.into_parts();
@@ -170,7 +172,8 @@ macro_rules! action {
 type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
-/// A condition on a row, with the names and values that its expression and an update use.
+/// A condition on a row: its expression, and the placeholders for names and values that the expression and an
+/// update in the same action use.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     expression: String,
@@ -199,7 +202,7 @@ impl Condition {
         self
     }
 
-    /// Returns the condition that both this one and another hold.
+    /// Returns the condition that holds if both this one and `other` do.
     pub fn and(mut self, other: Self) -> Self {
         self.expression = format!("({}) AND ({})", self.expression, other.expression);
         self.names.extend(other.names);
@@ -207,8 +210,8 @@ impl Condition {
         self
     }
 
-    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression. `None`
-    /// if no role is enough.
+    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression, without
+    /// the grant. `None` if no role is allowed to perform the action.
     pub fn of(access: &Access) -> Option<Self> {
         let least = access.least_role?;
         let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
@@ -222,12 +225,13 @@ impl Condition {
         Some(condition)
     }
 
-    /// Returns the condition that a user exists and is not being deleted.
+    /// Returns the condition that a user exists and is not deleted.
     pub fn user_exists() -> Self {
         Self::new("attribute_exists(id) AND attribute_not_exists(deleted_at)")
     }
 
-    /// Returns the expression, its names and its values, for a call outside a transaction.
+    /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
+    /// accept.
     pub fn into_parts(self) -> (String, Names, Values) {
         let (names, values) = (some(self.names), some(self.values));
         (self.expression, names, values)
@@ -261,7 +265,7 @@ impl Condition {
     }
 }
 
-/// Returns a map, or `None` for an empty one, which DynamoDB rejects.
+/// Returns the map, or `None` if it is empty, because DynamoDB rejects an empty one.
 fn some<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
     Some(map).filter(|map| !map.is_empty())
 }

@@ -23,7 +23,7 @@ use crate::schema::{self, unique};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
-/// The maximum length of a user name, in bytes.
+/// The maximum length of a username, in bytes.
 const MAX_NAME: usize = 32;
 
 /// The store of accounts.
@@ -37,14 +37,14 @@ pub struct UserStore {
     random: Random,
 }
 
-/// A change of a user. Fields that are `None` stay as they are.
+/// A change of a user. Attributes whose field is `None` stay as they are.
 #[derive(Clone, Default)]
 pub struct UserChange {
     /// Gender.
     pub gender: Option<Gender>,
     /// Preferred locale code.
     pub localization: Option<String>,
-    /// The hash of a new password. It ends every token except the caller's.
+    /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
     /// An account at a tracker to link.
     pub link: Option<NewLink>,
@@ -52,22 +52,22 @@ pub struct UserChange {
     pub unlink: Option<Unlink>,
 }
 
-/// An account at a tracker to link, in place of one that is linked already.
+/// An account at a tracker to link. It replaces an account that is linked at the same tracker.
 #[derive(Clone)]
 pub struct NewLink {
-    /// The account and its tokens.
+    /// The row of the linked account, with its encrypted tokens.
     pub link: Link,
-    /// The image of the account, which becomes the user's avatar.
+    /// The URL of the account's image, which becomes the user's avatar. With `None`, the avatar stays.
     pub avatar: Option<String>,
 }
 
-/// A tracker whose account to unlink. Its tokens are deleted.
+/// A tracker whose account to unlink. The tokens of the account are deleted.
 #[derive(Clone, Copy)]
 pub struct Unlink {
     /// The tracker.
     pub tracker: TrackerName,
-    /// True if a usable account at the other tracker is linked. The write has this as a condition, because
-    /// without another account the user is no longer due for synchronization.
+    /// True if a usable account at the other tracker is linked. This is a condition of the write, because
+    /// unlinking the last account also removes the user from the index SyncDue.
     pub other_is_linked: bool,
 }
 
@@ -87,22 +87,22 @@ pub struct NewAccount {
     pub created_at: u64,
 }
 
-/// The outcome of folding a user's name again.
+/// The outcome of folding a username again.
 enum Refolded {
     /// The new folded name is written.
     Changed,
-    /// Another user has registered the name since.
+    /// Nothing is written: another user has registered the name in the meantime.
     Taken,
-    /// The index has not caught up yet: the user is deleted, or the name is folded already.
+    /// Nothing is written: the index lags behind, and the user is deleted or the name is folded already.
     Stale,
 }
 
-/// A pattern of user names, folded with [`fold_username`].
+/// A pattern of usernames, folded with [`fold_username`] (docs/api.md, "User endpoints").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
-    /// Names that begin with this text. The order of the index finds them.
+    /// Names that begin with this text. The index is ordered by name, so a query finds exactly these.
     Beginning(String),
-    /// Names that contain this text. Rows are read until enough of them match.
+    /// Names that contain this text. Rows are read until the page is full or 1,000 rows were read.
     Anywhere(String),
 }
 
@@ -120,7 +120,7 @@ impl UsernamePattern {
 /// A page of the user list.
 #[derive(Debug)]
 pub struct UserPage {
-    /// The users by name, obscured.
+    /// The users in the order of their names, obscured.
     pub users: Vec<User>,
     /// The folded name after which the next page begins; `None` on the last page.
     pub next: Option<String>,
@@ -140,30 +140,30 @@ impl UserStore {
         }
     }
 
-    /// Opens the connection to DynamoDB by reading a row that does not exist.
+    /// Opens the connection to DynamoDB before the first request, by reading a row that does not exist.
     pub async fn warm(&self) -> Result<(), Error> {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
-    /// Returns the public data of a user, as it is at this moment.
+    /// Returns an obscured user, as it is at this moment.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
         let user = self.item(id).await?.map(read::<User>).transpose()?;
         Ok(user.map(User::obscured))
     }
 
-    /// Returns the whole account, as it is at this moment.
+    /// Returns the whole account of a user, as it is at this moment.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
         self.item(id).await?.map(read).transpose()
     }
 
-    /// Returns a row that is not a tombstone, as it is at this moment.
+    /// Returns the row of a user, as it is at this moment; `None` for a tombstone.
     async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
         let found = get(&self.client, &self.users, user_key(id)).await?;
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// Returns the parts of a caller's row that decide about access, as they are at this moment, and those of
-    /// the grant if the caller is an application.
+    /// Returns the parts of the caller's row that decide about access, as they are at this moment, with those
+    /// of the grant if an application calls.
     pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
         let row = self.row(credential.user_id);
         let (row, grant) = try_join!(row, self.grants.of(credential))?;
@@ -185,7 +185,8 @@ impl UserStore {
         account.ok_or(Error::InvalidToken)
     }
 
-    /// Returns the condition on the caller's row for this access.
+    /// Returns the condition on the caller's row for this access ([`Condition::of`]). If no role is allowed
+    /// to perform the action, returns the error of the access check, for which the row is read.
     pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
         if let Some(condition) = Condition::of(access) {
             return Ok(condition);
@@ -194,7 +195,7 @@ impl UserStore {
         Err(access.denied(row.as_ref()))
     }
 
-    /// Returns the action that updates the caller's row, under this condition and the one for the access.
+    /// Returns the action that updates the caller's row, under `condition` and the condition for the access.
     pub(super) async fn caller_update(
         &self,
         access: &Access,
@@ -212,14 +213,16 @@ impl UserStore {
         row.map(read).transpose()
     }
 
-    /// Returns the parts of two users' rows that decide about access, with one call.
+    /// Returns the parts of two users' rows that decide about access, as they are at this moment: first the
+    /// caller's row, then the other user's.
     pub async fn caller_and(
         &self,
         credential: &Credential,
         other: UserId,
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
         let caller = credential.user_id;
-        // Applications have no access to other users' data, so neither the other row nor the grant is needed.
+        // An application has no access to other users' data, so its user's row stands in for the other row,
+        // which is not needed. In all other cases no application calls, so there is no grant to read.
         if caller == other || credential.client.is_some() {
             let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
@@ -238,7 +241,7 @@ impl UserStore {
         Ok((callers_row, others_row))
     }
 
-    /// Returns the user with this name.
+    /// Returns the user with this username, folded with [`fold_username`].
     pub async fn named(&self, username_folded: &str) -> Result<Option<UserId>, Error> {
         self.marked(&unique::of_username(username_folded)).await
     }
@@ -248,7 +251,7 @@ impl UserStore {
         self.marked(&unique::of_email(email.as_str())).await
     }
 
-    /// Returns the user of a row in Unique.
+    /// Returns the user that a marker row in the table Unique names, as it is at this moment.
     async fn marked(&self, mark: &str) -> Result<Option<UserId>, Error> {
         let found = get(&self.client, &self.unique, unique::key(mark)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
@@ -256,10 +259,11 @@ impl UserStore {
             .transpose()
     }
 
-    /// Creates an account. The same transaction marks its name and its address as taken.
+    /// Creates an account. The same transaction writes the marker rows of its username and its e-mail
+    /// address.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the name or the address belongs to another user.
+    /// [`Error::Conflict`] if the username or the e-mail address belongs to another user.
     pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
         let id = self.next_id().await?;
         let account = Account {
@@ -304,7 +308,7 @@ impl UserStore {
         }
     }
 
-    /// Returns the action that writes a row of Unique, if there is none yet.
+    /// Returns the action that writes a marker row in the table Unique, if it does not exist yet.
     fn mark(&self, mark: &str, id: UserId) -> Result<TransactWriteItem, Error> {
         let mut item = unique::key(mark);
         item.insert("user_id".to_owned(), number(id.get()));
@@ -313,7 +317,7 @@ impl UserStore {
             .put(&self.unique, item)
     }
 
-    /// Returns the next identifier. An identifier that is not used in the end is never assigned again.
+    /// Returns the next identifier of a user. If the registration then fails, the identifier stays unused.
     async fn next_id(&self) -> Result<UserId, Error> {
         let answer = self
             .client
@@ -333,10 +337,10 @@ impl UserStore {
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 
-    /// Folds the names of all users as [`fold_username`] does now. Earlier versions folded `-` and `_` to a
-    /// space: until such a row is folded again, its user cannot sign in by name. It is safe to repeat and to
-    /// interrupt. Returns the number of rows that changed, and the users that are unchanged because another
-    /// user has registered their name in the meantime.
+    /// Folds the names of all users as [`fold_username`] does now. Earlier versions of the service folded `-`
+    /// and `_` to a space. Until such a name is folded again, its user cannot sign in by name. The function
+    /// can be repeated and interrupted. Returns the number of users that were changed, and the users that
+    /// were not because another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
         struct Named {
@@ -386,12 +390,14 @@ impl UserStore {
         let actions = vec![row, old_mark, new_mark];
         Ok(match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Refolded::Changed,
+            // Only the condition of the new marker failed.
             Outcome::Refused(rows) if matches!(rows[..], [None, None, Some(_)]) => Refolded::Taken,
             Outcome::Refused(_) => Refolded::Stale,
         })
     }
 
-    /// Returns a page of the users, by name.
+    /// Returns a page of the users, in the order of their names, from after the name `after`. Reads a
+    /// secondary index, which can lag behind changes.
     pub async fn list(
         &self,
         pattern: Option<&UsernamePattern>,
@@ -409,13 +415,14 @@ impl UserStore {
             .index_name("ByUsername")
             .expression_attribute_values(":shard", number(LIST_SHARD));
         let name_condition = match (pattern, after) {
-            // No name is this long, and DynamoDB rejects values that are too long for a key.
+            // No username is this long, and DynamoDB rejects values that are too long for a key.
             (Some(UsernamePattern::Beginning(beginning)), _) if beginning.len() > MAX_NAME => {
                 return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // `\0` makes the next text after `after`. U+007F comes after every character of a name.
-                // A key condition allows one BETWEEN, but not `begins_with` and `>` together.
+                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. `after` and
+                // `\0` are the smallest text greater than `after`. U+007F is greater than every character of
+                // a name.
                 let from = format!("{after}\0").max(beginning.clone());
                 let to = format!("{beginning}\u{7f}");
                 if from > to {
@@ -447,7 +454,8 @@ impl UserStore {
         })
     }
 
-    /// Returns the user with exactly this address, obscured. Reads an index, which can lag behind changes.
+    /// Returns the user with exactly this e-mail address, obscured, as a list of at most one. Reads a
+    /// secondary index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
         let found = self
             .client
@@ -467,11 +475,11 @@ impl UserStore {
         users.map(|user| user.map(User::obscured)).collect()
     }
 
-    /// Changes the caller's own account with one conditional write.
+    /// Changes the caller's own account with one conditional write or one transaction.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if the condition of an [`Unlink`] does not hold: the caller reads the account
-    /// again.
+    /// [`Error::Unavailable`] if `other_is_linked` of an [`Unlink`] is no longer true. A retry must read the
+    /// account again first.
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
@@ -498,7 +506,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the action that writes or deletes a link, if the change has one.
+    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks
+    /// one.
     fn link_action(
         &self,
         id: UserId,
@@ -511,8 +520,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the actions that check a caller in a transaction: the user's row and, for an application, the
-    /// grant.
+    /// Returns the actions that check the caller in a transaction: one on the user's row and, for an
+    /// application, one on the grant.
     pub(super) async fn caller_checks(
         &self,
         access: &Access,
@@ -524,8 +533,8 @@ impl UserStore {
         Ok(checks)
     }
 
-    /// Returns the same checks, but updates the caller's row under a further condition instead of only
-    /// checking it.
+    /// Returns the same actions as [`UserStore::caller_checks`], but the first one also updates the caller's
+    /// row, under a further condition.
     pub(super) async fn caller_actions(
         &self,
         access: &Access,
@@ -537,7 +546,7 @@ impl UserStore {
         Ok(std::iter::once(update).chain(grant).collect())
     }
 
-    /// Changes another user, for a moderator.
+    /// Changes another user, for a moderator or an administrator.
     pub async fn update_other(
         &self,
         access: &Access,
@@ -560,8 +569,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the conditions on the caller's row and on another user's row under which the caller can act on
-    /// the other user.
+    /// Returns the conditions on the caller's row and on another user's row under which the caller's role
+    /// allows acting on the other user.
     pub(super) async fn above(
         &self,
         access: &Access,
@@ -578,14 +587,15 @@ impl UserStore {
         let mut at_least = access.clone();
         at_least.least_role = access.least_role.max(Some(least_role));
         let caller = Condition::of(&at_least).ok_or(Error::Forbidden(ABOVE))?;
-        // The caller's role was compared with this one, so it must not change before the write.
+        // The caller's role was compared with this role of the other user, so it must not change before the
+        // write.
         let same_role = Condition::new("#role = :role")
             .name("role")
             .value("role", number(u64::from(u8::from(other_role))));
         Ok((caller, Condition::user_exists().and(same_role)))
     }
 
-    /// Ends every token of the caller, including the one of this request.
+    /// Ends every token and session of the caller, including the one of this request.
     pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
@@ -597,8 +607,8 @@ impl UserStore {
         }
     }
 
-    /// Marks the user's address as verified. Returns false if it is verified already or there is no such
-    /// user.
+    /// Records that the user's e-mail address is verified. Returns false if it is verified already, or if the
+    /// user does not exist.
     pub async fn verify_email(&self, id: UserId) -> Result<bool, Error> {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
@@ -607,8 +617,8 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Replaces the password of this version, and ends every token. Returns false if the password has changed
-    /// since, or there is no such user.
+    /// Replaces the password if it still has this version, and ends every token and session of the user.
+    /// Returns false if the password has changed in the meantime, or if the user does not exist.
     pub async fn reset_password(
         &self,
         id: UserId,
@@ -624,7 +634,7 @@ impl UserStore {
         Ok(self.update::<CallerRow>(id, same, reset).await?.is_ok())
     }
 
-    /// Sets a user's role. Returns false if there is no such user.
+    /// Sets a user's role. Returns false if the user does not exist.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let condition = Condition::user_exists()
             .name("role")
@@ -633,10 +643,10 @@ impl UserStore {
         Ok(updated.await?.is_ok())
     }
 
-    /// Disconnects an OAuth client from the caller. Every token of the client for the caller is revoked.
+    /// Disconnects an OAuth client from the caller. All tokens of the client for the caller end.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when it is not connected, [`Error::InvalidToken`] or [`Error::Forbidden`].
+    /// [`Error::NotFound`] if the client is not connected.
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let mut actions = self.caller_checks(access).await?;
         let user = access.credential.user_id;
@@ -650,8 +660,8 @@ impl UserStore {
         }
     }
 
-    /// Updates one row under a condition. Returns `Ok` with the new row, or `Err` with the row that failed
-    /// the condition, empty if there is no row.
+    /// Updates the row of a user under a condition. Returns `Ok` with the new row, or `Err` with the row that
+    /// failed the condition, empty if there is no row.
     async fn update<T: serde::de::DeserializeOwned>(
         &self,
         id: UserId,
@@ -669,11 +679,11 @@ impl UserStore {
         }
     }
 
-    /// Checks that a name and an address are free. [`UserStore::create`] checks them again, because another
-    /// user can register in between.
+    /// Checks that a username and an e-mail address are free. [`UserStore::create`] checks them again,
+    /// because another user can register in between.
     ///
     /// # Errors
-    /// [`Error::Conflict`] with the fields whose value is taken.
+    /// [`Error::Conflict`], which names the fields whose values are taken.
     pub async fn check_free(&self, username: &Username, email: &EmailAddress) -> Result<(), Error> {
         let folded = username.folded();
         let (named, addressed) = try_join!(self.named(&folded), self.addressed(email))?;
@@ -684,8 +694,8 @@ impl UserStore {
     }
 }
 
-/// Returns the error for a refused transaction whose first action checks the caller and whose second changes
-/// another user.
+/// Returns the error for a refused transaction whose first action checks the caller and whose second action
+/// changes another user.
 pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
     match rows.first_mut().and_then(Option::take) {
         Some(row) => Ok(access.denied(caller_row(row)?.as_ref())),
@@ -693,7 +703,8 @@ pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Res
     }
 }
 
-/// Returns an error if a transaction was refused because of [`UserStore::caller_checks`], its first actions.
+/// Returns an error if a transaction was refused because of the actions of [`UserStore::caller_checks`],
+/// which must be its first ones.
 pub(super) fn check_caller(
     access: &Access,
     rows: &mut impl Iterator<Item = Option<Item>>,
@@ -702,14 +713,14 @@ pub(super) fn check_caller(
         return Err(access.denied(caller_row(row)?.as_ref()));
     }
     let grant = access.credential.client.as_ref().and_then(|_| rows.next());
-    // The condition on the user's row held, so the grant has ended the token.
+    // The condition on the user's row did not fail, so the grant no longer accepts the token.
     match grant.flatten() {
         Some(_) => Err(Error::InvalidToken),
         None => Ok(()),
     }
 }
 
-/// Reads a row that failed a condition on the caller. An empty item stands for a missing row.
+/// Reads a row that failed a condition on the caller. An empty item stands for a row that does not exist.
 pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
     Some(row)
         .filter(|row| !row.is_empty())
@@ -717,7 +728,8 @@ pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
         .transpose()
 }
 
-/// Returns the update for a change, and the condition with the values that the update uses.
+/// Returns the update expression for a change, and `condition` with the values that the update uses.
+/// `token_id` is the token that stays valid after a change of the password.
 fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
     let (mut condition, mut update) = (condition, Update::default());
     if let Some(unlink) = change.unlink {

@@ -1,8 +1,8 @@
-//! The opening and ending songs of anime, from the public API of AnimeThemes (api-docs.animethemes.moe). The
-//! API needs no client and no token.
+//! The adapter to AnimeThemes, a public API with the opening and ending songs of anime
+//! (api-docs.animethemes.moe; docs/trackers.md, "AnimeThemes"). The API needs neither a client nor a token.
 //!
-//! Pages are requested by number. The URLs of next pages in responses are not followed; they only tell that
-//! there is a next page.
+//! Pages are requested by number. The URL of the next page in a response is not followed. It only shows that
+//! another page follows.
 
 use std::time::Duration;
 
@@ -19,17 +19,17 @@ use super::error::TrackerError;
 use super::pace::Waiter;
 use super::transport::{Call, Transport, parse};
 
-/// The most anime in one request, and the number of rows in a page.
+/// The maximum number of anime in one request, and the number of rows in a page.
 pub const PER_PAGE: usize = 100;
 
-/// The most pages that are read for one request. One anime at tracker A may be several anime here, but not
-/// that many.
+/// The maximum number of pages that are read for one list of identifiers. One anime at tracker A may be
+/// several anime at AnimeThemes, but not that many.
 const MAX_PAGES: u32 = 5;
 
 /// The name of tracker A in this API.
 const TRACKER_A: &str = "AniList";
 
-/// The related resources that are read with an anime.
+/// The related records that a response includes with each anime.
 const INCLUDED: &str = "resources,animethemes.song.artists";
 
 /// The adapter to AnimeThemes.
@@ -39,10 +39,10 @@ pub struct AnimeThemes {
     transport: Transport,
 }
 
-/// An anime with its songs.
+/// An anime of AnimeThemes, with its songs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemedAnime {
-    /// Its identifiers at tracker A. There are several if tracker A lists its parts separately.
+    /// Its identifiers at tracker A. There are several if tracker A has its parts as separate anime.
     pub tracker_a_ids: Vec<u32>,
     /// Year of release.
     pub year: Option<u16>,
@@ -55,21 +55,21 @@ pub struct ThemedAnime {
 /// A song of an anime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// The role of the song in the anime.
+    /// The use of the song in the anime.
     pub song_type: SongType,
     /// The title, if known.
     pub title: Option<String>,
-    /// The names of the artists, joined; empty if unknown.
+    /// The names of the artists, joined with commas; empty if unknown.
     pub artist: String,
 }
 
 /// A page of songs, most recently changed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedPage {
-    /// For each song the time of its last change, in seconds since the Unix epoch, and the identifier of its
-    /// anime in this API.
+    /// For each song: the time of its last change, in seconds since the Unix epoch, and the identifier of its
+    /// anime at AnimeThemes, if it has one.
     pub changes: Vec<(u64, Option<u64>)>,
-    /// True when there is another page.
+    /// True if another page follows.
     pub more: bool,
 }
 
@@ -140,10 +140,11 @@ impl AnimeThemes {
     /// URL of the public instance.
     pub const PUBLIC: &str = "https://api.animethemes.moe";
 
-    /// Builds the adapter to the API at this URL. Its limit is 90 calls a minute.
+    /// Builds the adapter to the API at this URL. The adapter makes fewer than 90 calls a minute, the limit
+    /// of the API.
     ///
     /// # Errors
-    /// [`SetupError`] when the URL is invalid or no HTTP client can be created.
+    /// [`SetupError`] if the URL is invalid or no HTTP client can be created.
     pub fn new(api: &str, clock: Clock, waiter: Waiter) -> Result<Self, SetupError> {
         let limits = Limits {
             calls_a_minute: 90,
@@ -159,11 +160,11 @@ impl AnimeThemes {
         })
     }
 
-    /// Returns the anime with these identifiers at tracker A, at most [`PER_PAGE`]. Anime that this API does
-    /// not have are left out.
+    /// Returns the anime with these identifiers at tracker A, at most [`PER_PAGE`] identifiers. Anime that
+    /// AnimeThemes does not have are left out.
     ///
     /// # Errors
-    /// [`TrackerError`] when any of them could not be read.
+    /// [`TrackerError`] if any of the anime could not be read.
     pub async fn by_tracker_a(
         &self,
         numbers: &[u32],
@@ -189,10 +190,10 @@ impl AnimeThemes {
         Err(call.malformed("more pages than were asked for"))
     }
 
-    /// Returns the anime with these identifiers in this API, at most [`PER_PAGE`].
+    /// Returns the anime with these identifiers at AnimeThemes, at most [`PER_PAGE`].
     ///
     /// # Errors
-    /// [`TrackerError`] when any of them could not be read.
+    /// [`TrackerError`] if any of the anime could not be read.
     pub async fn by_ids(
         &self,
         ids: &[u64],
@@ -200,7 +201,7 @@ impl AnimeThemes {
     ) -> Result<Vec<ThemedAnime>, TrackerError> {
         let call = Call::read("anime_themes by_ids", deadline);
         let filter = [
-            // Without the scope the filter would apply to songs and resources as well.
+            // Without `[anime]`, the filter would apply to songs and other included records as well.
             ("filter[anime][id]", joined(ids)),
             ("include", INCLUDED.to_owned()),
         ];
@@ -208,15 +209,15 @@ impl AnimeThemes {
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));
         let page = self.page::<AnimeRow>(call, "anime", &filter, 1).await?;
-        // The API ignores a filter that it does not understand, and returns all anime.
+        // The API ignores a filter that it does not understand, and then returns all anime.
         if page.rows.iter().any(|row| !ids.contains(&row.id)) {
             return Err(call.malformed("an anime that was not asked for"));
         }
         Ok(page.rows.into_iter().map(ThemedAnime::from).collect())
     }
 
-    /// Returns a page of songs, most recently changed first. Pages count from 1. Rows move while they are
-    /// read.
+    /// Returns a page of songs, most recently changed first. Pages count from 1. Songs can move between pages
+    /// while they are read.
     pub async fn changed(&self, page: u32, deadline: u64) -> Result<ChangedPage, TrackerError> {
         let call = Call::read("anime_themes changed", deadline);
         let order = [

@@ -1,4 +1,4 @@
-//! The settings of a tracker.
+//! The settings of a tracker (docs/trackers.md, "Configuration").
 
 use std::fmt;
 use std::time::Duration;
@@ -6,30 +6,30 @@ use std::time::Duration;
 use reqwest::Url;
 use shared::models::WatchStatus;
 
-/// The limits on calls to a tracker.
+/// The rate limits of calls to a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The number of calls a minute, spaced evenly.
+    /// The maximum number of calls a minute. They are spaced evenly.
     pub calls_a_minute: u32,
-    /// The shortest time between two writes.
+    /// The minimum time between two writes.
     pub between_writes: Duration,
 }
 
 /// The limits on the duration of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The time to open a connection.
+    /// The maximum time to open a connection.
     pub connect: Duration,
-    /// The time for the whole call, to the last byte of the response.
+    /// The maximum time for the whole call, to the last byte of the response.
     pub total: Duration,
 }
 
 /// The URLs, client and limits of a tracker.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// URL of the API: the single endpoint of tracker A, the base of all paths at tracker B.
+    /// URL of the API: for tracker A its only endpoint, for tracker B the base of all paths.
     pub api: String,
-    /// URL at which a user allows the connection.
+    /// URL of the page on which a user allows the connection.
     pub authorize: String,
     /// URL of the token endpoint.
     pub token: String,
@@ -37,22 +37,24 @@ pub struct Config {
     pub client_id: String,
     /// The client's secret; empty for a public client.
     pub client_secret: String,
-    /// The registered URL to which the tracker sends the user back.
+    /// The redirect URI that is registered for the client: the tracker redirects the user there.
     pub redirect_uri: String,
-    /// The limits on calls.
+    /// The rate limits.
     pub limits: Limits,
     /// The limits on the duration of a call.
     pub timeouts: Timeouts,
-    /// The message with which tracker A refuses a token, with status 400. Observed, not documented.
+    /// The error message with which tracker A refuses a token. It counts as status 401, whatever the status
+    /// of the response is. Observed, not documented.
     pub token_refused: String,
-    /// The status that tracker B gets for an anime that is being watched again. Observed, not documented.
+    /// The status that is sent to tracker B for an anime that is being watched again: COMPLETED or CURRENT.
+    /// Observed, not documented.
     pub rewatched_as: WatchStatus,
 }
 
 /// An error in a tracker's configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A URL that a secret must not be sent to.
+    /// A URL is invalid, or a secret must not be sent there. Holds the name of the setting.
     #[error("{0} must be an https:// address without a user name")]
     Address(&'static str),
     /// The HTTP client could not be created.
@@ -64,8 +66,8 @@ pub enum SetupError {
 }
 
 impl Config {
-    /// The defaults for AniList, without a client. The documentation allows 90 calls a minute, the servers
-    /// allow 30.
+    /// Returns the defaults for AniList, without a client. Its documentation states 90 calls a minute, but
+    /// its servers allow 30.
     #[must_use]
     pub fn anilist() -> Self {
         Self {
@@ -76,7 +78,8 @@ impl Config {
         }
     }
 
-    /// The defaults for MyAnimeList, without a client. Its limits are not documented; these are conservative.
+    /// Returns the defaults for MyAnimeList, without a client. Its limits are not documented, so these are
+    /// cautious.
     #[must_use]
     pub fn my_anime_list() -> Self {
         Self {
@@ -108,7 +111,7 @@ impl Config {
         }
     }
 
-    /// Returns the three URLs after checking them.
+    /// Checks the three URLs and returns them: API, authorization page, token endpoint.
     pub(super) fn addresses(&self) -> Result<[Url; 3], SetupError> {
         Ok([
             address("the API", &self.api)?,
@@ -131,7 +134,8 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Parses a URL to which secrets are sent: HTTPS, or plain HTTP to this machine.
+/// Parses a URL to which secrets are sent: HTTPS, or plain HTTP to a loopback address. `name` is the name of
+/// the setting, for the error.
 pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError> {
     let url = Url::parse(text).map_err(|_| SetupError::Address(name))?;
     let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
@@ -143,8 +147,8 @@ pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError>
     }
 }
 
-/// Returns true when a URL contains a user name or a password. The HTTP client would send those in the place
-/// of the token.
+/// Returns true if a URL contains a user name or a password, which the HTTP client would send instead of the
+/// token.
 pub(super) fn names_a_user(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }

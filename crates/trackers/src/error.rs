@@ -3,28 +3,28 @@
 use std::fmt;
 use std::time::Duration;
 
-/// The reason why a call failed, sorted by what the caller does next.
+/// The reason why a call failed, by what the caller can do (docs/trackers.md, "Failures and back-off").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrackerError {
-    /// The tracker refuses the call for good: do not retry.
+    /// The tracker refuses the call for good. A retry cannot succeed.
     #[error("final: {0}")]
     Final(Detail),
-    /// The token is refused. A refresh token may be used once. If that is refused too, the user must connect
-    /// the account again.
+    /// The tracker refuses the access token. The caller may refresh the tokens once and retry. If that fails
+    /// too, the user must link the account again.
     #[error("reconnect: {0}")]
     Reconnect(Detail),
-    /// The call may succeed later: retry, after `after` at the earliest.
+    /// The call may succeed later. A retry must wait for `after`, if it is known.
     #[error("later: {detail}")]
     Later {
-        /// The shortest time to wait, if the tracker or its limits state one.
+        /// The minimum time to wait, if the tracker or its limits state one.
         after: Option<Duration>,
         /// The failed call and its cause.
         detail: Detail,
     },
 }
 
-/// The failed call and its cause, for the log. It consists only of fixed words and numbers, so no token,
-/// code, name or part of a body can get into it.
+/// The failed call and its cause, for the log. It contains only fixed words and numbers, so no token, code,
+/// name or part of a body can get into a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     call: &'static str,
@@ -36,9 +36,9 @@ pub struct Detail {
 pub enum Cause {
     /// An HTTP status, or the status of an error in a GraphQL response.
     Status(u16),
-    /// An HTML page with this status: something in front of the API has answered.
+    /// An HTML page with this status: a proxy or firewall in front of the API has responded, not the API.
     Html(u16),
-    /// No connection could be opened.
+    /// No connection to the tracker could be opened.
     Connection,
     /// The response was not complete in time.
     Timeout,
@@ -48,13 +48,13 @@ pub enum Cause {
     TooLong,
     /// The body is malformed, for this reason.
     Malformed(&'static str),
-    /// The limits leave no time for the call before its deadline.
+    /// The rate limits allow no call before the deadline.
     NoTurn,
-    /// The tracker refuses the client that the operator has configured.
+    /// The tracker refuses the client that the operator has registered there.
     ClientRefused,
     /// There is no refresh token to get new tokens with.
     NoRefreshToken,
-    /// The token has characters that cannot be sent in a header.
+    /// The access token is empty or has characters that cannot be sent in a header.
     NoToken,
 }
 

@@ -2,9 +2,10 @@
 //! MyAnimeList. Songs come from AnimeThemes, which has no user accounts.
 //!
 //! An adapter speaks one tracker's protocol and does not know users or stories. It returns complete, typed
-//! values, or a [`TrackerError`] that says what to do next. A list that was read in part is an error, never a
-//! shorter list. The adapter keeps the tracker's limits itself, so one adapter serves a whole process. Every
-//! call has a deadline, in milliseconds since the Unix epoch.
+//! values, or a [`TrackerError`] that says what the caller can do. A list that could not be read whole is an
+//! error, never a shorter list. The adapter keeps the tracker's rate limits itself, so all parts of a process
+//! should share one adapter for each tracker. Every call has a `deadline`, in milliseconds since the Unix
+//! epoch.
 
 pub mod anilist;
 pub mod anime_themes;
@@ -42,7 +43,7 @@ pub struct Entry {
     pub status: WatchStatus,
     /// The number of episodes watched.
     pub progress: u32,
-    /// True for an entry that other users cannot see. Tracker B has no private entries.
+    /// True if other users of the tracker cannot see the entry. Tracker B has no private entries.
     pub private: bool,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
@@ -50,7 +51,7 @@ pub struct Entry {
     pub episodes: Option<u32>,
 }
 
-/// A write of a user's entry for one anime.
+/// The values to write to a user's entry for one anime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The anime's identifier at the tracker.
@@ -61,8 +62,8 @@ pub struct Write {
     pub progress: u32,
     /// The tracker's number of episodes, if known: see [`Entry::episodes`].
     pub episodes: Option<u32>,
-    /// True to hide the entry from other users. False leaves the privacy of an existing entry unchanged.
-    /// Tracker B has no private entries.
+    /// True to make the entry private. False does not change the privacy of an existing entry. Tracker B has
+    /// no private entries and ignores it.
     pub private: bool,
 }
 
@@ -86,7 +87,7 @@ pub struct Viewer {
     pub id: u64,
     /// The account's name at the tracker.
     pub name: String,
-    /// URL of the account's image. Only HTTPS is kept, because pages show it.
+    /// URL of the account's image. Only an HTTPS URL is kept, because web pages show the image.
     pub avatar: Option<String>,
 }
 
@@ -107,24 +108,25 @@ pub enum Tracker {
 }
 
 impl Tracker {
-    /// Builds tracker A. Returns `None` when no client is configured: the tracker is off.
+    /// Builds the adapter to tracker A. Returns `None` if no client is configured: the tracker is off.
     ///
     /// # Errors
-    /// [`SetupError`] when the configuration is invalid.
+    /// [`SetupError`] if the configuration is invalid.
     pub fn a(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(AniList::new(config, clock, waiter)?.map(Self::AniList))
     }
 
-    /// Builds tracker B. Returns `None` when no client is configured: the tracker is off.
+    /// Builds the adapter to tracker B. Returns `None` if no client is configured: the tracker is off.
     ///
     /// # Errors
-    /// [`SetupError`] when the configuration is invalid.
+    /// [`SetupError`] if the configuration is invalid.
     pub fn b(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList))
     }
 
-    /// Returns the URL at which a user allows the connection. `state` comes back with the code. `verifier` is
-    /// PKCE's code verifier (43 to 128 characters); tracker A does not support PKCE and ignores it.
+    /// Returns the URL of the tracker's page on which a user allows the connection. The tracker returns
+    /// `state` unchanged with the authorization code. `verifier` is the PKCE verifier (43 to 128 characters);
+    /// tracker A does not support PKCE and ignores it.
     #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         match self {
@@ -133,7 +135,7 @@ impl Tracker {
         }
     }
 
-    /// Redeems an authorization code.
+    /// Exchanges an authorization code for tokens.
     ///
     /// # Errors
     /// After [`TrackerError::Later`] the same code can be tried again. Every other [`TrackerError`] needs a
@@ -150,12 +152,13 @@ impl Tracker {
         }
     }
 
-    /// Gets new tokens for those that expire. The caller makes one such call at a time for each user, and
-    /// stores the response before using it: tracker B no longer accepts the old refresh token afterwards.
+    /// Exchanges the refresh token for new tokens. The caller must make only one such call at a time for each
+    /// user, and must store the new tokens before using them, because tracker B no longer accepts the old
+    /// refresh token.
     ///
     /// # Errors
-    /// [`TrackerError::Reconnect`] when the user must connect the account again. Tracker A has no refresh
-    /// tokens and always returns it.
+    /// [`TrackerError::Reconnect`] if the user must link the account again. Tracker A has no refresh tokens,
+    /// so it always returns this error.
     pub async fn refresh(&self, tokens: &Tokens, deadline: u64) -> Result<Tokens, TrackerError> {
         match self {
             Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
@@ -174,10 +177,11 @@ impl Tracker {
         }
     }
 
-    /// Returns the whole list of an account, ordered by the anime's identifier.
+    /// Returns the whole list of an account, ordered by the anime's identifier. `viewer` is the account's
+    /// identifier.
     ///
     /// # Errors
-    /// [`TrackerError`] when any part of the list could not be read.
+    /// [`TrackerError`] if any part of the list could not be read.
     pub async fn list(
         &self,
         tokens: &Tokens,
@@ -186,12 +190,12 @@ impl Tracker {
     ) -> Result<Vec<Entry>, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.list(tokens, viewer, deadline).await,
-            // The token identifies the viewer.
+            // At tracker B, the token alone identifies the account.
             Self::MyAnimeList(tracker) => tracker.list(tokens, deadline).await,
         }
     }
 
-    /// Creates or updates an entry. Returns the entry that the tracker has afterwards.
+    /// Creates or updates an entry. Returns the entry as the tracker has stored it.
     ///
     /// # Errors
     /// [`TrackerError`]. After [`TrackerError::Later`] the entry may or may not have been written.

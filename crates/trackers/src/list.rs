@@ -1,10 +1,11 @@
-//! Collects the pages of a list.
+//! Collection of the pages of a user's list.
 
 use std::collections::BTreeMap;
 
 use super::Entry;
 
-/// The most pages of a list that are read. They hold more entries than there are anime.
+/// The maximum number of pages of a list that are read. So many pages have room for more entries than there
+/// are anime.
 pub const MAX_PAGES: usize = 100;
 
 /// The pages of a list that were read so far.
@@ -15,12 +16,13 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Adds a page. Rows may move from page to page while a list is read, and at tracker A an entry appears
-    /// in each list that it belongs to. Of several entries for one anime the newest is kept.
+    /// Adds a page; `more` is true if another one follows. Entries may move from page to page while a list is
+    /// read, and tracker A repeats an entry in each of the user's custom lists. Of several entries for one
+    /// anime the newest is kept.
     ///
     /// # Errors
-    /// The reason why the pages cannot form a whole list. A page without new entries was read before, so
-    /// another page is missing or the pages never end.
+    /// The reason why the pages cannot form a whole list. If a page has no new entries, another page must be
+    /// missing, or the pages never end.
     pub fn add(&mut self, page: Vec<Entry>, more: bool) -> Result<(), &'static str> {
         self.read += 1;
         let known = self.entries.len();

@@ -1,4 +1,5 @@
-//! Tracker B: the REST API of MyAnimeList, version 2 (myanimelist.net/apiconfig/references/api/v2).
+//! The adapter to tracker B: the REST API of MyAnimeList, version 2
+//! (myanimelist.net/apiconfig/references/api/v2; docs/trackers.md, "MyAnimeList").
 
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 use super::{Entry, Viewer, Write};
 
-/// Rows in a page of a list: the most that the API allows.
+/// The number of entries in a page of a list: the maximum that the API allows.
 const PER_PAGE: &str = "1000";
 
 const LIST_FIELDS: &str = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
@@ -55,7 +56,7 @@ struct Node {
     num_episodes: Option<u32>,
 }
 
-/// The API omits fields that are null.
+/// The user's entry for one anime. The API leaves out fields that are null.
 #[derive(Deserialize)]
 struct ListStatus {
     status: Option<String>,
@@ -64,8 +65,8 @@ struct ListStatus {
     updated_at: Option<String>,
 }
 
-/// Returns the name of a status, and whether the anime is being watched again. `rewatched_as` is the status
-/// that is sent for an anime that is being watched again.
+/// Returns the name of a status at tracker B, and true if the anime is being watched again (docs/trackers.md,
+/// "Status mapping"). `rewatched_as` is the status that is sent for an anime that is being watched again.
 #[must_use]
 pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static str, bool) {
     let name = match status {
@@ -79,8 +80,8 @@ pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static 
     (name, status == WatchStatus::Repeating)
 }
 
-/// Returns the status with this name. An anime that is being watched again is repeating, whatever its status
-/// is named.
+/// Returns the status with this name. An anime that is being watched again is REPEATING, whatever its status
+/// is.
 #[must_use]
 pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus> {
     if is_rewatching {
@@ -107,18 +108,19 @@ pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static s
     Ok((entries?, paging.next))
 }
 
-/// Returns the seconds since the Unix epoch of a time, or of the beginning of a day, a month or a year.
+/// Converts a time, or the beginning of a day, a month or a year, to seconds since the Unix epoch. Returns
+/// `None` for an invalid text.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
         Ok(time) => time.unix_timestamp(),
         Err(_) => day_of(text)?.midnight().assume_utc().unix_timestamp(),
     };
-    // Times before 1970 become 0: there were no trackers then.
+    // A time before 1970 cannot be right and becomes 0.
     Some(u64::try_from(seconds).unwrap_or_default())
 }
 
-/// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+/// Returns the first day of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
 fn day_of(text: &str) -> Option<Date> {
     let rest = match text.len() {
         4 => "-01-01",
@@ -148,16 +150,16 @@ impl ListStatus {
 }
 
 impl MyAnimeList {
-    /// Builds the adapter. Returns `None` when no client is configured.
+    /// Builds the adapter. Returns `None` if no client is configured.
     ///
     /// # Errors
-    /// [`SetupError`] when the configuration is invalid.
+    /// [`SetupError`] if the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(Wire::new(config, clock, waiter)?.map(Self))
     }
 
-    /// Returns the URL at which a user allows the connection. The challenge is the verifier itself, because
-    /// this tracker supports only the method "plain" (RFC 7636, section 4.2).
+    /// Returns the URL of the page on which a user allows the connection. The PKCE challenge is the verifier
+    /// itself, because MyAnimeList supports only the method `plain` (RFC 7636, section 4.2).
     #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         let challenge = [
@@ -233,7 +235,8 @@ impl MyAnimeList {
     ) -> Result<Vec<Entry>, TrackerError> {
         let call = Call::read("tracker_b list", deadline);
         let mut url = self.path(&["users", "@me", "animelist"]);
-        // No filter by status: a completed anime that is being watched again is listed as watching.
+        // There is no filter by status, because a completed anime that is being watched again is listed as
+        // watching.
         url.query_pairs_mut()
             .append_pair("fields", LIST_FIELDS)
             .append_pair("limit", PER_PAGE)
@@ -261,8 +264,8 @@ impl MyAnimeList {
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_b save", deadline);
         let (status, is_rewatching) = status_name(write.status, self.0.config.rewatched_as);
-        // The name differs from the one in responses (`num_episodes_watched`). The API ignores an unknown
-        // name and still answers 200.
+        // The name `num_watched_episodes` differs from the one in responses (`num_episodes_watched`). The API
+        // ignores an unknown name and still responds with 200.
         let form = [
             ("status", status.to_owned()),
             ("is_rewatching", is_rewatching.to_string()),
@@ -285,7 +288,8 @@ impl MyAnimeList {
         url
     }
 
-    /// Checks that the URL of a next page belongs to the API, because the token is sent there.
+    /// Parses the URL of the next page and checks that it is at the API's origin, because the token is sent
+    /// there.
     fn checked_next_page(&self, address: &str) -> Result<Url, &'static str> {
         let url = Url::parse(address).map_err(|_| "a next page with an invalid URL")?;
         if url.origin() == self.0.api.origin() && !names_a_user(&url) {

@@ -1,4 +1,5 @@
-//! Keeps the limits of a tracker for the whole process.
+//! The pace of the calls to a tracker: keeps its rate limits for the whole process (docs/trackers.md, "Pace
+//! and limits").
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,13 +10,14 @@ use shared::clock::Clock;
 use super::config::Limits;
 use super::error::{Cause, Detail, TrackerError};
 
-/// The pause after a tracker reports too many calls without stating how long to wait.
+/// The pause after a tracker refuses a call or reports that no calls remain, if it does not state how long to
+/// wait.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// The longest wait that is accepted from a header.
+/// The maximum wait that is accepted from a header.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// Waits for a duration. It is passed in, like the clock, so that tests need not sleep.
+/// The way to wait for a duration. It is passed in, like the clock, so that tests do not have to sleep.
 #[derive(Clone, Debug)]
 pub enum Waiter {
     /// Sleeps.
@@ -33,18 +35,18 @@ impl Waiter {
     }
 }
 
-/// The kind of a call, as far as the limits distinguish it.
+/// The kind of a call. The limits differ by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A read.
+    /// A call that reads.
     Read,
-    /// A write.
+    /// A call that writes.
     Write,
-    /// A token request. It goes to another server than the API, so only a pause delays it.
+    /// A token request. Its server is not the API's, so only a pause delays it.
     Token,
 }
 
-/// Spaces the calls to a tracker.
+/// Delays the calls to a tracker so that they stay within its limits.
 #[derive(Debug)]
 pub struct Pace {
     clock: Clock,
@@ -53,7 +55,7 @@ pub struct Pace {
     past: Mutex<Past>,
 }
 
-/// The times of the last calls, in milliseconds since the Unix epoch, and the limits that the tracker has
+/// The times of the last calls, in milliseconds since the Unix epoch, and the limits that responses have
 /// stated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
@@ -61,7 +63,7 @@ struct Past {
     write: Option<u64>,
     /// The end of the pause that the tracker asked for.
     paused_until: u64,
-    /// The shortest time between calls, by the limit that the tracker has stated.
+    /// The minimum time between calls, in milliseconds, by the limit that the tracker has stated.
     spacing: u64,
 }
 
@@ -77,10 +79,10 @@ impl Pace {
         }
     }
 
-    /// Waits until a call is allowed.
+    /// Waits until a call of this kind is allowed. `call` is its name, for errors.
     ///
     /// # Errors
-    /// [`TrackerError::Later`], without waiting, when that would be at or after the deadline.
+    /// [`TrackerError::Later`], without waiting further, if the call is not allowed before the deadline.
     pub async fn turn(
         &self,
         call: &'static str,
@@ -101,12 +103,14 @@ impl Pace {
                     detail: Detail::new(call, Cause::NoTurn),
                 });
             }
-            // Other calls wait as well: the first to wake takes the turn, and the others check again.
+            // Other calls may be waiting for the same turn. The first one to wake up takes it, and the others
+            // wait again.
             self.waiter.wait(wait).await;
         }
     }
 
-    /// Takes the turn if a call is allowed now. Otherwise returns the time until the next turn.
+    /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next
+    /// turn.
     fn wait_for(&self, kind: Kind, now: u64) -> Option<Duration> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let spacing = spacing(self.limits.calls_a_minute).max(past.spacing);
@@ -130,14 +134,14 @@ impl Pace {
         None
     }
 
-    /// Makes no call for this duration.
+    /// Allows no call for this duration.
     pub fn pause(&self, time: Duration) {
         let until = self.clock.now_ms().saturating_add(ms(time));
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         past.paused_until = past.paused_until.max(until);
     }
 
-    /// Applies the limits that a response states. A response with no calls remaining causes a pause.
+    /// Applies the limits that the headers of a response state. If no calls remain, calls pause.
     pub(super) fn heed(&self, headers: &HeaderMap) {
         if let Some(limit) = number(headers, "x-ratelimit-limit").filter(|limit| *limit > 0) {
             let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -149,7 +153,7 @@ impl Pace {
         }
     }
 
-    /// Returns the time that a response asks to wait, if it states one.
+    /// Returns the time that a response asks to wait, if it states one: from 1 second to 24 hours.
     pub(super) fn asked_for(&self, headers: &HeaderMap) -> Option<Duration> {
         let seconds = number(headers, "retry-after").map(Duration::from_secs);
         let asked = seconds.or_else(|| self.until_reset(headers))?;
@@ -171,8 +175,9 @@ impl Pace {
     }
 }
 
-/// The spacing between calls in milliseconds. It allows one call a minute fewer than the limit: the last call
-/// of each minute would be answered with "nothing remaining", and a pause would follow.
+/// Returns the spacing between calls, in milliseconds. It allows one call a minute fewer than the limit,
+/// because the response to the last call of a minute would state that no calls remain, and a pause would
+/// follow.
 fn spacing(calls_a_minute: u32) -> u64 {
     60_000_u64.div_ceil(u64::from(calls_a_minute.saturating_sub(1).max(1)))
 }

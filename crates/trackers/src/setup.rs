@@ -1,5 +1,5 @@
-//! The trackers that a deployment uses. Their settings come from environment variables, their secrets from
-//! Secrets Manager.
+//! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets
+//! Manager.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,17 +15,17 @@ use tokio::sync::OnceCell;
 
 use super::{Config, Tracker, Waiter};
 
-/// The source of the secrets of the operator's clients.
+/// The source of the secrets of the operator's clients at the trackers.
 #[derive(Clone)]
 pub enum SecretSource {
-    /// Fixed values in the process.
+    /// Secrets in the memory of this process.
     Fixed(ClientSecrets),
-    /// A secret that holds the JSON of [`ClientSecrets`].
+    /// A secret whose text is the JSON of [`ClientSecrets`].
     Secret(Arc<dyn ReadSecret>),
 }
 
-/// The secrets of the operator's clients. As JSON: `{"tracker_a": "...", "tracker_b": "..."}`. A missing one
-/// is empty.
+/// The secrets of the operator's clients at the trackers. As JSON: `{"tracker_a": "...", "tracker_b":
+/// "..."}`. A missing secret reads as empty.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ClientSecrets {
@@ -63,8 +63,8 @@ impl SecretSource {
     }
 }
 
-/// The trackers of a deployment. Each is off until it has a client. A tracker is built on first use, so that
-/// cold starts wait neither for its secret nor for setting up TLS.
+/// The trackers of a deployment. A tracker without a client identifier is off. An adapter is built on first
+/// use, so that cold starts wait neither for its secret nor for setting up TLS.
 #[derive(Debug)]
 pub struct Trackers {
     a: Slot,
@@ -110,16 +110,16 @@ impl Trackers {
         Self::new(configs, secrets, clock, Waiter::Sleep)
     }
 
-    /// Returns true when this tracker is configured.
+    /// Returns true if this tracker has a client identifier.
     #[must_use]
     pub fn is_on(&self, name: TrackerName) -> bool {
         !self.slot(name).config.client_id.is_empty()
     }
 
-    /// Returns a tracker; `None` when it is off.
+    /// Returns the adapter to a tracker; `None` if the tracker is off.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when its secret cannot be read, [`Error::Internal`] when its configuration is
+    /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is
     /// invalid.
     pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
         if !self.is_on(name) {
@@ -142,7 +142,7 @@ impl Trackers {
                 TrackerName::B => Tracker::b(config, clock, waiter),
             };
             let made = made.map_err(|error| Error::internal(format!("{name}: {error}")))?;
-            made.ok_or_else(|| Error::internal("a tracker without a client"))
+            made.ok_or_else(|| Error::internal("a tracker has no client identifier"))
         };
         slot.made.get_or_try_init(make).await.map(Some)
     }
@@ -155,7 +155,7 @@ impl Trackers {
     }
 }
 
-/// An invalid environment variable.
+/// The error for an invalid environment variable.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{name} {reason}")]
 pub struct SettingError {
@@ -163,16 +163,16 @@ pub struct SettingError {
     reason: &'static str,
 }
 
-/// Reads a tracker's configuration from variables, which `read` returns by name.
+/// Reads a tracker's configuration from environment variables. `read` returns the value of a variable.
 ///
 /// `TRACKER_A_CLIENT_ID` turns tracker A on. `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`,
 /// `TRACKER_A_TOKEN_URL`, `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds) and
-/// `TRACKER_A_TOKEN_REFUSED` have defaults. Tracker B has the same variables with its own prefix, and
-/// `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or `COMPLETED`. The tracker sends users back to the service
-/// at `public_url`.
+/// `TRACKER_A_TOKEN_REFUSED` have defaults. Tracker B has the same variables with the prefix `TRACKER_B_`,
+/// and `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or `COMPLETED` (docs/trackers.md, "Configuration"). The
+/// redirect URI is a path of the service at `public_url`.
 ///
 /// # Errors
-/// [`SettingError`] when a variable has an invalid value.
+/// [`SettingError`] if a variable has an invalid value.
 pub fn read_config(
     name: TrackerName,
     public_url: &str,

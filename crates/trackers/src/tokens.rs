@@ -1,4 +1,4 @@
-//! The tokens of a user at a tracker, and the responses that contain them (RFC 6749, section 5).
+//! The tokens of a user's account at a tracker, and the responses of token endpoints (RFC 6749, section 5).
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::error::{Cause, Detail, TrackerError};
 use super::transport::Answer;
 
-/// A token counts as expired this long before it expires, in seconds.
+/// Tokens are refreshed this long before they expire, in seconds.
 pub const EARLY_S: u64 = 60;
 
-/// The tokens that a user's calls are made with. They are stored encrypted ([`shared::auth::Sealer`]).
+/// The tokens with which calls for a user are made. They are stored encrypted ([`shared::auth::Sealer`]).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// The access token, which is sent with each call.
@@ -21,7 +21,8 @@ pub struct Tokens {
     /// The refresh token, if the tracker issues one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<String>,
-    /// The end of the access token's lifetime, in seconds since the Unix epoch, if the tracker states one.
+    /// The time at which the access token expires, in seconds since the Unix epoch, if the tracker states a
+    /// lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
 }
@@ -31,8 +32,9 @@ struct Granted {
     access_token: String,
     token_type: Option<String>,
     refresh_token: Option<String>,
-    /// Any type is accepted: these tokens may be the only valid ones, so a malformed lifetime must not lose
-    /// them. Without a lifetime they are used until the tracker refuses them.
+    /// The lifetime in seconds. Any JSON type is accepted: these tokens may be the only valid ones, and a
+    /// malformed lifetime must not make them unusable. Without a lifetime they are used until the tracker
+    /// refuses them.
     expires_in: Option<Value>,
 }
 
@@ -42,14 +44,16 @@ struct Refused {
 }
 
 impl Tokens {
-    /// Returns true when [`super::Tracker::refresh`] is due.
+    /// Returns true if the tokens expire within [`EARLY_S`] and must be refreshed
+    /// ([`super::Tracker::refresh`]).
     #[must_use]
     pub fn are_due(&self, now_s: u64) -> bool {
         let expires_at = self.expires_at;
         expires_at.is_some_and(|end| end <= now_s.saturating_add(EARLY_S))
     }
 
-    /// Reads the response of a token endpoint. `old` are the tokens that it replaces.
+    /// Reads the response of a token endpoint. `old` are the tokens that the new ones replace: its refresh
+    /// token is kept if the response has none.
     ///
     /// # Errors
     /// The reason why the response is malformed.
@@ -72,7 +76,7 @@ impl Tokens {
         })
     }
 
-    /// Adds the access token to a request.
+    /// Adds the access token to a request, in the header `Authorization`.
     pub(super) fn sign(
         &self,
         call: &'static str,
@@ -100,8 +104,8 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// Reads the error of a token endpoint. A refused client is the operator's fault: reconnecting would not help
-/// the user.
+/// Reads the error of a token endpoint. If the tracker refuses the client, the fault is the operator's, and
+/// linking the account again would not help the user.
 pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
     let refused = serde_json::from_slice::<Refused>(&answer.body).ok();
     match (
@@ -119,8 +123,8 @@ pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerErro
     }
 }
 
-/// Returns true for visible ASCII characters only (RFC 6749, appendix A.12), so that the token can go into a
-/// header.
+/// Returns true if a text consists of visible ASCII characters (RFC 6749, appendix A.12) and so can be sent
+/// in a header.
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -1,4 +1,4 @@
-//! HTTP calls to a tracker, within its limits, with deadlines and bounded responses.
+//! HTTP calls to a tracker, within its rate limits, with deadlines and a maximum size of responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,15 @@ use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError};
 use super::pace::{Kind, Pace, Waiter};
 
-/// The most bytes of a body that are read. The longest page of a list is less than a tenth of it.
+/// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
-/// The wait before a retry when the API is off or this address is blocked (docs/trackers.md, "Failures and
-/// back-off").
+/// The minimum wait after status 403: the API is off, or the service's IP address is blocked
+/// (docs/trackers.md, "Failures and back-off").
 const MUCH_LATER: Duration = Duration::from_hours(1);
 
-/// Connections that were idle for longer may be dead, because Lambda freezes a process between two runs.
+/// The time after which an idle connection is closed. Lambda freezes a process between two runs, so an older
+/// connection may be dead.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// Sends requests and reads the responses.
@@ -34,7 +35,7 @@ pub(super) struct Transport {
     timeouts: Timeouts,
 }
 
-/// A call to a tracker.
+/// A call to a tracker: its name for errors, its kind and its deadline.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub name: &'static str,
@@ -70,13 +71,13 @@ impl Call {
         }
     }
 
-    /// The error for a malformed response.
+    /// Returns the error for a malformed response.
     pub(super) fn malformed(self, what: &'static str) -> TrackerError {
         TrackerError::later(self.name, Cause::Malformed(what))
     }
 }
 
-/// A response for the adapter to read: a success, or a refusal whose reason is in the body.
+/// A response that the adapter reads: a success, or a refusal whose reason may be in the body.
 pub(super) struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
@@ -119,7 +120,7 @@ impl Transport {
             .header(ACCEPT, "application/json")
     }
 
-    /// Waits for the pace to allow a call, sends the request and reads the response.
+    /// Waits until the rate limits allow a call, sends the request and reads the response.
     pub(super) async fn send(
         &self,
         call: Call,
@@ -136,6 +137,7 @@ impl Transport {
     async fn read(&self, call: Call, response: Response) -> Result<Answer, TrackerError> {
         let status = response.status().as_u16();
         let asked = self.pace.asked_for(response.headers());
+        // The limits in the headers of a token endpoint are not those of the API.
         if call.kind != Kind::Token {
             self.pace.heed(response.headers());
         }
@@ -144,7 +146,7 @@ impl Transport {
         }
         let says_html = says_html(&response);
         let body = bounded(call.name, response).await?;
-        // HTML never comes from the API, whatever the status: something in front of it has answered.
+        // The API never sends HTML, whatever the status: a proxy or firewall in front of it has responded.
         if says_html || body.trim_ascii_start().starts_with(b"<") {
             return Err(TrackerError::later(call.name, Cause::Html(status)));
         }
@@ -156,7 +158,7 @@ impl Transport {
     }
 
     /// Returns the error for a response with this status, which is not a success. All adapters use this
-    /// mapping.
+    /// mapping. `asked` is the time that the response asks to wait.
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -167,7 +169,7 @@ impl Transport {
         let after = match status {
             400 | 404 | 422 => return TrackerError::Final(detail),
             401 => return TrackerError::Reconnect(detail),
-            // A client that continues after 403 or 429 is blocked, or blocked for longer.
+            // A client that continues to call after 403 or 429 is blocked, or blocked for longer.
             403 => Some(self.pace.pause_for(asked).max(MUCH_LATER)),
             429 => Some(self.pace.pause_for(asked)),
             _ => asked,
@@ -181,9 +183,9 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str>
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }
 
-/// TLS with Mozilla's root certificates, which are compiled in: Lambda's system store is not guaranteed to
-/// exist. They are constants, so nothing is parsed at start. The crypto provider is the one that the AWS
-/// clients use.
+/// Builds the TLS configuration, with Mozilla's root certificates. They are compiled in, because a system's
+/// certificate store is not guaranteed to exist on Lambda, and as constants they need no parsing. The crypto
+/// provider is the one that the AWS clients use.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
@@ -212,7 +214,8 @@ async fn bounded(call: &'static str, mut response: Response) -> Result<Vec<u8>, 
     }
 }
 
-/// Maps an error of the HTTP client to its cause. The client's own message contains URLs, so it is dropped.
+/// Converts an error of the HTTP client. `otherwise` is the cause if it is not a timeout. The client's own
+/// message contains URLs, so it is dropped.
 fn failure(call: &'static str, error: &reqwest::Error, otherwise: Cause) -> TrackerError {
     let cause = if error.is_timeout() {
         Cause::Timeout

@@ -1,4 +1,5 @@
-//! The connection to a tracker: its URLs, the operator's client at it, and its token endpoint.
+//! The part that both adapters share: a tracker's URLs, the operator's client there, and requests to the
+//! token endpoint.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::pace::Waiter;
 use super::tokens::{self, Tokens};
 use super::transport::{Answer, Call, Transport};
 
-/// The connection to a tracker.
+/// The URLs, client and transport of a tracker.
 #[derive(Debug)]
 pub(super) struct Wire {
     pub config: Config,
@@ -23,7 +24,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Builds the connection. Returns `None` when no client is configured.
+    /// Builds the connection. Returns `None` if no client is configured.
     pub(super) fn new(
         config: Config,
         clock: Clock,
@@ -45,8 +46,8 @@ impl Wire {
         }))
     }
 
-    /// Returns the URL at which a user allows the connection (RFC 6749, section 4.1.1). `added` holds
-    /// parameters that only this tracker needs.
+    /// Returns the URL of the page on which a user allows the connection (RFC 6749, section 4.1.1). `added`
+    /// holds parameters that only one of the trackers needs.
     pub(super) fn authorize_url(&self, state: &str, added: &[(&str, &str)]) -> String {
         let mut url = self.authorize.clone();
         url.query_pairs_mut()
@@ -62,7 +63,7 @@ impl Wire {
         self.transport.request(method, url)
     }
 
-    /// Waits for the pace to allow a call, sends the request and reads the response.
+    /// Waits until the rate limits allow a call, sends the request and reads the response.
     pub(super) async fn send(
         &self,
         call: Call,
@@ -71,7 +72,8 @@ impl Wire {
         self.transport.send(call, request).await
     }
 
-    /// The error for a response with this status, which is not a success.
+    /// Returns the error for a response with this status, which is not a success. `asked` is the time that
+    /// the response asks to wait.
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -81,8 +83,8 @@ impl Wire {
         self.transport.refusal(call, status, asked)
     }
 
-    /// Requests tokens. `fill` puts the grant into the request; `old` are the tokens that the new ones
-    /// replace.
+    /// Requests tokens from the token endpoint. `fill` writes the grant into the request. `old` are the
+    /// tokens that the new ones replace, in a refresh.
     pub(super) async fn tokens(
         &self,
         call: Call,

@@ -1,4 +1,4 @@
-//! The authorization check of a caller against the current row of the caller.
+//! The authorization check: compares a caller's credential with the caller's current row in the table User.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,26 @@ use super::permission::{Action, least_role_to_act_on};
 use crate::Error;
 use crate::models::{LinkedAccounts, Role, UserId};
 
-/// The fields of a caller's row that decide which tokens are valid and what the caller may do.
+/// The fields of a row in the table User that decide which tokens are valid and what the user may do.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CallerRow {
-    /// Set once the deletion of the user has begun.
+    /// The time at which the deletion of the user began, in milliseconds since the Unix epoch; `None` for a
+    /// user that exists.
     pub deleted_at: Option<u64>,
-    /// The generation of tokens that is valid.
+    /// The generation of the user's tokens that is valid (docs/oauth.md, "How tokens end").
     #[serde(default)]
     pub token_generation: u64,
-    /// A token of an earlier generation that stays valid: the one that changed the password.
+    /// The identifier of the one token of an earlier generation that stays valid: the token with which the
+    /// password was changed.
     pub kept_token: Option<String>,
     /// The user's role. Absent from a row that is being deleted.
     pub role: Option<Role>,
-    /// The tracker accounts that the user has linked. The `synced` filter of stories depends on them.
+    /// The usable tracker accounts that the user has linked. The filter `synced` of the story list depends on
+    /// them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
-    /// The row of the user's grant to the calling application, if an application calls.
+    /// The row of the user's grant to the calling application; `None` if the user signed in directly or there
+    /// is no grant.
     #[serde(skip)]
     pub grant: Option<GrantRow>,
 }
@@ -32,7 +36,7 @@ pub struct CallerRow {
 /// The fields of a grant's row that decide which of its tokens are valid.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GrantRow {
-    /// The generation of tokens that is valid.
+    /// The generation of the grant's tokens that is valid.
     pub token_generation: u64,
     /// Identifiers of the tokens of that generation that were revoked.
     #[serde(default)]
@@ -45,18 +49,20 @@ impl GrantRow {
     }
 }
 
-/// The access that an action needs: the caller, and the role that the caller's row must have.
+/// The access that a caller needs for an action: a credential that is still valid, and a role that is high
+/// enough.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// The caller.
     pub credential: Credential,
-    /// The least role that is allowed; `None` if no role is.
+    /// The lowest role that is allowed to perform the action; `None` if no role is allowed.
     pub least_role: Option<Role>,
     is_own: bool,
+    /// The reason for a caller whose role is too low.
     refusal: &'static str,
 }
 
-/// The reason for refusing a moderator who acts on a user that only administrators may act on.
+/// The reason for refusing a moderator who acts on another moderator or on an administrator.
 pub const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
@@ -74,10 +80,11 @@ impl Access {
             (true, false) => Some(Role::Basic),
             (true, true) => rule.by_applications.then_some(Role::Basic),
             (false, false) => rule.to_others,
-            // An application acts on its own user's data only, whatever role that user has.
+            // An application acts only on the data of the user who authorized it, whatever role that user
+            // has.
             (false, true) => None,
         };
-        // Signing in directly helps only where the user could do this without the application.
+        // The advice to sign in directly helps only if a user can perform the action without an application.
         let refusal = if by_application && (is_own || rule.to_others.is_some()) {
             NOT_FOR_APPLICATIONS
         } else {
@@ -94,8 +101,9 @@ impl Access {
     /// Checks the caller's row and returns the caller's role.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] if the row is missing, is being deleted, or has ended the token. All three
-    /// look the same to the caller as a forged token. [`Error::Forbidden`] if the role is too low.
+    /// [`Error::InvalidToken`] if the row is missing, is a tombstone, or no longer accepts the token. A
+    /// caller cannot distinguish these cases from a forged token. [`Error::Forbidden`] if the role is too
+    /// low.
     pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
         let row = row.filter(|row| self.holds(row));
         let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
@@ -110,7 +118,7 @@ impl Access {
     /// user who owns the data. Does not check that the owner exists.
     ///
     /// # Errors
-    /// As [`Access::check`]; also [`Error::Forbidden`] if the owner's role is too high for the caller's.
+    /// As [`Access::check`]; also [`Error::Forbidden`] if the caller's role is too low to act on the owner.
     pub fn check_for(
         &self,
         caller: Option<&CallerRow>,
@@ -125,13 +133,14 @@ impl Access {
         }
     }
 
-    /// Returns the reason for a failed write under this access, given the caller's row at the time of the
-    /// write.
+    /// Returns the error for a write whose condition on the caller's row failed. `row` is the row at the time
+    /// of the write.
     #[must_use]
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,
-            // The row allows it now but did not when the transaction ran, so a retry may succeed.
+            // The row allows the action, so a further condition on it failed, such as the one of an
+            // unlinking, or the row has changed since. A retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }

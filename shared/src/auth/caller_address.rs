@@ -2,15 +2,17 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address that a request came from, as API Gateway or `kiroku serve` saw it when it accepted the
-/// connection. It is never read from a header, because a caller can put any value there.
+/// The IP address that a request came from, as API Gateway or `kiroku serve` saw it when it accepted the
+/// connection; `None` if it is unknown. It is never read from a header, because a caller can send any header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerAddress(pub Option<IpAddr>);
 
 impl CallerAddress {
-    /// Returns the name under which attempts from this address are counted. For IPv6 it is the first 64 bits,
-    /// the part that a provider assigns to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`)
-    /// counts as the IPv4 address, because all such addresses have the same first 64 bits.
+    /// Returns the network under which attempts from this address are counted (docs/api.md, "Rate limits").
+    /// For IPv4 it is the address itself. For IPv6 it is the first 64 bits, the part that a provider assigns
+    /// to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) counts as the IPv4 address,
+    /// because all such addresses have the same first 64 bits. All requests without a known address share the
+    /// network `unknown`.
     #[must_use]
     pub fn network(self) -> String {
         match self.0.map(|address| address.to_canonical()) {

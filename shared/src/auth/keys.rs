@@ -12,26 +12,26 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// Time for which keys are cached before they are read again, in milliseconds.
+/// Time for which keys are cached before they are read again, in milliseconds: 5 minutes.
 pub const FRESH_MS: u64 = 300_000;
 
-/// Delay before a new key is used for the first time, in seconds. It is three times [`FRESH_MS`], so that
-/// every process has read the key before any process uses it.
+/// Delay between adding a key and its first use, in seconds: 15 minutes. It is three times [`FRESH_MS`], so
+/// that every process has read the key before any process signs or encrypts with it.
 pub const LEAD_S: u64 = 900;
 
-/// Number of characters of a key. There are 62 different ones, so a key has about 381 bits.
+/// Number of characters of a generated key: about 381 bits of entropy.
 const LENGTH: usize = 64;
 
-/// Keys by the Unix second from which each is in use. That second is also the key's identifier (`kid`, RFC
-/// 7515, section 4.1.4). Older keys stay valid for tokens and texts made with them, so a new key invalidates
-/// nothing.
+/// A key ring: keys by the Unix second from which each is in use. That second is also the key's identifier
+/// (`kid`, RFC 7515, section 4.1.4). The newest key in use signs and encrypts. Older keys still verify and
+/// decrypt, so a new key invalidates nothing.
 ///
 /// In JSON: `{"0": "the first key", "1790000000": "the key in use from that second on"}`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<u64, String>")]
 pub struct KeyRing(BTreeMap<u64, String>);
 
-/// Key rings by name, as in a key file: `{"signing": {...}, "encryption": {...}}`.
+/// Key rings by name, the content of a key file: `{"signing": {...}, "encryption": {...}}`.
 pub type KeyRings = BTreeMap<String, KeyRing>;
 
 impl TryFrom<BTreeMap<u64, String>> for KeyRing {
@@ -43,11 +43,13 @@ impl TryFrom<BTreeMap<u64, String>> for KeyRing {
     }
 }
 
-/// The reason for refusing invalid keys. The parser's message is not passed on, because it may quote a key.
-const INVALID_RING: &str = "must be a JSON object from the second of each key's first use to the key, of 32 characters or more";
+/// The reason for refusing an invalid key ring. The parser's message is not passed on, because it may quote a
+/// key.
+const INVALID_RING: &str =
+    "must be a JSON object with Unix seconds as names and keys of 32 or more characters as values";
 
 impl KeyRing {
-    /// Returns a ring of one new key.
+    /// Returns a ring with one new key, which is in use from the start.
     #[must_use]
     pub fn new(random: &Random) -> Self {
         Self(BTreeMap::from([(0, random.alphanumeric(LENGTH))]))
@@ -56,12 +58,13 @@ impl KeyRing {
     /// Parses a ring.
     ///
     /// # Errors
-    /// When the text is not a ring, or a key has fewer than 32 characters. The reason contains no key.
+    /// The text is not a ring, the ring is empty, or a key has fewer than 32 characters. The reason contains
+    /// no key.
     pub fn parse(json: &str) -> Result<Self, &'static str> {
         serde_json::from_str(json).map_err(|_| INVALID_RING)
     }
 
-    /// Parses several rings by name.
+    /// Parses the content of a key file: several rings by name.
     ///
     /// # Errors
     /// As [`KeyRing::parse`].
@@ -74,8 +77,8 @@ impl KeyRing {
         serde_json::to_string(self)
     }
 
-    /// Returns the identifier and the key in use at a Unix second. Before the first key's
-    /// second, that is the first key.
+    /// Returns the identifier and the key that is in use at `now_s` (Unix seconds). Before the first key's
+    /// time of use it returns the first key. `None` for an empty ring.
     #[must_use]
     pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
@@ -89,8 +92,8 @@ impl KeyRing {
         self.0.get(&kid).map(String::as_str)
     }
 
-    /// Adds a key that is used from [`LEAD_S`] after `now_s` on. With `keep_s`, removes the keys that were
-    /// replaced more than `keep_s` seconds ago.
+    /// Returns the ring with one more key, which is in use from `now_s` + [`LEAD_S`] on. With `keep_s`,
+    /// leaves out the keys that were replaced more than `keep_s` seconds ago.
     #[must_use]
     pub fn rotated(&self, random: &Random, now_s: u64, keep_s: Option<u64>) -> Self {
         let mut keys = self.0.clone();
@@ -103,14 +106,14 @@ impl KeyRing {
         Self(keys)
     }
 
-    /// Returns the identifiers of the keys, the newest last.
+    /// Returns the identifiers of the keys, oldest first.
     #[must_use]
     pub fn ids(&self) -> Vec<u64> {
         self.0.keys().copied().collect()
     }
 }
 
-/// Keeps the keys out of every log.
+/// Shows the identifiers only, so that no log contains a key.
 impl std::fmt::Debug for KeyRing {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "KeyRing({:?})", self.ids())
@@ -119,21 +122,21 @@ impl std::fmt::Debug for KeyRing {
 
 /// A secret in an external store such as AWS Secrets Manager.
 pub trait ReadSecret: std::fmt::Debug + Send + Sync {
-    /// Reads the secret's text. It is empty if the secret has no value yet.
+    /// Reads the secret's text. It is empty if the secret holds no text.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the secret cannot be read.
     fn read(&self) -> BoxFuture<'_, Result<String, Error>>;
 }
 
-/// The place that a ring is read from.
+/// The source from which a key ring is read.
 #[derive(Clone, Debug)]
 pub enum KeySource {
-    /// The process itself.
+    /// A ring in the memory of this process, for tests and for `kiroku serve --in-memory`.
     Fixed(Arc<KeyRing>),
     /// A file of [`KeyRings`], and the name of the ring in it.
     File(PathBuf, &'static str),
-    /// A secret that holds one ring, as [`KeyRing::to_json`] writes it.
+    /// A secret that holds one ring, in the form of [`KeyRing::to_json`].
     Secret(Arc<dyn ReadSecret>),
 }
 
@@ -157,7 +160,7 @@ impl KeySource {
     }
 }
 
-/// A cached key ring, read on first use and again after [`FRESH_MS`].
+/// A key ring that is read on first use, cached, and read again after [`FRESH_MS`].
 #[derive(Debug)]
 pub struct Keys {
     source: KeySource,
@@ -166,7 +169,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Returns the keys of a source, without reading them.
+    /// Returns the keys of a source. They are not read yet.
     #[must_use]
     pub fn new(source: KeySource, clock: Clock) -> Self {
         Self {
@@ -176,11 +179,11 @@ impl Keys {
         }
     }
 
-    /// Returns the keys. Keys that were read before stay in use while their source is unavailable.
+    /// Returns the ring. If it cannot be read again, the cached ring stays in use for another [`FRESH_MS`].
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if the source is unavailable and no keys are cached, [`Error::Internal`] if it
-    /// holds no valid keys.
+    /// Only without a cached ring: [`Error::Unavailable`] if the source is unavailable, [`Error::Internal`]
+    /// if it holds no valid ring.
     pub async fn ring(&self) -> Result<Arc<KeyRing>, Error> {
         let mut cached = self.cached.lock().await;
         let now = self.clock.now_ms();

@@ -1,8 +1,10 @@
 //! Authentication and authorization: credentials, permissions, tokens, keys and passwords.
 //!
-//! A request carries a [`Credential`], whose signature is verified without a read. The user's row decides if
-//! the credential is still valid and what the user may do. The row is read beside the data. On a write it is
-//! a condition of the same transaction (docs/data-model.md, "Principles"). [`Access`] is the rule for both.
+//! A [`Credential`] says who calls. It comes from an access token, whose signature is verified without a
+//! read, or from the session of a web page. The user's row in the database decides if the credential is still
+//! valid and what the user may do. A request that only reads fetches this row at the same time as the data. A
+//! write has it as a condition of the same transaction (docs/data-model.md, "Principles"). [`Access`] is the
+//! rule for both.
 
 mod access;
 mod caller_address;

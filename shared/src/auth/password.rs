@@ -12,22 +12,22 @@ use unicode_normalization::UnicodeNormalization;
 use crate::Error;
 use crate::random::Random;
 
-/// The minimum length of a password, in characters (NIST SP 800-63B, section 5.1.1.2).
+/// The minimum length of a password, in characters after normalization (NIST SP 800-63B, section 5.1.1.2).
 const MIN_CHARACTERS: usize = 8;
 
-/// The maximum length of a password, in bytes. It bounds the work of normalizing and hashing.
+/// The maximum length of a password, in bytes after normalization. It limits the work of a hash.
 const MAX_BYTES: usize = 4096;
 
-/// Memory in KiB, passes and lanes of a hash (OWASP Password Storage Cheat Sheet).
+/// The parameters of Argon2id: memory in KiB, passes and lanes (OWASP Password Storage Cheat Sheet).
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// The most common passwords of at least eight characters, in lower case, one per line.
+/// The block list: the most common passwords of at least 8 characters, in lower case, one per line.
 const COMMON: &str = include_str!("../../data/common_passwords.txt");
 
-/// Checks a new password (docs/api.md, "Accounts"). There are no rules about kinds of characters. Passwords
-/// that an attacker tries first are refused.
+/// Checks a new password (docs/api.md, "Accounts"). There are no rules about kinds of characters, but
+/// passwords that an attacker tries first are refused.
 ///
 /// # Errors
 /// The reason, for the caller.
@@ -42,7 +42,8 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     let lower = password.to_lowercase();
     let mailbox = email.split('@').next().unwrap_or_default();
     let own = [username, email, mailbox].map(str::to_lowercase);
-    // Scanning 100 KB is cheap compared with the hash that follows. A set would be built at each cold start.
+    // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold
+    // starts.
     if COMMON.lines().any(|common| common == lower) {
         return Err("is too common; choose another password");
     }
@@ -62,7 +63,7 @@ fn normal(password: &str) -> String {
 #[derive(Clone, Debug)]
 pub struct Passwords {
     random: Random,
-    /// One permit per hash that may run at a time. Each hash uses 19 MB and a whole core.
+    /// One permit for each hash that may run at a time. A hash uses 19 MiB of memory and a whole core.
     turns: Arc<Semaphore>,
     computed: Arc<AtomicU64>,
     /// The memory of a hash, in KiB.
@@ -82,7 +83,8 @@ impl Passwords {
         }
     }
 
-    /// Computes weak hashes that need little memory and time, for tests of everything else.
+    /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a
+    /// hash.
     #[must_use]
     pub fn weak(random: Random) -> Self {
         Self {
@@ -103,13 +105,14 @@ impl Passwords {
         .await?
     }
 
-    /// Returns true if a password matches a stored hash. Without a stored hash (unknown account) it returns
-    /// false after computing one hash all the same, so that both cases take the same time.
+    /// Returns true if a password matches the stored hash `kept`. Without one (unknown account) it also
+    /// computes a hash before it returns false, so that both cases take the same time (docs/oauth.md, "Rule
+    /// 32").
     ///
     /// # Errors
     /// [`Error::Internal`] if the stored hash is malformed.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
-        // No account has a longer password. Hash an empty one, so that the time reveals nothing.
+        // No account has a longer password. An empty one is hashed in its place, which takes the usual time.
         let mut password = normal(password);
         let too_long = password.len() > MAX_BYTES;
         if too_long {
@@ -129,7 +132,7 @@ impl Passwords {
         Ok(verified && !too_long)
     }
 
-    /// Returns the number of hashes computed so far.
+    /// Returns the number of hashes computed so far. Tests compare it instead of times.
     #[must_use]
     pub fn computed(&self) -> u64 {
         self.computed.load(Ordering::Relaxed)
@@ -144,6 +147,7 @@ impl Passwords {
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let turn = turn.map_err(Error::internal)?;
         self.computed.fetch_add(1, Ordering::Relaxed);
+        // The permit moves into the thread, because a hash goes on even if its request is canceled.
         let computing = tokio::task::spawn_blocking(move || {
             let result = with(argon2);
             drop(turn);

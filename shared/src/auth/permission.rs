@@ -1,9 +1,10 @@
-//! The permission table: the actions, and the callers that may perform each.
+//! The permission table: the actions, and the roles and applications that may perform each.
 
 use crate::models::Role;
 
 /// An action that only certain callers may perform. All other actions are open to every caller: reading
-/// anime, songs and obscured users, registering, signing in, and following a link from a mail.
+/// anime, songs and obscured users, registering, signing in, and using a mail link. The web pages perform
+/// some of these actions too, with a session in place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `GET /v1/auth/me`
@@ -14,15 +15,15 @@ pub enum Action {
     SignOutEverywhere,
     /// Registering, changing and deleting OAuth clients on the developer page
     ManageClients,
-    /// Connecting and disconnecting an OAuth client that acts for the user
+    /// Connecting an OAuth client on the consent page, and disconnecting it on the profile page
     Connect,
     /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,
     /// `POST /v1/user`
     UpdateUser,
-    /// `POST /v1/user` with `password`
+    /// `POST /v1/user` with `password` or `current_password`
     ChangePassword,
-    /// `POST /v1/user` with `tracker_a_id`
+    /// `POST /v1/user` with `tracker_a_id`, and linking and unlinking on the profile page
     LinkTracker,
     /// `DELETE /v1/user/{id}`
     DeleteUser,
@@ -32,7 +33,7 @@ pub enum Action {
     WriteStory,
 }
 
-/// Returns the least role that may act on the account or the data of another user with this role.
+/// Returns the lowest role that may act on the account or the data of another user who has the role `other`.
 #[must_use]
 pub const fn least_role_to_act_on(other: Role) -> Role {
     match other {
@@ -41,13 +42,13 @@ pub const fn least_role_to_act_on(other: Role) -> Role {
     }
 }
 
-/// A row of the permission table.
+/// A row of the permission table, for one action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The least role that may do it to another user's data; `None` if no role may.
+    /// The lowest role that may perform the action on another user's data; `None` if no role may.
     pub to_others: Option<Role>,
-    /// True if an application may do it to its user's data. An application never acts on the data of other
-    /// users, whatever role its user has.
+    /// True if an application may perform the action on the data of the user who authorized it. An
+    /// application never acts on the data of other users, whatever role its user has.
     pub by_applications: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Encryption of stored secrets: the tokens of linked tracker accounts.
+//! Encryption of the tokens of linked tracker accounts, and of the `state` with which linking begins.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -10,7 +10,8 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// Encrypts and decrypts texts with AES-256-GCM (NIST SP 800-38D). The result names the key it was made with.
+/// Encrypts and decrypts texts with AES-256-GCM (NIST SP 800-38D). An encrypted text names its key, so that
+/// keys can be rotated.
 #[derive(Debug)]
 pub struct Sealer {
     keys: Keys,
@@ -34,9 +35,10 @@ impl Sealer {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Encrypts a text for one place, such as `tracker_a_token of user 7`. It can be decrypted only for the
-    /// same place, so an attacker who can write to a table cannot move it to another row. The result has the
-    /// form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier and the rest is in Base64.
+    /// Encrypts a text. `place` says what the text belongs to, for example `tracker_a tokens of user 7`. The
+    /// text can be decrypted only with the same `place`, so an attacker who can write to a table cannot use
+    /// it in another row. The result has the form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier
+    /// and the rest is in Base64.
     pub async fn seal(&self, place: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring
@@ -56,8 +58,8 @@ impl Sealer {
         Ok(format!("{kid}.{}", STANDARD_NO_PAD.encode(whole)))
     }
 
-    /// Decrypts a text for its place. Returns `None` if it was encrypted for another place, or with a key
-    /// that no longer exists.
+    /// Decrypts a text. Returns `None` if it was encrypted with another `place`, if its key no longer exists,
+    /// or if it is malformed.
     pub async fn open(&self, place: &str, sealed: &str) -> Result<Option<String>, Error> {
         let ring = self.keys.ring().await?;
         Ok(open(place, sealed, |kid| ring.get(kid)))
@@ -83,8 +85,8 @@ fn open<'k>(
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// Derives the 256-bit key. The 64 random characters of the secret have more entropy, so one digest is
-/// enough.
+/// Derives the 256-bit key from a key of the ring. A generated key has about 381 bits of entropy, so one
+/// digest is enough.
 fn key(secret: &str) -> Result<LessSafeKey, Error> {
     let bits = digest(&SHA256, secret.as_bytes());
     let key = UnboundKey::new(&AES_256_GCM, bits.as_ref());

@@ -1,4 +1,4 @@
-//! JSON Web Tokens (RFC 7519). They are signed and verified here and are opaque to all clients.
+//! JSON Web Tokens (RFC 7519). The service signs and verifies them; clients must treat them as opaque.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +19,7 @@ use crate::random::Random;
 /// Lifetime of an access token, in seconds: 30 days (docs/api.md, "Limits").
 pub const ACCESS_TOKEN_S: u64 = 30 * 24 * 60 * 60;
 
-/// Tolerance for differences between clocks, in seconds.
+/// Tolerance for differences between the clocks of servers, in seconds (docs/oauth.md, "Rule 27").
 const LEEWAY_S: u64 = 60;
 
 /// The signature algorithm. It is fixed and never read from a token (RFC 8725, section 3.1).
@@ -31,15 +31,15 @@ const ALGORITHM: Algorithm = Algorithm::HS256;
 pub enum Purpose {
     /// Access to the API.
     Access,
-    /// Proof that the user receives mail at an address.
+    /// Proof that the user reads the account's mail: the token of a verification link.
     EmailVerification,
-    /// Permission to choose a new password without the old one.
+    /// Permission to choose a new password without the old one: the token of a reset link.
     PasswordReset,
 }
 
 impl Purpose {
-    /// Returns the header `typ` (for access tokens: RFC 9068, section 2.1), the path at the end of the
-    /// audience, and the lifetime in seconds.
+    /// Returns the value of the header `typ` (for access tokens: RFC 9068, section 2.1), the path that ends
+    /// the audience, and the lifetime in seconds.
     const fn facts(self) -> (&'static str, &'static str, u64) {
         match self {
             Self::Access => ("at+jwt", "/v1", ACCESS_TOKEN_S),
@@ -62,9 +62,9 @@ impl Purpose {
 /// The claims of a token (RFC 7519, section 4.1, and RFC 9068, section 2.2).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
-    /// Issuer: the service's public address.
+    /// Issuer: the service's public URL.
     pub iss: String,
-    /// Audience: the service's public address, and a path that depends on the purpose.
+    /// Audience: the service's public URL, followed by a path that depends on the purpose.
     pub aud: String,
     /// Subject: the user's identifier.
     pub sub: String,
@@ -72,12 +72,12 @@ pub struct Claims {
     pub iat: u64,
     /// Time of expiry, in seconds since the Unix epoch.
     pub exp: u64,
-    /// The token's identifier.
+    /// The token's identifier ([`Tokens::new_id`]).
     pub jti: String,
-    /// The state of the account for which the token is valid: the generation of tokens for an access token,
-    /// the version of the password for a password-reset link.
+    /// The version of the account for which the token is valid: the generation of the user's tokens in an
+    /// access token, the version of the password in a reset link, and 0 in a verification link.
     pub ver: u64,
-    /// The OAuth client that it was issued to; absent if the user signed in directly.
+    /// The OAuth client to which the token was issued; absent if the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// The generation of the user's grant to that client for which the token is valid.
@@ -95,7 +95,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Returns the token service for a public address.
+    /// Returns a signer for the service at this public URL, which is the issuer.
     #[must_use]
     pub fn new(keys: Keys, public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Tokens {
         }
     }
 
-    /// Returns the service's public address, without a slash at its end.
+    /// Returns the service's public URL, without a slash at its end.
     #[must_use]
     pub fn public_url(&self) -> &str {
         &self.issuer
@@ -128,7 +128,7 @@ impl Tokens {
         self.sign_access(&credential).await
     }
 
-    /// Signs an access token with the claims of a credential.
+    /// Signs an access token for a credential.
     pub async fn sign_access(&self, credential: &Credential) -> Result<String, Error> {
         let Credential {
             user_id,
@@ -144,7 +144,7 @@ impl Tokens {
         self.sign(Purpose::Access, &claims).await
     }
 
-    /// Signs the token of a link in a mail.
+    /// Signs the token of a mail link. `version` becomes [`Claims::ver`].
     pub async fn sign_link(
         &self,
         purpose: Purpose,
@@ -155,8 +155,8 @@ impl Tokens {
         self.sign(purpose, &claims).await
     }
 
-    /// Returns a unique token identifier. It contains the expiry, so that a revoked token can be forgotten
-    /// once it has expired ([`has_expired`]).
+    /// Returns a unique token identifier. It contains the expiry of an access token that is signed now, so
+    /// that a revoked token can be forgotten once it has expired ([`has_expired`]).
     #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
@@ -193,8 +193,8 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// Returns the claims of a token if this service signed it for this purpose and it has not expired.
-    /// Returns `None` otherwise, whatever the reason.
+    /// Returns the claims of a token if this service signed it for this purpose and it has not expired;
+    /// otherwise `None`, whatever the reason.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.facts();
@@ -205,6 +205,7 @@ impl Tokens {
         let Some(key) = kid.and_then(|kid| ring.get(kid)) else {
             return Ok(None);
         };
+        // `crit` lists extensions that must be understood (RFC 7515, section 4.1.11). None is supported.
         if header.typ.as_deref() != Some(typ) || header.crit.is_some() {
             return Ok(None);
         }
@@ -212,7 +213,8 @@ impl Tokens {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[self.audience(purpose)]);
-        // Times are checked below, by the clock that was passed in.
+        // The library would use the system's clock. Times are checked below, with the clock that was passed
+        // in.
         validation.validate_exp = false;
         let key = DecodingKey::from_secret(key.as_bytes());
         let claims = decode::<Claims>(token, &key, &validation).ok();
@@ -223,7 +225,7 @@ impl Tokens {
         Ok(claims.map(|token| token.claims).filter(timely))
     }
 
-    /// Returns the caller that an access token identifies.
+    /// Verifies an access token and returns the identity that it states.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] if the token is invalid or has expired.
@@ -234,7 +236,7 @@ impl Tokens {
             .ok_or(Error::InvalidToken)
     }
 
-    /// Returns the access that the caller needs for an action on their own data.
+    /// Verifies an access token and returns the access that its user needs for an action on their own data.
     ///
     /// # Errors
     /// As [`Tokens::credential`].
@@ -250,7 +252,7 @@ impl Tokens {
 }
 
 /// Returns true if the access token with this identifier has expired at `now` (seconds since the Unix epoch),
-/// clock tolerance included.
+/// with the tolerance for clocks added. Returns false for an identifier that [`Tokens::new_id`] did not make.
 #[must_use]
 pub fn has_expired(token_id: &str, now: u64) -> bool {
     let (expires_at, _) = token_id.split_once('.').unwrap_or_default();
@@ -258,7 +260,7 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
 }
 
 impl Claims {
-    /// Returns the caller that an access token identifies, or `None` if the claims are inconsistent.
+    /// Returns the identity that the claims of an access token state, or `None` if they are inconsistent.
     #[must_use]
     pub fn credential(self) -> Option<Credential> {
         let user_id = user_of(&self)?;
@@ -268,7 +270,7 @@ impl Claims {
                 generation,
             }),
             (None, None) => None,
-            // No code of this service signs such a token.
+            // The service never signs a token with only one of the two claims.
             _ => return None,
         };
         Some(Credential {
@@ -280,7 +282,7 @@ impl Claims {
     }
 }
 
-/// Returns the user that a token is about.
+/// Returns the user in the claim `sub`, or `None` if it is not a user's identifier.
 #[must_use]
 pub fn user_of(claims: &Claims) -> Option<UserId> {
     claims.sub.parse().ok().and_then(UserId::new)

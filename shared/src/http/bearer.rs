@@ -10,7 +10,7 @@ use crate::Error;
 use crate::auth::{Bearer, CallerAddress};
 use crate::input::Params;
 
-/// The maximum length of a token, in bytes. Tokens of this service have about 400 bytes.
+/// The maximum length of an access token, in bytes. Those of this service have about 400.
 const MAX_TOKEN: usize = 4096;
 
 /// The access token of a request, if it has one.
@@ -30,6 +30,7 @@ impl<S: Send + Sync> FromRequestParts<S> for OptionalBearer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        // A token in the query would end up in logs and browser histories (docs/oauth.md, "Rule 28").
         let mut query = Params::parse(parts.uri.query().unwrap_or_default());
         if query.token("access_token").is_some() {
             return Err(ApiError::BearerMisused(
@@ -59,7 +60,7 @@ fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
         return Ok(None);
     }
     let token = token.trim();
-    // An empty token is invalid rather than absent: the caller did send the scheme.
+    // An empty token is invalid and not absent, because the caller did send the scheme.
     let sound = !token.is_empty() && token.len() <= MAX_TOKEN;
     sound
         .then(|| Some(token.to_owned()))
@@ -70,6 +71,7 @@ impl<S: Send + Sync> FromRequestParts<S> for CallerAddress {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        // `kiroku serve` adds the address as an extension. On Lambda it is in the event.
         if let Some(address) = parts.extensions.get::<Self>() {
             return Ok(*address);
         }

@@ -9,7 +9,7 @@ use super::ApiError;
 use super::error::{SEND_FORM, SEND_JSON};
 use crate::input::{Fields, Form};
 
-/// The maximum size of a request body, in bytes.
+/// The maximum size of a request body, in bytes: 64 KB (docs/api.md, "Request bodies").
 pub const MAX_BODY: usize = 64 * 1024;
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
@@ -41,7 +41,8 @@ impl<S: Send + Sync> FromRequest<S> for Form {
 /// The media type of forms.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Returns true if `Content-Type` has this media type, with any parameters (RFC 9110, section 8.3.1).
+/// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section
+/// 8.3.1).
 #[must_use]
 pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);

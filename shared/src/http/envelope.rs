@@ -27,12 +27,12 @@ pub struct Envelope<T> {
 }
 
 impl<T: Serialize> Envelope<T> {
-    /// Returns a success with status 200.
+    /// Returns the envelope of a success, with status 200.
     pub fn ok(message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self::with_status(StatusCode::OK, message, data)
     }
 
-    /// Returns an envelope with any status.
+    /// Returns an envelope with this status.
     pub fn with_status(status: StatusCode, message: impl Into<Cow<'static, str>>, data: T) -> Self {
         Self {
             status_code: status.as_u16(),

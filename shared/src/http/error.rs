@@ -1,5 +1,5 @@
-//! Error responses. An error of the caller is described, so that the caller can correct it. An internal error
-//! is logged, and the caller receives one fixed sentence. All errors are listed in docs/api.md, "Errors".
+//! Error responses. A caller's mistake is described, so that the caller can correct it. An internal error is
+//! logged, and the response has one fixed sentence. All errors are listed in docs/api.md, "Errors".
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{Error, FieldErrors};
 /// The error of an endpoint.
 #[derive(Debug)]
 pub enum ApiError {
-    /// An error of a layer below HTTP.
+    /// An error of code that does not know HTTP.
     Below(Error),
     /// 400: the body cannot be parsed. Holds the reason as a sentence.
     MalformedBody(&'static str),
@@ -27,12 +27,12 @@ pub enum ApiError {
     NoToken,
     /// 404: no endpoint has this path.
     UnknownPath,
-    /// 405: no endpoint at this path has this method. Holds the value of `Allow`; without one, the router
-    /// adds its own.
+    /// 405: no endpoint at this path has this method. Holds the value of the header `Allow`; with `None`, the
+    /// router adds it.
     MethodNotAllowed(Option<HeaderValue>),
     /// 413: the body is too long.
     PayloadTooLarge,
-    /// 415: the body has another media type. Holds a sentence with the expected one.
+    /// 415: the body has the wrong media type. Holds a sentence that names the right one.
     UnsupportedMediaType(&'static str),
 }
 
@@ -42,14 +42,14 @@ impl From<Error> for ApiError {
     }
 }
 
-/// The sentence for a body that is not JSON.
+/// The sentence for a request whose media type is not JSON.
 pub(super) const SEND_JSON: &str = "Send a JSON body with `Content-Type: application/json`.";
 
-/// The sentence for a body that is not a form.
+/// The sentence for a request whose media type is not that of a form.
 pub const SEND_FORM: &str =
     "This page accepts only its own form (application/x-www-form-urlencoded).";
 
-/// The sentence for a failed sign-in. It does not say if the account exists.
+/// The sentence for a failed sign-in. It does not reveal if the account exists.
 pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is wrong.";
 
 /// The sentence for a body above [`super::body::MAX_BODY`].
@@ -87,7 +87,7 @@ impl Description {
         }
     }
 
-    /// Adds a challenge (RFC 6750, section 3).
+    /// Adds a challenge, the value of `WWW-Authenticate` (RFC 6750, section 3).
     fn challenge(self, challenge: &'static str) -> Self {
         self.with(
             header::WWW_AUTHENTICATE,
@@ -223,10 +223,10 @@ impl From<FieldErrors> for ErrorData {
     }
 }
 
-/// The text of an error for a page. Every error response carries it as an extension.
+/// The text of an error, for rendering it as a page. Every error response carries it as an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorText {
-    /// The message.
+    /// The message of the envelope, such as "Not found".
     pub message: &'static str,
     /// The reasons, and what to do about them.
     pub sentences: Vec<String>,
@@ -263,7 +263,8 @@ impl ApiError {
         Envelope::with_status(status, message, data)
     }
 
-    /// Logs the error unless the caller caused it.
+    /// Logs an unavailable service at level `warn` and an internal error at level `error`. All other errors
+    /// are the caller's and are not logged.
     pub fn log(&self) {
         match self {
             Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),

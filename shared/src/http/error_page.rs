@@ -1,4 +1,4 @@
-//! Errors as pages for people.
+//! Rendering of errors as HTML pages, for browsers.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -8,11 +8,11 @@ use super::error::ErrorText;
 /// The parts of a failed request that decide how its error is rendered.
 #[derive(Clone, Debug)]
 pub struct FailedRequest {
-    /// The path.
+    /// The path of the request.
     pub path: String,
     /// True if a route has this path.
     pub is_matched: bool,
-    /// True if the caller accepts HTML.
+    /// True if the header `Accept` contains `text/html`.
     pub accepts_html: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Conversion of API Gateway events (payload format 2.0) to requests, and of responses to results for API
-//! Gateway.
+//! Conversion of API Gateway events (payload format 2.0) to requests, and of responses to the format that API
+//! Gateway expects.
 //!
-//! `lambda_http` panics on an event whose address, host or body it cannot decode. The parts that can fail are
-//! therefore decoded here, and a part that cannot be decoded gives a 400.
+//! `lambda_http` panics on an event whose path, query, host or body it cannot decode. The parts that can fail
+//! are therefore decoded here. If a part cannot be decoded, the response is a 400.
 
 use axum::Router;
 use axum::body::Body;
@@ -19,10 +19,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tower::ServiceExt;
 
-/// Characters that a query string of a URI cannot contain (RFC 3986, section 3.4).
+/// Characters that are percent-encoded in a query string, because [`Uri`] does not accept them there.
 const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
-/// Characters that a path of a URI cannot contain (RFC 3986, section 3.3).
+/// Characters that are percent-encoded in a path: those of [`NOT_IN_QUERY`], and those that [`Uri`] does not
+/// accept in a path or takes for the start of the query.
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
 
 /// The reason why a request could not be decoded, as a sentence. The response to a request with this
@@ -37,15 +38,15 @@ pub struct Event(ApiGatewayV2httpRequest);
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let event = Box::<RawValue>::deserialize(deserializer)?;
-        // A header outside ASCII makes parsing of the whole event fail. `kiroku serve` accepts such a header,
-        // but no handler can read it, so removing it here gives the same result.
+        // One header with characters outside ASCII makes parsing of the whole event fail. `kiroku serve`
+        // accepts such a header, but no handler can read it, so removing it here leads to the same response.
         let event = serde_json::from_str(event.get())
             .or_else(|_| serde_json::from_str(event.get()).and_then(without_odd_headers));
         event.map(Self).map_err(D::Error::custom)
     }
 }
 
-/// Parses an event without the headers that no HTTP request can have.
+/// Parses an event, leaving out headers that are not valid in HTTP.
 fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpRequest> {
     if let Some(headers) = event["headers"].as_object_mut() {
         headers.retain(|name, value| {
@@ -56,10 +57,10 @@ fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpR
     serde_json::from_value(event)
 }
 
-/// Handles an event with a router. The returned value serializes to the response format of API Gateway.
+/// Handles an event with a router. The returned value serializes to the response that API Gateway expects.
 ///
 /// # Errors
-/// When the response cannot be converted.
+/// The response cannot be converted.
 pub async fn answer(
     router: Router,
     event: LambdaEvent<Event>,
@@ -71,7 +72,7 @@ pub async fn answer(
     let (uri, address) = read_uri(&event);
     let (body, encoding) = read_body(&mut event);
     let undecodable = address.or(encoding);
-    // From these, lambda_http would build an absolute URI, and panic if that fails.
+    // From these parts, `lambda_http` would build an absolute URI. It panics if that fails.
     event.headers.remove(header::HOST);
     event.request_context.domain_name = None;
     event.raw_path = None;
@@ -93,7 +94,8 @@ pub async fn answer(
     Adapter::from(handler).call(event).await
 }
 
-/// Returns path and query as a URI, or the path alone if both together are not a valid URI.
+/// Returns the path and query of an event as a URI. If they are too long for a URI, returns the path alone,
+/// or `/v1/` if that is too long as well, and the reason for a 400.
 fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     let path = event.raw_path.as_deref().unwrap_or_default();
     let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
@@ -106,12 +108,14 @@ fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     if let Ok(uri) = Uri::try_from(address) {
         return (uri, None);
     }
+    // All characters that a URI cannot contain are encoded, so only the length can be wrong.
     let too_long = Undecodable("The address is too long. Use at most 65,534 characters.");
     let path = Uri::try_from(path).unwrap_or_else(|_| Uri::from_static("/v1/"));
     (path, Some(too_long))
 }
 
-/// Takes the body out of an event and decodes it.
+/// Takes the body out of an event and decodes it. Returns an empty body and the reason for a 400 if it is not
+/// valid Base64.
 fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
     let body = event.body.take().unwrap_or_default();
     if !event.is_base64_encoded {

@@ -1,4 +1,5 @@
-//! The layers around every router: behavior that is the same for each endpoint.
+//! The layers around every router: behavior that is the same for all endpoints (docs/architecture.md, "A
+//! request").
 
 use std::any::Any;
 use std::time::Duration;
@@ -30,15 +31,15 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
-/// The header with the identifier of the request, which the log has too.
+/// The header with the identifier of the request. The log lines of the request have the same identifier.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// CORS settings (docs/api.md, "HEAD, OPTIONS and CORS"). On AWS, `template.yaml` configures the same at API
-/// Gateway.
+/// CORS settings (docs/api.md, "HEAD, OPTIONS and CORS"). `template.yaml` has the same settings for API
+/// Gateway, and a test compares both.
 ///
 /// Every origin may call the API. The API reads no cookie, so a page of another site can do no more than any
-/// other client with a token. The web pages do read a cookie, but a browser hides a response with credentials
-/// from a script of another origin.
+/// other client with a token. The web pages do read a cookie, but with `Access-Control-Allow-Origin: *` a
+/// browser hides every response to a request with cookies from scripts of other origins.
 pub mod cors {
     /// `Access-Control-Allow-Methods`
     pub const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
@@ -58,13 +59,13 @@ pub mod cors {
     pub const MAX_AGE: u64 = 86_400;
 }
 
-/// The compression level at which both encodings take about as much time as they save.
+/// The compression level of gzip and Brotli. Higher levels take more time than their smaller responses save.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The clock, randomness and public address that the layers need.
+/// The clock, randomness and public URL that the layers use.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
@@ -73,7 +74,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Returns the edge of the service at a public address.
+    /// Returns the settings of the layers for the service at this public URL.
     #[must_use]
     pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -84,17 +85,18 @@ impl Edge {
     }
 }
 
-/// Adds to a router: responses for unknown paths and methods, logs, CORS, compression, entity tags, a
-/// deadline, and a response to a panic.
+/// Adds to a router: responses for unknown paths and methods, request identifiers, logs, CORS, compression,
+/// error pages, entity tags, a deadline, and a response to a panic.
 pub fn service(router: ApiRouter, edge: Edge) -> Router {
     let error_page = router.error_page();
     layers(router.into_inner().fallback(unknown_path), error_page, edge)
 }
 
-/// Adds the layers of [`service`] to a router that handles unknown paths itself.
+/// Adds the layers of [`service`] to a router that responds to unknown paths itself.
 pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
+        // Each further layer is outside the ones before it.
         .layer(from_fn(entity_tag))
         .layer(from_fn(deadline))
         .layer(CatchPanicLayer::custom(answer_panic))
@@ -104,12 +106,13 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
         .layer(from_fn_with_state(edge, outermost))
 }
 
-/// The time limit for a response. It is shorter than the time limit of the functions in `template.yaml`,
-/// after which Lambda would send no response at all.
+/// The time limit for a response: 8 s. It is shorter than the functions' time limit in `template.yaml`, after
+/// which Lambda stops a function before it can respond.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
 async fn deadline(request: Request, next: Next) -> Response {
-    // Refused in this layer, so that the outer layers log the request and render the error as a page.
+    // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
+    // the error as a page.
     if let Some(Undecodable(part)) = request.extensions().get() {
         return ApiError::MalformedRequest(part).into_response();
     }
@@ -122,7 +125,7 @@ async fn deadline(request: Request, next: Next) -> Response {
     })
 }
 
-/// Replaces the envelope of an error with a page, if the router renders one.
+/// Replaces the envelope of an error with a page, if the router renders one for this request.
 async fn errors_as_pages(
     State(error_page): State<Option<ErrorPage>>,
     request: Request,
@@ -143,6 +146,7 @@ async fn errors_as_pages(
     let Some(mut page) = page else {
         return response;
     };
+    // The page replaces the whole response, so the headers that belong to the error are copied.
     for name in [header::ALLOW, header::LOCATION, header::RETRY_AFTER] {
         if let Some(value) = response.headers_mut().remove(&name) {
             page.headers_mut().insert(name, value);
@@ -164,13 +168,15 @@ fn cors_layer() -> CorsLayer {
         .max_age(Duration::from_secs(cors::MAX_AGE))
 }
 
-/// Responds to a panic. The panic hook has logged it already, with its location.
+/// Returns the response to a panic in a handler. The panic hook has logged the panic already, with its
+/// location.
 fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::internal("a handler panicked").into_response()
 }
 
-/// Logs each request after its response, and adds the headers that every response has. The log has the
-/// matched route, never the path or query, because those can contain private data.
+/// Logs each request once its response is known, and adds the headers that every response has. The log line
+/// has the route, such as `/v1/user/{id}`, and never the path or query, because those can contain private
+/// data.
 async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
     let Edge {
         clock,
@@ -200,8 +206,8 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
 }
 
 /// Removes `identity;q=0` and `*;q=0` from `Accept-Encoding`. With them, the compression layer can replace
-/// the response with a 406, but only after the handler has done its work. A server may send an unacceptable
-/// representation instead (RFC 9110, section 12.1).
+/// the response with a 406 although the handler has already made its writes. A server may send a
+/// representation that the caller did not ask for instead (RFC 9110, section 12.1).
 fn accept_identity(headers: &mut HeaderMap) {
     let refuses = |coding: &str| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
@@ -229,8 +235,9 @@ fn request_id(request: &Request, random: &Random) -> String {
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
 }
 
-/// Adds an `ETag` to a cacheable response, and turns it into a 304 if the client has it already (RFC 9110,
-/// sections 8.8.3 and 13.1.2). The tag is weak because the body may be compressed.
+/// Adds an `ETag` to a cacheable response, and turns the response into a 304 if `If-None-Match` has the tag
+/// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak, because the compressed and the uncompressed body
+/// share it.
 async fn entity_tag(request: Request, next: Next) -> Response {
     let known: Vec<HeaderValue> = request
         .headers()
@@ -254,8 +261,8 @@ async fn entity_tag(request: Request, next: Next) -> Response {
     if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
         parts.headers.insert(header::ETAG, tag);
     }
-    // The compression layer adds `Vary` only to responses that it may compress, but a 304 must have the same
-    // headers as its 200 (RFC 9110, section 15.4.5).
+    // The compression layer adds `Vary` only to responses that it may compress. A 304, which it does not
+    // compress, must have the same `Vary` as the 200 (RFC 9110, section 15.4.5).
     let vary = HeaderValue::from_static("accept-encoding");
     parts.headers.append(header::VARY, vary);
     if matches {
@@ -267,7 +274,8 @@ async fn entity_tag(request: Request, next: Next) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-/// Returns true if a line of `If-None-Match` is `*` or lists the opaque tag, by the weak comparison.
+/// Returns true if a line of `If-None-Match` is `*` or lists the tag. `W/` is ignored: the weak comparison
+/// (RFC 9110, section 8.8.3.2).
 fn names_tag(line: &HeaderValue, tag: &str) -> bool {
     let line = line.to_str().unwrap_or_default().trim();
     let opaque = |listed: &str| listed.trim().strip_prefix("W/").unwrap_or(listed.trim()) == tag;

@@ -1,4 +1,4 @@
-//! HTTP: extractors, the envelope, error responses, and the layers around every router.
+//! HTTP: extractors of request parts, the envelope, error responses, and the layers around every router.
 
 mod bearer;
 pub mod body;

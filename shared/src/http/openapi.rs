@@ -1,5 +1,5 @@
-//! Parts that the OpenAPI documents of all functions share: the parameters of pages, and the responses
-//! without a resource. The examples repeat the sentences of `error.rs`.
+//! Parts that the OpenAPI descriptions of all functions share: the parameters of pages, and the responses
+//! without a resource. The example of an error is made from the error itself, so it equals a real response.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub struct InvalidParameters;
 #[derive(Debug)]
 pub struct NothingFound;
 
-/// 304: the resource has not changed. Any endpoint that sends an `ETag` can return it.
+/// 304: the resource has not changed. Any endpoint with cacheable responses can return it.
 #[derive(Debug)]
 pub struct NotModified;
 
@@ -49,7 +49,8 @@ pub struct NotModified;
 #[derive(Debug)]
 pub struct NoAccess;
 
-/// 400, 413 and 415: the body is invalid. Any endpoint that accepts a body can return them.
+/// 400, 413 and 415: the body or one of its fields is invalid. Any endpoint that accepts a body can return
+/// them.
 #[derive(Debug)]
 pub struct BadBody;
 
@@ -57,7 +58,7 @@ pub struct BadBody;
 #[derive(Debug)]
 pub struct SignInFailed;
 
-/// 409: a value is already taken.
+/// 409: a value that must be unique is already taken.
 #[derive(Debug)]
 pub struct AlreadyExists;
 
@@ -65,7 +66,7 @@ pub struct AlreadyExists;
 #[derive(Debug)]
 pub struct PreconditionFailed;
 
-/// 429: too many attempts.
+/// 429: too many attempts (docs/api.md, "Rate limits").
 #[derive(Debug)]
 pub struct TooMany;
 
@@ -170,7 +171,7 @@ impl IntoResponses for TooMany {
     }
 }
 
-/// Returns a response that is an error, with the error itself as the example.
+/// Returns the description of an error response. Status and example come from `example`.
 fn error(example: impl Into<ApiError>, description: &str) -> Responses {
     let envelope = example.into().envelope();
     let status = envelope.status_code.to_string();

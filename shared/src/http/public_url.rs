@@ -1,9 +1,9 @@
-//! The public address of the service.
+//! The public URL of the service.
 
 use std::sync::Arc;
 
-/// The public address of the service, without a slash at its end. Each request carries it as an extension,
-/// and links to the next page are built from it.
+/// The public URL of the service, without a slash at its end. Each request carries it as an extension, and
+/// the `Link` headers of lists are built from it.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(Arc<str>);
 
@@ -14,14 +14,14 @@ impl From<&str> for PublicUrl {
 }
 
 impl PublicUrl {
-    /// Returns the address.
+    /// Returns the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Checks that a public address has the scheme `http` or `https` and a host, and nothing after it.
+/// Checks that a public URL consists of the scheme `http` or `https` and a host, with an optional port.
 ///
 /// # Errors
 /// The reason, for the operator.
@@ -35,7 +35,7 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "{public_url}: the public address must be a scheme and a host without a path, such as https://example.com"
+            "{public_url}: the public URL must be a scheme and a host without a path, such as https://example.com"
         ))
     }
 }

@@ -21,19 +21,19 @@ pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=
 /// `Cache-Control` of the data of users.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// `Cache-Control` of responses that differ each time.
+/// `Cache-Control` of random lists, which differ each time.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// The length of a random list when the request names none.
+/// The length of a random list if the request does not state one.
 pub const RANDOM_COUNT: usize = 10;
 
 /// The maximum length of a random list.
 pub const MAX_RANDOM_COUNT: u64 = 50;
 
-/// The header with the number of rows of a list, over all its pages.
+/// The header with the number of matching rows of a list, over all its pages.
 pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// A request for a page of a filtered list.
+/// A request for a page of a catalogue list, with its filters.
 #[derive(Debug)]
 pub struct ListRequest<F> {
     /// The filters.
@@ -59,8 +59,8 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
 }
 
 impl<F: ListFilter> ListRequest<F> {
-    /// Responds with a page. `total` is the number of matching rows on all pages. `next` is the position of
-    /// the page's last row if another page follows.
+    /// Returns the response with a page. `total` is the number of matching rows on all pages. `next` is the
+    /// list key of the page's last row, if another page follows.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
@@ -82,13 +82,14 @@ impl<F: ListFilter> ListRequest<F> {
     }
 }
 
-/// Returns a success that no cache may store.
+/// Returns a success with a user's data, which no cache may store.
 pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_PRIVATE)];
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// Returns a page of a list that no cache may store, with a `Link` by cursor if another page follows.
+/// Returns a page of users or stories, which no cache may store. `next` is the position of the page's last
+/// row, if another page follows: the header `Link` then has its cursor.
 pub fn private_page<T: Serialize, P: Place>(
     message: &'static str,
     page: Vec<T>,
@@ -107,19 +108,19 @@ pub fn private_page<T: Serialize, P: Place>(
     }
 }
 
-/// The parts of a list request from which the link to the next page is built.
+/// The parts of a list request from which the `Link` header is built.
 #[derive(Debug)]
 pub struct Asked {
     /// The filters, as [`Params::finish`] returns them.
     pub filters: String,
-    /// The address as it was requested.
+    /// The path and query, as they were requested.
     pub uri: Uri,
-    /// The public address of the service; empty for a router without [`super::layers`].
+    /// The public URL of the service; empty for a router without [`super::layers`].
     pub public_url: String,
 }
 
 impl Asked {
-    /// Finishes reading the parameters.
+    /// Finishes reading the parameters and keeps the parts for the `Link` header.
     ///
     /// # Errors
     /// As [`Params::finish`].
@@ -147,7 +148,7 @@ pub fn uncached<T: Serialize>(message: &'static str, data: T) -> Response {
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// The identifier in a path (`{id}`).
+/// The identifier in a path (`{id}`), from 1 to 2^53 - 1.
 #[derive(Clone, Copy, Debug)]
 pub struct PathId(pub u64);
 
@@ -160,7 +161,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
-/// The length of a random list in a path (`{count}`).
+/// The length of a random list in a path (`{count}`), from 1 to [`MAX_RANDOM_COUNT`].
 #[derive(Clone, Copy, Debug)]
 pub struct PathCount(pub usize);
 
@@ -190,9 +191,10 @@ async fn path_parameter<S: Send + Sync>(
         .ok_or_else(|| ApiError::internal(format!("the route has no {{{name}}}")))
 }
 
-/// Returns the `Link` header for the next page: the request's address at `public_url`, with `next` in place
-/// of its page (RFC 8288, section 3). The address never comes from `Host`, because a caller chooses that
-/// header and a cache may ignore it. It is relative if `public_url` is empty.
+/// Returns the `Link` header for the next page (RFC 8288, section 3): the request's path and query after
+/// `public_url`, with the parameter `next` in place of `page` or `cursor`. The host never comes from the
+/// header `Host`, because a caller chooses that header and a cache may ignore it. The URL is relative if
+/// `public_url` is empty.
 ///
 /// [`Uri`] accepts no `>`, so a parameter cannot end the `<...>` early. Characters outside ASCII are
 /// percent-encoded, because a header cannot contain them.

@@ -6,10 +6,10 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::error_page::ErrorPage;
 
-/// Method and path of an endpoint, as in the route keys of API Gateway.
+/// Method and path of an endpoint. A path parameter is in braces, as in API Gateway: `/v1/anime/{id}`.
 pub type Route = (&'static str, &'static str);
 
-/// The endpoints of one function.
+/// The endpoints of one or more functions, and their list.
 #[derive(Debug)]
 pub struct ApiRouter<S = ()> {
     router: Router<S>,
@@ -58,7 +58,7 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
         self
     }
 
-    /// Sets the state of the handlers.
+    /// Sets the state that the handlers receive.
     pub fn with_state(self, state: S) -> ApiRouter {
         ApiRouter {
             router: self.router.with_state(state),
@@ -75,7 +75,7 @@ impl<S: Clone + Send + Sync + 'static> Default for ApiRouter<S> {
 }
 
 impl ApiRouter {
-    /// Adds the endpoints of another router.
+    /// Adds the endpoints of another router. Its error page is used only if this router has none.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);

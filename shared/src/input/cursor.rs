@@ -1,22 +1,22 @@
-//! Cursors, which mark a position in a list (docs/api.md, "Pagination").
+//! Cursors: the positions at which the next pages of a list begin (docs/api.md, "Pagination").
 //!
 //! A cursor holds the position of the last returned row, not a count of rows, so that rows added or removed
 //! between two requests neither repeat nor hide other rows. A digest binds it to its list and filters. The
-//! digest has no key: a cursor contains no secret, and a forged one returns only rows that the caller may
-//! read anyway.
+//! digest is not a signature: a cursor contains no secret, and a forged one returns only rows that the caller
+//! may read anyway.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Length of the digest in bytes: enough to detect a truncated cursor or one of another list.
+/// Length of the digest, in bytes. 8 are enough to detect a truncated cursor or one of another list.
 const DIGEST: usize = 8;
 
-/// A position in the order of a list.
+/// A position in the order of a list, such as the sort key of a row.
 pub trait Place: Sized {
-    /// Returns the bytes of the position in a cursor.
+    /// Returns the position as the bytes of a cursor.
     fn to_bytes(&self) -> Vec<u8>;
-    /// Parses the bytes of a position. Returns `None` if they are not valid for this type.
+    /// Parses the bytes of a cursor. Returns `None` if they are not a valid position of this type.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -47,15 +47,15 @@ impl Place for String {
         self.as_bytes().to_vec()
     }
 
-    /// Accepts 1 to 1,023 bytes. A sort key in DynamoDB has at most 1,024 bytes, and a query may append one
-    /// byte.
+    /// Accepts 1 to 1,023 bytes. A sort key in DynamoDB has at most 1,024 bytes, and the query for the next
+    /// page can append one byte.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let sortable = (1..1024).contains(&bytes.len());
         Self::from_utf8(bytes.to_vec()).ok().filter(|_| sortable)
     }
 }
 
-/// Returns the cursor of the row at `place` in `list` with `filters`.
+/// Returns a cursor for the rows after the position `place` in this list with these filters.
 #[must_use]
 pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
     let mut bytes = place.to_bytes();
@@ -63,7 +63,8 @@ pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Parses a cursor. Returns `None` if it does not belong to this list with these filters.
+/// Parses a cursor and returns its position. Returns `None` if the cursor does not belong to this list with
+/// these filters.
 #[must_use]
 pub fn decode<P: Place>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;

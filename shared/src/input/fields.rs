@@ -1,5 +1,5 @@
 //! Parsing of the fields of a JSON body or a form into typed values. As with [`super::Params`], all errors
-//! are collected by field, and unknown fields are ignored. `null` counts as absent.
+//! are collected by field, and unknown fields are ignored. A field that is `null` counts as absent.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -24,7 +24,7 @@ pub struct Fields {
 #[derive(Clone, Default)]
 pub struct Form(Map<String, Value>);
 
-/// Hides the values, so that no log contains them.
+/// Shows no field, so that no log contains a value.
 impl fmt::Debug for Form {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Form")
@@ -34,12 +34,16 @@ impl fmt::Debug for Form {
 /// Shows the names of invalid fields only, so that no log contains a value.
 impl fmt::Debug for Fields {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Fields, with faults: {:?}", self.errors.keys())
+        write!(
+            formatter,
+            "Fields, with errors in: {:?}",
+            self.errors.keys()
+        )
     }
 }
 
 impl Form {
-    /// Parses the body of a form.
+    /// Parses the body of a form. A field that cannot be decoded counts as absent.
     ///
     /// # Errors
     /// A sentence for the caller if the form is not UTF-8.
@@ -48,7 +52,7 @@ impl Form {
         Ok(Self(Params::parse(form).into_object()))
     }
 
-    /// Returns a field as it was submitted, or an empty string if it is absent.
+    /// Returns the value of a field as it was submitted, or an empty string if the field is absent.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         let value = self.0.get(name).and_then(Value::as_str);
@@ -230,10 +234,8 @@ impl Fields {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// Reads a body.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with the errors of all fields.
+    /// Adds an error if `value`, the result of reading a required field, is `None`. If the field was present
+    /// but invalid, its earlier error stays.
     pub fn body<B: Body>(mut self) -> Result<B, Error> {
         let body = B::read(&mut self);
         self.finish(body)

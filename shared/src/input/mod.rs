@@ -1,5 +1,5 @@
 //! Typed parsing of requests: query strings, JSON bodies, forms, page requests and cursors. All errors of a
-//! request are collected, so that the caller can correct them at once.
+//! request are collected, so that the caller can correct all of them at once.
 
 pub mod cursor;
 mod fields;

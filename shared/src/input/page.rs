@@ -1,4 +1,4 @@
-//! Page requests, and the parameter that selects the next page.
+//! Requests for a page of a list, and the parameter that selects the next page.
 
 use super::cursor::{self, Place};
 use super::{MAX_SAFE_INTEGER, Params};
@@ -12,13 +12,13 @@ pub enum Start {
     /// The first row.
     #[default]
     First,
-    /// The row after this position in the list's order.
+    /// The row after this list key, the position of the previous page's last row.
     After(u64),
     /// The first row of the page with this number, from 1.
     Page(u64),
 }
 
-/// A request for a page by cursor or number.
+/// A request for a page of a list that has cursors and page numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequest {
     /// Rows per page, from 1 to [`MAX_PER_PAGE`].
@@ -28,8 +28,8 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// Reads `per_page`, `page` and `cursor`. Must be called after the filters are read, because a cursor is
-    /// bound to them.
+    /// Reads `per_page`, `page` and `cursor` for the list with this name. Must be called after the filters
+    /// are read, because a cursor is bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
         let per_page = read_per_page(params);
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
@@ -47,7 +47,7 @@ impl PageRequest {
         Self { per_page, start }
     }
 
-    /// Returns the number of matching rows before a page that is requested by number, otherwise 0.
+    /// Returns the number of matching rows to skip before a page that is requested by number; otherwise 0.
     #[must_use]
     pub fn offset(&self) -> usize {
         let Start::Page(page) = self.start else {
@@ -58,7 +58,8 @@ impl PageRequest {
             .saturating_mul(self.per_page)
     }
 
-    /// Returns the parameter that selects the next page, given the position `end` of this page's last row.
+    /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `end` is the list key of
+    /// this page's last row.
     #[must_use]
     pub fn next(&self, list: &str, filters: &str, end: u64) -> String {
         match self.start {
@@ -80,8 +81,8 @@ pub struct CursorRequest<P> {
 }
 
 impl<P: Place> CursorRequest<P> {
-    /// Reads `per_page` and `cursor`. Must be called after the filters are read, because a cursor is bound to
-    /// them.
+    /// Reads `per_page` and `cursor` for the list with this name. Must be called after the filters are read,
+    /// because a cursor is bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
         let per_page = read_per_page(params);
         let token = params.token("cursor");
@@ -108,11 +109,11 @@ fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option
     place
 }
 
-/// The filters of a list, read from a query string.
+/// The filters of a list.
 pub trait ListFilter: Sized {
     /// The name of the list in cursors.
     const LIST: &'static str;
 
-    /// Reads the filters of a request.
+    /// Reads the filters from a query string.
     fn read(params: &mut Params) -> Self;
 }

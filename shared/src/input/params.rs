@@ -9,10 +9,12 @@ use crate::fold::fold;
 use crate::models::WireEnum;
 use crate::{Error, FieldErrors};
 
-/// The largest integer that JavaScript, and so many clients, represent exactly.
+/// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly:
+/// 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The maximum length of a pattern, in characters: longer than any title, and short enough for any gateway.
+/// The maximum length of a text pattern, in characters. It is longer than any title, and short enough for the
+/// limits of API Gateway on a URL.
 pub const MAX_PATTERN: usize = 500;
 
 /// The parameters of a request, and the errors found in them so far.
@@ -24,8 +26,8 @@ pub struct Params {
 }
 
 impl Params {
-    /// Splits and decodes a query string. A value that cannot be decoded is an error only once that parameter
-    /// is read, because unknown parameters are ignored.
+    /// Splits and decodes a query string. A value that cannot be decoded becomes an error only when its
+    /// parameter is read, because unknown parameters are ignored.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let pairs = query
@@ -42,8 +44,8 @@ impl Params {
         }
     }
 
-    /// Reads a text pattern and folds it. A pattern that folds to nothing matches everything, so it is
-    /// `None`.
+    /// Reads a text pattern and folds it (docs/api.md, "Text patterns"). An empty pattern is no filter, so it
+    /// becomes `None`.
     pub fn pattern(&mut self, name: &'static str) -> Option<String> {
         let value = self.filter(name)?;
         if value.chars().count() > MAX_PATTERN {
@@ -52,7 +54,8 @@ impl Params {
         Some(fold(&value)).filter(|pattern| !pattern.is_empty())
     }
 
-    /// Reads several text patterns without folding them: comma-separated, or with the key repeated.
+    /// Reads several text patterns without folding them. They are separated by commas, or the parameter is
+    /// repeated.
     pub fn patterns(&mut self, name: &'static str) -> Vec<String> {
         let values = self.filter_list(name);
         if values.iter().any(String::is_empty) {
@@ -70,18 +73,18 @@ impl Params {
         values
     }
 
-    /// Reads an identifier: a whole number from 1.
+    /// Reads an identifier: a whole number from 1 to 2^53 - 1.
     pub fn id(&mut self, name: &'static str) -> Option<u64> {
         self.filter_number(name, 1..=MAX_SAFE_INTEGER)
     }
 
-    /// Reads a whole number within a range.
+    /// Reads a filter that is a whole number within a range.
     pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.filter(name)?;
         self.number(name, &value, range)
     }
 
-    /// Reads a text without changes.
+    /// Reads a filter that is a text, without changes.
     pub fn filter_text(&mut self, name: &'static str) -> Option<String> {
         self.filter(name)
     }
@@ -104,13 +107,14 @@ impl Params {
         }
     }
 
-    /// Reads a value of an enumeration, by its integer.
+    /// Reads an integer that stands for a value of an enumeration.
     pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
         let value = self.filter(name)?;
         self.variant(name, &value)
     }
 
-    /// Reads several values of an enumeration: comma-separated, or with the key repeated.
+    /// Reads several integers that stand for values of an enumeration. They are separated by commas, or the
+    /// parameter is repeated.
     pub fn wire_enums<E: WireEnum>(&mut self, name: &'static str) -> Vec<E> {
         let values = self.filter_list(name);
         values
@@ -131,7 +135,7 @@ impl Params {
     }
 
     /// Returns the parameters as a JSON object of strings, for forms. If a name is repeated, the last value
-    /// counts.
+    /// counts. A value that cannot be decoded is left out.
     pub(super) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
         let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
         self.pairs.into_iter().filter_map(decoded).collect()
@@ -142,13 +146,14 @@ impl Params {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// Returns the filters read so far, as one text that cursors are bound to.
+    /// Returns the names and values of the filters that were read so far, as one text. Cursors are bound to
+    /// it.
     #[must_use]
     pub fn filters(&self) -> &str {
         &self.filters
     }
 
-    /// Finishes parsing and returns [`Params::filters`].
+    /// Finishes parsing and returns the same text as [`Params::filters`].
     ///
     /// # Errors
     /// [`Error::Invalid`] with all errors that were found.
@@ -180,7 +185,8 @@ impl Params {
         values
     }
 
-    /// Records a filter for [`Params::filters`]. The names are fixed and contain neither separator.
+    /// Records a filter for [`Params::filters`]. A value can contain both separators and so imitate further
+    /// filters. That is harmless, because a forged cursor is.
     fn note_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
         self.filters.push('=');
@@ -241,7 +247,7 @@ pub(super) fn out_of_range(range: &RangeInclusive<u64>) -> String {
 /// Parses a number of a path within a range.
 ///
 /// # Errors
-/// [`Error::Invalid`] with the name and the range.
+/// [`Error::Invalid`], which names the parameter and the range.
 pub fn path_number(
     name: &'static str,
     value: &str,
@@ -261,7 +267,7 @@ fn parse_digits(value: &str) -> Option<u64> {
 }
 
 /// Decodes one name or value, with `+` as a space (WHATWG URL, "application/x-www-form-urlencoded"). Invalid
-/// input is an error, because a replacement character would search for another text.
+/// input is an error, because a replacement character in its place would search for another text.
 fn decode(value: &str) -> Result<String, &'static str> {
     let mut rest = value;
     while let Some((_, after)) = rest.split_once('%') {

@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 /// An enumeration that is an integer in JSON and in parameters.
 pub trait WireEnum: Copy + 'static {
-    /// All values in the order of their integers, each with its name in the API.
+    /// All values in the order of their integers from 0, each with its name in docs/api.md, "Enumerations".
     const ALL: &'static [(Self, &'static str)];
 
-    /// Returns the value with this integer.
+    /// Returns the value that this integer stands for.
     #[must_use]
     fn from_wire(number: u64) -> Option<Self> {
         let position = usize::try_from(number).ok()?;
         Self::ALL.get(position).map(|(value, _)| *value)
     }
 
-    /// Returns the value with this name in the API.
+    /// Returns the value with this name.
     #[must_use]
     fn from_name(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, known)| *known == name);
@@ -132,7 +132,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Use of a song in its anime.
+    /// Use of a song in its anime; NONE for a song that is neither an opening nor an ending.
     SongType {
         Opening = "OPENING",
         Ending = "ENDING",
@@ -141,7 +141,8 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Role of a user. Each role includes the rights of those before it.
+    /// Role of a user. Each role includes the rights of the roles before it (docs/api.md, "Roles and
+    /// permissions").
     Role {
         Basic = "BASIC",
         Moderator = "MODERATOR",

@@ -1,5 +1,5 @@
-//! Identifiers of resources (docs/api.md, "Identifiers"). Those of anime, songs and stories are computed, so
-//! that no counter is needed and the same source always gives the same identifier.
+//! Identifiers of resources (docs/api.md, "Identifiers"). The identifiers of anime, songs and stories are
+//! computed, so they need no counter, and importing the same source again leads to the same identifiers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,7 +10,8 @@ pub const MAX_TRACKER_ID: u32 = (1 << 24) - 1;
 /// Number of bits of an [`AnimeId`].
 pub const ANIME_ID_BITS: u32 = 25;
 
-/// Number of bits of a [`UserId`]. With those of an [`AnimeId`] they make the 53 bits of a [`StoryId`].
+/// Number of bits of a [`UserId`]. Together with the bits of an [`AnimeId`] they are the 53 bits of a
+/// [`StoryId`].
 const USER_ID_BITS: u32 = 28;
 
 /// Number of bits that distinguish the songs of one anime.
@@ -28,7 +29,7 @@ pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 pub struct AnimeId(u32);
 
 impl AnimeId {
-    /// The largest number of an identifier.
+    /// The largest identifier, as a number.
     pub const MAX: u64 = (1 << ANIME_ID_BITS) - 1;
 
     /// Returns the identifier with this number if the number is valid.
@@ -38,11 +39,12 @@ impl AnimeId {
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
-    /// Returns the identifier of an anime that is new to the catalogue: twice its number at tracker A or, if
-    /// tracker A does not have it, twice its number at tracker B plus one. Imports that run at the same time
-    /// on different machines therefore agree without coordination.
+    /// Returns the identifier of an anime that is new to the catalogue: twice its identifier at tracker A or,
+    /// without one, twice its identifier at tracker B plus 1. Imports that run at the same time on different
+    /// machines therefore assign the same identifier without coordination.
     ///
-    /// Returns `None` without a number, or with one above [`MAX_TRACKER_ID`].
+    /// Returns `None` without an identifier at a tracker, or if that identifier is 0 or above
+    /// [`MAX_TRACKER_ID`].
     #[must_use]
     pub fn first_seen(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
         let (tracker_id, odd) = match (at_tracker_a, at_tracker_b) {
@@ -94,13 +96,14 @@ impl SongId {
         (fits && AnimeId::new(number >> SONG_SLOT_BITS).is_some()).then_some(Self(number))
     }
 
-    /// Returns the identifier of the song in `slot` of an anime, or `None` from [`Self::PER_ANIME`] on.
+    /// Returns the identifier of the song in a slot of an anime. Slots count from 0; returns `None` from slot
+    /// [`Self::PER_ANIME`] on.
     #[must_use]
     pub fn of_anime(anime: AnimeId, slot: u16) -> Option<Self> {
         (slot < Self::PER_ANIME).then(|| Self(anime.get() << SONG_SLOT_BITS | u64::from(slot)))
     }
 
-    /// Returns the slot among the anime's songs.
+    /// Returns the slot of the song among its anime's songs, from 0.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "ten bits are left")]
     pub fn slot(self) -> u16 {
@@ -137,10 +140,11 @@ impl TryFrom<u64> for SongId {
 pub struct UserId(u32);
 
 impl UserId {
-    /// The largest number of an identifier.
+    /// The largest identifier, as a number.
     pub const MAX: u64 = (1 << USER_ID_BITS) - 1;
 
-    /// The largest identifier.
+    /// The largest identifier. No user is expected to reach it, so it stands in for unknown users where a row
+    /// must be read all the same.
     pub const LAST: Self = Self((1 << USER_ID_BITS) - 1);
 
     /// Returns the identifier with this number if the number is valid.

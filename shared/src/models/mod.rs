@@ -1,4 +1,4 @@
-//! The resources of the API (docs/api.md, "Resources"), in their JSON form, and the types of their fields.
+//! The resources of the API in their JSON form (docs/api.md, "Resources"), and the types of their fields.
 
 mod anime;
 mod enums;

@@ -1,4 +1,4 @@
-//! Redirect URIs, to which authorization responses are sent.
+//! Redirect URIs: the addresses to which the service sends authorization responses (docs/oauth.md, "Rule 4").
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 /// The maximum length of a redirect URI, in bytes.
 const MAX_LENGTH: usize = 500;
 
-/// Loopback addresses, on which an application on the user's machine listens for the response. Any port is
-/// accepted, because the system assigns it when the application starts to listen (RFC 8252, section 7.3).
+/// Loopback addresses, on which a native application listens for the response. Any port is accepted, because
+/// the operating system assigns one when the application starts to listen (RFC 8252, section 7.3).
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
 /// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises
-/// against it. Unlike with [`LOOPBACK`], the port must be the registered one.
+/// against it. Its port must be the registered one, unlike that of the [`LOOPBACK`] addresses.
 const LOCALHOST: &str = "http://localhost";
 
 /// A redirect URI that a client has registered (RFC 6749, section 3.1.2).
@@ -22,7 +22,7 @@ const LOCALHOST: &str = "http://localhost";
 pub struct RedirectUri(String);
 
 impl RedirectUri {
-    /// Returns the redirect URI if the text can be registered.
+    /// Returns a redirect URI if this text can be registered as one.
     ///
     /// # Errors
     /// The reason, for the caller.
@@ -58,8 +58,8 @@ impl RedirectUri {
         &self.0
     }
 
-    /// Returns true if the URI of a request equals this one byte for byte (RFC 9700, section 2.1), except for
-    /// the port of a loopback address.
+    /// Returns true if `sent`, the redirect URI in a request, equals this registered one byte for byte (RFC
+    /// 9700, section 2.1). The port of a loopback address may differ.
     #[must_use]
     pub fn is(&self, sent: &str) -> bool {
         if self.0 == sent {
@@ -78,7 +78,7 @@ impl fmt::Display for RedirectUri {
     }
 }
 
-/// Returns true for the characters of a URI (RFC 3986, section 2), except `#`.
+/// Returns true for the characters that a URI can contain (RFC 3986, section 2), except `#`.
 fn is_uri_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
 }
@@ -120,8 +120,8 @@ fn is_loopback(text: &str) -> bool {
         .any(|host| split_port(text, host).is_some())
 }
 
-/// Checks a private-use scheme (RFC 8252, section 7.1). Such a scheme is a reversed domain name and so
-/// contains a dot. Schemes that a browser handles itself, such as `javascript` and `data`, contain none.
+/// Checks a private-use scheme (RFC 8252, section 7.1). Such a scheme is a domain name in reverse order, so
+/// it contains a dot. Schemes that a browser handles itself, such as `javascript` and `data`, contain none.
 fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let letters = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme
@@ -134,7 +134,8 @@ fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Returns the part after host and port if the URI has this host.
+/// Returns the part of a URI after its host and port, if it begins with `host` and has no port or a valid
+/// one.
 fn split_port<'t>(text: &'t str, host: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(host)?;
     let rest = match rest.strip_prefix(':') {

@@ -1,10 +1,10 @@
-//! The state of synchronization that a story stores for each tracker.
+//! The sync state: what a story remembers about each tracker (docs/trackers.md, "What a story remembers").
 
 use serde::{Deserialize, Serialize};
 
 use super::{WatchStatus, WireEnum};
 
-/// The progress of a user with an anime, in a story or in a tracker's entry.
+/// The status and progress of a user with an anime, in a story or in a tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// Watch status.
@@ -13,8 +13,8 @@ pub struct Watched {
     pub progress: u32,
 }
 
-/// Story and tracker entry when they were last synced, the base of the three-way merge. They can differ: a
-/// tracker may count fewer episodes than the catalogue.
+/// The story and the tracker's entry when they were last synced: the base of the three-way merge. The two can
+/// differ, because a tracker may count fewer episodes than the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// The story at that time.
@@ -30,24 +30,25 @@ pub struct Base {
 pub enum Mark {
     /// The tracker has this version of the story.
     Same,
-    /// The tracker's list did not contain the entry when it was last read. The entry is not written again the
-    /// first time, because rows can move between pages while a list is read.
+    /// The tracker's list lacked the entry when it was last read. The entry is written again only if the next
+    /// read lacks it too, because rows can move between pages while a list is read.
     Absent,
-    /// The tracker has permanently refused this version of the story.
+    /// The tracker has refused this version of the story for good. It is not sent again.
     Refused,
-    /// The story is not synced with this tracker: the tracker does not have the anime, or would publish a
-    /// private entry.
+    /// The story is not sent to this tracker: the tracker does not have the anime, or would make a private
+    /// entry public.
     Apart,
 }
 
-/// The state of synchronization of a story with a tracker. It is stored as a list of three or eight numbers,
-/// because every list of stories pays for the size of its rows.
+/// The sync state of a story for one tracker. It is stored as a list of 3 or 8 numbers: reading a list of
+/// stories costs more the larger its rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Known {
-    /// The account at the tracker. The state is ignored once another account is linked.
+    /// The identifier of the account at the tracker. The sync state is ignored once another account is
+    /// linked.
     pub account: u64,
-    /// The version of the story that the mark is about.
+    /// The version of the story to which `mark` applies.
     pub version: u64,
     /// The result of the last sync.
     pub mark: Mark,
@@ -56,7 +57,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns true if that version of the story was synced with this tracker and was not refused by it.
+    /// Returns true if this sync state is about the given version of the story and the tracker has not
+    /// refused it (docs/trackers.md, "The synced flag").
     #[must_use]
     pub fn is_synced(&self, version: u64) -> bool {
         self.version == version && self.mark != Mark::Refused

@@ -22,13 +22,13 @@ impl TrackerName {
     /// Both trackers.
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
-    /// Returns the tracker with this letter.
+    /// Returns the tracker with this letter, `a` or `b`.
     #[must_use]
     pub fn from_letter(letter: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.letter() == letter)
     }
 
-    /// Returns the tracker's letter in paths.
+    /// Returns the tracker's letter in the paths of web pages.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
@@ -37,7 +37,8 @@ impl TrackerName {
         }
     }
 
-    /// Returns the tracker's name in rows and secrets. Environment variables have it in capitals.
+    /// Returns the tracker's name in rows and secrets, which is also the prefix of its environment variables,
+    /// there in capitals.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -55,7 +56,7 @@ impl TrackerName {
         }
     }
 
-    /// Returns the tracker's public name.
+    /// Returns the name of the tracker's service.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -64,7 +65,7 @@ impl TrackerName {
         }
     }
 
-    /// Returns the address of an anime's page at the tracker, by the anime's identifier there.
+    /// Returns the URL of an anime's page at the tracker. `media_id` is the anime's identifier there.
     #[must_use]
     pub fn page_of(self, media_id: u32) -> String {
         let site = match self {
@@ -74,7 +75,7 @@ impl TrackerName {
         format!("https://{site}/anime/{media_id}")
     }
 
-    /// Returns the path to which the tracker redirects after authorization.
+    /// Returns the path of this service to which the tracker redirects a user after authorization.
     #[must_use]
     pub fn callback(self) -> String {
         format!("/profile/trackers/{}/callback", self.letter())
@@ -154,7 +155,7 @@ impl TrackerIds {
         }
     }
 
-    /// Returns true if both have an identifier at the same tracker and the two differ.
+    /// Returns true if there is a tracker for which both have an identifier and the two identifiers differ.
     #[must_use]
     pub fn contradict(self, other: Self) -> bool {
         let differ =

@@ -51,7 +51,7 @@ impl User {
         linked == Some(true)
     }
 
-    /// Returns the user without the fields that only the user and the user's applications may see.
+    /// Returns the obscured user: without the confidential fields (docs/api.md, "User").
     #[must_use]
     pub fn obscured(self) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl LocaleCode {
     }
 }
 
-/// The maximum length of a tracker's token. Observed tokens have a little over 1,000 characters.
+/// The maximum length of a tracker's access token, in characters. Observed tokens have a little over 1,000.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// An access token of a tracker account, as a caller sends it. It has no `Debug`, so that no log contains it.
@@ -123,7 +123,8 @@ impl TrackerToken {
     }
 }
 
-/// Folds a username, or a part of one, to lower case for comparison. `-` and `_` stay.
+/// Returns a username, or a part of one, in the form in which usernames are compared: ASCII letters in lower
+/// case.
 #[must_use]
 pub fn fold_username(text: &str) -> String {
     text.to_ascii_lowercase()
@@ -155,8 +156,8 @@ impl Username {
         &self.0
     }
 
-    /// Returns the username in lower case, for comparison and order. No two users have names that differ by
-    /// case only.
+    /// Returns the username in lower case, for comparison and order. It is unique: the usernames of two users
+    /// differ by more than case.
     #[must_use]
     pub fn folded(&self) -> String {
         fold_username(&self.0)
@@ -175,9 +176,9 @@ impl std::fmt::Debug for EmailAddress {
 }
 
 impl EmailAddress {
-    /// Returns the address if the text is valid. The check refuses impossible addresses (RFC 5321, section
-    /// 4.5.3.1) and characters that could end a header of a mail. Only a link sent to the address proves that
-    /// it exists.
+    /// Returns the address if the text is valid. The check refuses addresses that are too long (RFC 5321,
+    /// section 4.5.3.1) and characters that could end a header of a mail. Only a verification link proves
+    /// that an address exists.
     ///
     /// # Errors
     /// The reason, for the caller.
@@ -210,8 +211,8 @@ impl EmailAddress {
         &self.0
     }
 
-    /// Returns the mailbox to which mail most likely goes: the address in lower case, without the part from
-    /// `+` to `@`.
+    /// Returns the mailbox to which mail for the address most likely goes: the address in lower case, without
+    /// a `+` and the text between it and the `@`.
     #[must_use]
     pub fn mailbox(&self) -> String {
         let (local, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));

@@ -24,7 +24,7 @@ pub struct UserStory {
     pub current_episode_ticks: u64,
 }
 
-/// The usable tracker accounts that a user has linked, as attributes of the user's row.
+/// The identifiers of the usable tracker accounts that a user has linked, as attributes of the user's row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedAccounts {
     /// Account at tracker A.

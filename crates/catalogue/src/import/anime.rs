@@ -36,13 +36,13 @@ pub struct AnimeFields {
     pub title_rj: Option<String>,
     /// English title.
     pub title_en: Option<String>,
-    /// Title in its own script.
+    /// Title in its original script.
     pub title_jp: Option<String>,
     /// English description, as plain text.
     pub description_en: Option<String>,
-    /// First day.
+    /// First day of release.
     pub start_date: Option<OffsetDateTime>,
-    /// Last day.
+    /// Last day of release.
     pub end_date: Option<OffsetDateTime>,
     /// The day of the week on which it airs.
     pub weekly_airing_day: Option<Weekday>,
@@ -52,23 +52,23 @@ pub struct AnimeFields {
     pub season_year: Option<u16>,
     /// The number of released episodes.
     pub episodes_count: Option<u32>,
-    /// The duration of an episode, in minutes.
+    /// Average duration of an episode, in minutes.
     pub episode_duration: Option<u32>,
-    /// Address of a trailer.
+    /// URL of a trailer.
     pub trailer_url: Option<String>,
-    /// Address of the cover image.
+    /// URL of the cover image.
     pub cover_image: Option<String>,
-    /// Main color of the cover image.
+    /// Main color of the cover image: `#` and six hexadecimal digits.
     pub cover_color: Option<String>,
-    /// Address of the banner image.
+    /// URL of the banner image.
     pub banner_image: Option<String>,
-    /// Genres.
+    /// Names of genres, as in [`crate::genres`].
     pub genres: Option<Vec<String>>,
     /// The preceding anime, which the API calls `sequel` (docs/api.md, "Anime").
     pub sequel: Option<AnimeId>,
     /// The following anime, which the API calls `prequel` (docs/api.md, "Anime").
     pub prequel: Option<AnimeId>,
-    /// Score.
+    /// Score, from 0 to 100.
     pub score: Option<Score>,
     /// True if the anime is not safe for work.
     pub nsfw: Option<bool>,
@@ -77,7 +77,7 @@ pub struct AnimeFields {
 }
 
 impl AnimeFacts {
-    /// Creates facts with nothing but the anime's identity and format.
+    /// Creates facts with the anime's identity and format, and without a value in any other field.
     #[must_use]
     pub fn new(id: AnimeId, trackers: TrackerIds, format: AnimeFormat) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl AnimeFacts {
         }
     }
 
-    /// Returns the facts in a row.
+    /// Returns the facts that an existing anime has.
     #[must_use]
     pub fn of(anime: &Anime) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl AnimeFacts {
     /// Checks that all texts fit into a row.
     ///
     /// # Errors
-    /// [`TEXT_TOO_LONG`] if a text, or all genres together, are longer than [`MAX_TEXT`].
+    /// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_TEXT`], or all genres together are.
     pub fn check_texts(&self) -> Result<(), &'static str> {
         let fields = &self.fields;
         let texts = [
@@ -198,7 +198,8 @@ impl Facts for AnimeFacts {
     }
 }
 
-/// Returns the texts, with the new values in place of earlier ones.
+/// Returns `texts` with the new values in place of the earlier ones. Localizations without a new value keep
+/// theirs.
 fn with<const N: usize>(mut texts: Localized, said: [(&str, Option<String>); N]) -> Localized {
     for (localization, text) in said {
         texts.extend(text.map(|text| (localization.to_owned(), text)));

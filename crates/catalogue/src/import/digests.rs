@@ -1,4 +1,5 @@
-//! Comparison of facts with documents by digests, so that documents need not be kept in memory.
+//! Comparison of facts with documents by digests, so that an import does not have to keep all documents in
+//! memory.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

@@ -6,7 +6,7 @@ use shared::models::{AnimeId, TrackerIds};
 
 use super::{ID_TAKEN, TRACKER_ID_RANGE};
 
-/// The known anime, by their own identifiers and by those at the trackers.
+/// The known anime, by their identifiers in the catalogue and by those at the trackers.
 #[derive(Clone, Debug, Default)]
 pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
@@ -15,7 +15,7 @@ pub struct AnimeIds {
 }
 
 impl AnimeIds {
-    /// Adds an anime.
+    /// Adds an anime, or replaces its identifiers at the trackers.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         if let Some(tracker_id) = trackers.a {
             self.by_tracker_a.insert(tracker_id, id);

@@ -1,10 +1,11 @@
-//! Merging of facts from a source into the catalogue, for the importer of files and the refresh
+//! Merging of facts from a source into the catalogue, for the import of files and the refresh
 //! (docs/trackers.md, "Merging facts into the catalogue").
 //!
-//! A source has values for some fields of a document ([`AnimeFacts`], [`SongFacts`]). They are merged into
-//! the existing row, or become a new one ([`Plan`]). A field without a value keeps the value of the row. An
-//! identifier always stays with the same anime ([`AnimeIds`]), because users' stories refer to it. Entries
-//! that the API cannot represent are skipped and counted ([`Report`]).
+//! A source has an entry for each document, with values for some of its fields ([`AnimeFacts`],
+//! [`SongFacts`]). These facts are merged into the existing row, or become a new row ([`Plan`]). A field
+//! without a value keeps the value of the row. An identifier always stays with the same anime ([`AnimeIds`]),
+//! because users' stories refer to it. Entries that the API cannot represent are skipped and counted
+//! ([`Report`]).
 
 mod anime;
 mod digests;
@@ -20,8 +21,8 @@ pub use report::{Report, Skip, grouped};
 pub use songs::{SongFacts, given};
 pub use write::{Facts, Plan, Writer};
 
-/// The maximum length of a text in a field, in bytes. A document whose texts all have it is far below 400 KB,
-/// the limit of an item in DynamoDB.
+/// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far
+/// below 400 KB, the limit of a row in DynamoDB.
 pub const MAX_TEXT: usize = 10_000;
 
 /// The reason for skipping an anime without any title.
@@ -39,7 +40,7 @@ pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 /// The reason for skipping an entry with a text longer than [`MAX_TEXT`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
 
-/// Checks the lengths of texts.
+/// Checks that no text is too long.
 ///
 /// # Errors
 /// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_TEXT`].

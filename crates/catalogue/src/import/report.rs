@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The number of entries that are shown for each reason.
+/// The maximum number of skipped entries that are shown for each reason.
 const EXAMPLES: usize = 3;
 
-/// The number of characters of a title that are shown.
+/// The maximum number of characters of an entry's title that are shown.
 const SHOWN: usize = 60;
 
 /// A skipped entry.
@@ -14,7 +14,7 @@ const SHOWN: usize = 60;
 pub struct Skip {
     /// The reason. Entries with the same reason are counted together.
     pub reason: &'static str,
-    /// The title of the entry, or the error in its text.
+    /// The title of the entry, or the error that its text has.
     pub about: String,
 }
 
@@ -29,8 +29,8 @@ impl Skip {
     }
 }
 
-/// The report about the entries of a source. Its [`Display`](fmt::Display) output is a table, followed by the
-/// reasons for skipped entries with the first entries of each.
+/// The report about the entries of a source. Its [`Display`](fmt::Display) output is a table of the counts,
+/// followed by the reasons for skipping, each with its first three entries.
 #[derive(Debug, Default)]
 pub struct Report {
     /// The number of new entries that were written.
@@ -50,7 +50,7 @@ struct Skipped {
 }
 
 impl Report {
-    /// Creates an empty report. `counted_in` is the name of an entry, for example `line`.
+    /// Creates an empty report. `counted_in` is the word for an entry, for example `line`.
     #[must_use]
     pub fn of(counted_in: &'static str) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Report {
         }
     }
 
-    /// Counts the entry with this number as skipped.
+    /// Counts the entry with this number, for example the number of its line, as skipped.
     pub fn skip(&mut self, number: u64, skip: &Skip) {
         let skipped = self.skipped.entry(skip.reason).or_default();
         skipped.count += 1;
@@ -68,7 +68,7 @@ impl Report {
         }
     }
 
-    /// Returns the number of all entries: the sum of the other numbers.
+    /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped()

@@ -14,7 +14,7 @@ pub struct SongFacts {
     /// The anime.
     #[serde(skip)]
     pub anime_id: AnimeId,
-    /// The type, for example opening or ending.
+    /// The use of the song: opening, ending or neither.
     #[serde(skip)]
     pub song_type: SongType,
     /// The title.
@@ -30,11 +30,11 @@ pub struct SongFacts {
     pub season: Option<Season>,
     /// The duration, in milliseconds.
     pub duration: Option<u32>,
-    /// Address of a preview.
+    /// URL of a preview of about 30 seconds.
     pub preview_url: Option<String>,
-    /// Address of a web player.
+    /// URL of a web player.
     pub open_player_url: Option<String>,
-    /// Address that opens the local player.
+    /// URL that opens a local player.
     pub local_player_url: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub fn given(text: Option<String>) -> Option<String> {
 }
 
 impl SongFacts {
-    /// Returns the facts in a row.
+    /// Returns the facts that an existing song has. A field with the value for "unknown" becomes `None`.
     #[must_use]
     pub fn of(song: &Song) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Facts for SongFacts {
     }
 }
 
-/// Returns a song with nothing but its identity.
+/// Returns a song of which only the identity is known.
 fn nothing_known(facts: &SongFacts) -> Song {
     Song {
         id: facts.id,

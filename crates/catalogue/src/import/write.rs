@@ -1,8 +1,9 @@
-//! Merging of facts into existing rows. A row is written only over the revision that it was merged with, so
-//! that concurrent writes are merged too, and never lost.
+//! Merging of facts into existing rows. A merged row is written only if the row still has the revision that
+//! was merged. Otherwise it is read and merged again, so that no concurrent write is lost.
 //!
-//! There is one exception, for speed: an importer writes new rows in batches, which allow no conditions,
-//! right after a read that did not find them. Single writes would make an import take half as long again.
+//! There is one exception, for speed: the import of files writes new rows in batches, which allow no
+//! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
+//! as long.
 
 use futures_util::future::try_join_all;
 use shared::Error;
@@ -11,10 +12,10 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
 
-/// The number of batches that are written at the same time.
+/// The maximum number of batches that are written at the same time.
 const IN_FLIGHT: usize = 4;
 
-/// The number of times that rows are merged again because of concurrent writes.
+/// The number of attempts to write rows that change concurrently.
 const ATTEMPTS: u32 = 4;
 
 /// The facts of a source about one document.
@@ -25,15 +26,16 @@ pub trait Facts: Clone + Send + Sync + 'static {
     /// Returns the document's identifier.
     fn id(&self) -> u64;
 
-    /// Returns true if `known`, the document with the same identifier, is the one that the facts are about.
+    /// Returns true if the facts are about `known`, the existing document with the same identifier. Returns
+    /// false if `known` is another anime or song.
     fn is_about(&self, known: &Self::Document) -> bool;
 
-    /// Returns the document with the values of the facts, and with its earlier values in the other fields.
-    /// Without `known`, returns a new document.
+    /// Returns `known` with the values of the facts. Fields without a fact keep their values. Without
+    /// `known`, returns a new document.
     fn merge_into(self, known: Option<Self::Document>) -> Self::Document;
 }
 
-/// The writes that bring rows up to a source's facts.
+/// The writes that merge a source's facts into the rows.
 pub struct Plan<F: Facts> {
     writes: Vec<Write<F>>,
     unchanged: u64,
@@ -43,16 +45,17 @@ pub struct Plan<F: Facts> {
 struct Write<F: Facts> {
     facts: F,
     document: F::Document,
-    /// The revision of the row that the facts were merged with; `None` for a new row.
+    /// The revision of the row with which the facts were merged; `None` for a new row.
     revision: Option<u64>,
 }
 
 impl<F: Facts> Plan<F> {
-    /// Reads the rows that the facts are about and merges. The facts must have distinct identifiers. Rows
-    /// that do not change are not written.
+    /// Reads the rows that the facts are about, and merges the facts into them. The facts must have distinct
+    /// identifiers. Rows that do not change are not part of the plan.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if another document has one of the identifiers.
+    /// [`Error::Unavailable`] if one of the identifiers belongs to another document, which a concurrent run
+    /// has written.
     pub async fn make(store: &CatalogueStore<F::Document>, facts: Vec<F>) -> Result<Self, Error> {
         let mut plan = Self {
             writes: Vec::with_capacity(facts.len()),
@@ -118,7 +121,7 @@ impl<F: Facts> Plan<F> {
         self.unchanged
     }
 
-    /// Removes and returns the new documents.
+    /// Removes the new documents from the plan and returns them.
     fn take_new(&mut self) -> Vec<F::Document> {
         let is_new = |write: &mut Write<F>| write.revision.is_none();
         let new = self.writes.extract_if(.., is_new);
@@ -158,8 +161,8 @@ async fn put<F: Facts>(
     Ok((!is_put).then(|| write.facts.clone()))
 }
 
-/// A writer of documents in batches, several of them at the same time. Identifiers must be distinct, because
-/// the order of the batches is not defined.
+/// Writes documents in batches, several batches at the same time. The documents must have distinct
+/// identifiers, because the order of the batches is not defined.
 pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,
@@ -167,7 +170,7 @@ pub struct Writer<F: Facts> {
 }
 
 impl<F: Facts> Writer<F> {
-    /// Creates a writer to this table.
+    /// Creates a writer to this store.
     #[must_use]
     pub fn new(store: CatalogueStore<F::Document>) -> Self {
         Self {
@@ -177,7 +180,8 @@ impl<F: Facts> Writer<F> {
         }
     }
 
-    /// Adds the facts about a document to the next batch, and writes full batches.
+    /// Adds the facts about a document to the current batch. Begins to write the batch once it is full, and
+    /// waits if too many batches are being written.
     ///
     /// # Errors
     /// The error of an earlier batch.
@@ -193,7 +197,7 @@ impl<F: Facts> Writer<F> {
         Ok(())
     }
 
-    /// Writes the last batch and waits until everything is written.
+    /// Writes the last batch and waits until all batches are written.
     ///
     /// # Errors
     /// The error of a batch.

@@ -18,7 +18,7 @@ pub struct AnimeFilter {
     pub tracker_b_id: Option<u64>,
     /// Identifier at The Movie Database.
     pub database_id: Option<u64>,
-    /// Any of these formats; if empty, every format.
+    /// Formats, of which an anime must have one; if empty, every format matches.
     pub formats: Vec<AnimeFormat>,
     /// Release status.
     pub status: Option<AnimeStatus>,
@@ -26,7 +26,7 @@ pub struct AnimeFilter {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// Texts of which one is a substring of one of the genres; if empty, every anime matches.
+    /// Texts, of which one must be a substring of one of the anime's genres; if empty, every anime matches.
     pub genres: Vec<String>,
     /// Excludes anime that are not safe for work.
     pub exclude_nsfw: bool,
@@ -48,6 +48,7 @@ impl ListFilter for AnimeFilter {
             year: params.year("year"),
             season: params.wire_enum("season"),
             genres: params.patterns("genres"),
+            // `nsfw=true` hides anime that are not safe for work: the API's own meaning of the parameter.
             exclude_nsfw: params.flag("nsfw").unwrap_or_default(),
             with_episodes: params.flag("with_episodes").unwrap_or_default(),
         }
@@ -60,18 +61,19 @@ pub struct AnimeIndex {
     rows: Vec<Row>,
     titles: TextColumn,
     genre_names: Vec<String>,
-    /// The rows' genres, one row after the other, as positions in `genre_names`.
+    /// The genres of all rows, one row after the other, as positions in `genre_names`.
     genres: Vec<u16>,
 }
 
-/// The fields of an anime that filters compare, without its texts. An identifier of 0 is unknown.
+/// The fields of an anime that filters compare, without texts. `place` is the list key. An identifier of 0
+/// means that it is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     place: u64,
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,
-    /// The end of the row's genres in the `genres` of the index.
+    /// The end of this row's genres in `AnimeIndex::genres`. They begin at the end of the previous row's.
     genres_end: u32,
     year: Option<u16>,
     format: AnimeFormat,
@@ -96,7 +98,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
 /// The identifiers of an anime at the trackers, and its number of episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackedAnime {
-    /// The identifier.
+    /// The identifier of the anime.
     pub id: AnimeId,
     /// The identifier at tracker A.
     pub tracker_a_id: Option<u32>,
@@ -141,7 +143,8 @@ impl AnimeIndex {
         });
     }
 
-    /// Returns the position of a genre among the names, and adds a new one. `None` after 65,536 genres.
+    /// Returns the position of a genre in `genre_names`, to which a new genre is added. Returns `None` after
+    /// 65,536 genres.
     fn genre_position(&mut self, genre: String) -> Option<u16> {
         let known = self.genre_names.iter().position(|name| *name == genre);
         let position = known.unwrap_or_else(|| {
@@ -182,12 +185,13 @@ impl ListIndex for AnimeIndex {
     }
 }
 
-/// A filter, prepared for comparison with many rows.
+/// A filter, prepared for the comparison with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
-    /// True if the filter has more than a title. Most requests do not, so their rows need no comparison.
+    /// True if the filter has more than a title. Most requests have no more, and then rows need no
+    /// comparison.
     has_facets: bool,
-    /// For each genre name, true if the filter accepts it; `None` if it accepts all.
+    /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
     genres: Option<Vec<bool>>,
 }
 

@@ -1,8 +1,9 @@
-//! The index in memory for lists and random picks (docs/data-model.md, "Snapshots").
+//! The index in memory, for lists and random picks (docs/data-model.md, "Snapshots").
 //!
-//! Rows are in list order. A search reads them once and allocates nothing for each row: facets are compared
-//! in place, and a text pattern is searched for in one arena with the folded texts of all rows, so that the
-//! search moves from hit to hit.
+//! Rows are in list order. A row is identified by its number, from 0, or by its list key
+//! ([`store::Document::list_key`]). A search reads the rows once and allocates nothing for each row: the
+//! fields that filters compare are in the row itself. The folded texts of all rows are in one string, the
+//! arena, in which a search jumps from match to match.
 
 mod anime;
 mod song;
@@ -16,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::input::{PageRequest, Start};
 
-/// The rows of a list, in list order.
+/// An index in memory: the rows of a list, in list order.
 pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The filters of the list.
     type Filter;
@@ -24,7 +25,7 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns a page of the rows that pass the filter.
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
 
-    /// Returns the place of the row at a position of the list.
+    /// Returns the list key of the row with this number, from 0; `None` after the last row.
     fn place(&self, position: usize) -> Option<u64>;
 
     /// Returns the number of rows.
@@ -36,18 +37,18 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-/// A part of a list, by the places of its rows.
+/// A page of a list, by the list keys of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     /// The number of matching rows on all pages.
     pub total: usize,
-    /// The places of the page's rows in the list's order.
+    /// The list keys of the page's rows, in list order.
     pub places: Vec<u64>,
     /// True if a matching row comes after the page.
     pub more: bool,
 }
 
-/// Collects a page from matching rows, which it receives in list order.
+/// Collects a page from the matching rows of a list, which it receives in list order.
 struct Window {
     matches: Matches,
     per_page: usize,
@@ -86,8 +87,8 @@ impl Window {
     }
 }
 
-/// Collects a page of the `rows` that `accept` returns true for. `rows` are those that match a text pattern,
-/// or all.
+/// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
+/// the text pattern, or of all rows. `places` returns the list key of a row.
 fn search(
     places: impl Fn(usize) -> u64,
     rows: impl Iterator<Item = usize>,

@@ -1,4 +1,4 @@
-//! The index of songs, latest season first.
+//! The index of songs, latest year and season first.
 
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
@@ -20,7 +20,7 @@ pub struct SongFilter {
     pub year: Option<u16>,
     /// Season of release.
     pub season: Option<Season>,
-    /// The type, for example opening or ending.
+    /// The use of the song: opening, ending or neither.
     pub song_type: Option<SongType>,
 }
 
@@ -47,7 +47,7 @@ pub struct SongIndex {
     artists: TextColumn,
 }
 
-/// The fields of a song that filters compare, without its texts.
+/// The fields of a song that filters compare, without texts. `place` is the list key.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     place: u64,

@@ -1,18 +1,17 @@
-//! A column of folded texts with a substring search.
+//! A column of the index with folded texts, and a substring search in it.
 
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
-/// The separator between two texts. Folded patterns contain no control characters, so a hit cannot span two
-/// texts.
+/// The separator after each text. Folded patterns contain no control characters, so no match spans two texts.
 const SEPARATOR: char = '\0';
 
 /// The folded texts of all rows in one string.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextColumn {
     arena: String,
-    /// The end of each row's texts in the arena.
+    /// For each row, the end of its texts in `arena`.
     ends: Vec<u32>,
 }
 
@@ -30,13 +29,13 @@ impl TextColumn {
                 self.arena.push(SEPARATOR);
             }
         }
-        // After 4 GB of texts the positions stop at the maximum, and further rows match no pattern.
+        // After 4 GiB of texts, the ends stay at the maximum, and further rows match no pattern.
         self.ends
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
     }
 
-    /// Returns the rows that contain the pattern, in ascending order. The pattern must be folded and not
-    /// empty.
+    /// Returns the numbers of the rows with a text that contains the pattern, in ascending order. The pattern
+    /// must be folded and not empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = Finder::new(pattern);
         let arena = self.arena.as_bytes();
@@ -47,7 +46,7 @@ impl TextColumn {
             while *self.ends.get(row)? as usize <= hit {
                 row += 1;
             }
-            // Continues after this row: one hit is enough.
+            // One match per row is enough, so the search continues after this row.
             from = *self.ends.get(row)? as usize;
             Some(row)
         })

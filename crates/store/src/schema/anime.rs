@@ -1,4 +1,4 @@
-//! The table Anime: the catalogue's anime. Written by `catalogue.rs`.
+//! The table Anime: the anime of the catalogue. Written by `catalogue.rs` (docs/data-model.md, "Anime").
 
 use serde::Deserialize;
 use shared::models::{
@@ -13,7 +13,7 @@ pub const TABLE: Table = Table {
     name: "Anime",
     key: &["id"],
     indexes: &[
-        // Read as a whole to build the index in memory: AnimeListItem.
+        // The list index. It is read as a whole, as AnimeListItem, to build the index in memory.
         Index {
             name: "ByScore",
             key: &["list_shard", "list_order"],
@@ -76,7 +76,7 @@ pub const TABLE: Table = Table {
         ("score", Type::N),
         ("nsfw", Type::Bool),
         ("recommendations", Type::L),
-        // Counts the changes of the row. No response shows it.
+        // Counts the writes of the row, see `catalogue::Stored`. No response contains it.
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -102,40 +102,40 @@ impl Document for Anime {
     }
 }
 
-/// Returns the place of an anime in the list. Ascending, it orders by score from high to low, then by id. It
-/// is below 2^39, so exact in a DynamoDB number.
+/// Returns the list key of an anime. In ascending order, it sorts by score from high to low, then by
+/// identifier. It is below 2^39.
 #[must_use]
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
     rank << shared::models::ANIME_ID_BITS | id.get()
 }
 
-/// The attributes of an anime that the index ByScore projects.
+/// The attributes of an anime in the list index ByScore.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AnimeListItem {
-    /// See the model.
+    /// The list key, see [`anime_list_order`].
     pub list_order: u64,
-    /// See the model.
+    /// As in [`Anime`].
     pub tracker_a_id: Option<u32>,
-    /// See the model.
+    /// As in [`Anime`].
     pub tracker_b_id: Option<u32>,
-    /// See the model.
+    /// As in [`Anime`].
     pub database_id: Option<u32>,
-    /// See the model.
+    /// As in [`Anime`].
     pub format: AnimeFormat,
-    /// See the model.
+    /// As in [`Anime`].
     pub status: AnimeStatus,
-    /// See the model.
+    /// As in [`Anime`].
     pub titles: Localized,
-    /// See the model.
+    /// As in [`Anime`].
     pub season_period: Season,
-    /// See the model.
+    /// As in [`Anime`].
     pub season_year: Option<u16>,
-    /// See the model.
+    /// As in [`Anime`].
     pub episodes_count: u32,
-    /// See the model.
+    /// As in [`Anime`].
     pub genres: Vec<String>,
-    /// See the model.
+    /// As in [`Anime`].
     pub nsfw: bool,
 }
 

@@ -1,9 +1,9 @@
 //! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code.
-//! Written by `codes.rs`. Of every secret it holds the SHA-256 only.
+//! Written by `codes.rs`. It contains only the SHA-256 of each secret.
 //!
-//! The attribute `stage` tells the two kinds of rows apart: a pending consent and an issued code. An
-//! exchanged code stays as long as its token can live, so that a second exchange is detected and ends the
-//! token (docs/oauth.md, "Rule 19").
+//! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. The row
+//! of an exchanged code stays for the 30 days of its token, so that a second exchange is detected and ends
+//! the token (docs/oauth.md, "Rule 19").
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -26,12 +26,12 @@ pub const TABLE: Table = Table {
         ("redirect_uri", Type::S),
         ("code_challenge", Type::S),
         ("expires_at", Type::N),
-        // In consents.
+        // Only in consents.
         ("session", Type::S),
         ("implicit", Type::Bool),
         ("fragment", Type::Bool),
         ("state", Type::S),
-        // In codes.
+        // Only in codes.
         ("user_generation", Type::N),
         ("client_generation", Type::N),
         ("token_id", Type::S),
@@ -44,20 +44,20 @@ pub(crate) const CONSENT: &str = "consent";
 /// The stage of an issued code.
 pub(crate) const CODE: &str = "code";
 
-/// A consent that a page asks for.
+/// A pending consent: a consent page is open, and the user has not answered yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Consent {
-    /// SHA-256 of the page's secret.
+    /// The SHA-256 of the secret in the page, in Base64url.
     #[serde(rename = "code_hash")]
     pub id_hash: String,
     /// The user.
     pub user_id: UserId,
-    /// The session in which the page was opened.
+    /// The digest of the session in which the page was opened.
     pub session: String,
-    /// The request.
+    /// The authorization request that the page shows.
     #[serde(flatten)]
     pub request: AuthorizationRequest,
-    /// Seconds since the Unix epoch.
+    /// The time of expiry, in seconds since the Unix epoch.
     pub expires_at: u64,
 }
 
@@ -66,17 +66,17 @@ pub struct Consent {
 pub struct AuthorizationRequest {
     /// The client.
     pub client_id: String,
-    /// The address that the response goes to.
+    /// The redirect URI, to which the response is sent.
     pub redirect_uri: String,
-    /// Returns a token instead of a code: the implicit grant.
+    /// True for the implicit grant, whose response has a token instead of a code.
     pub implicit: bool,
-    /// The client asked for the response in the fragment (`response_mode=fragment`). Absent from the rows
-    /// of earlier versions.
+    /// True if the client asks for the response in the fragment (`response_mode=fragment`). Absent from rows
+    /// of earlier versions of the service.
     #[serde(default)]
     pub fragment: bool,
-    /// The client's `state`, percent-encoded.
+    /// The parameter `state`, percent-encoded, which is returned to the client.
     pub state: Option<String>,
-    /// The challenge that the exchange has to prove (RFC 7636, section 4.3).
+    /// The PKCE challenge, to which the verifier in the token request must belong (RFC 7636, section 4.3).
     pub code_challenge: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct IssuedCode {
     pub(crate) client_generation: u64,
     pub(crate) redirect_uri: String,
     pub(crate) code_challenge: Option<String>,
-    /// The token that it was exchanged for.
+    /// The identifier of the token for which the code was exchanged; `None` before that.
     pub(crate) token_id: Option<String>,
     pub(crate) expires_at: u64,
 }

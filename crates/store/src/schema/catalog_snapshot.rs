@@ -1,8 +1,9 @@
-//! The table CatalogSnapshot: published snapshots of the indexes, and the state of the refresh.
+//! The table CatalogSnapshot: published snapshots of the indexes in memory, and the state of the refresh
+//! (docs/data-model.md, "CatalogSnapshot").
 //!
-//! The rows of a catalogue have the `kind` `anime` or `song`: part 0 is the head, the others are parts of
-//! snapshots. Both are written by `snapshot.rs`. The rows of kind `refresh#anime` and `refresh#song` are
-//! written by `refresh.rs`.
+//! The rows whose `kind` is `anime` or `song` are written by `snapshot.rs`: part 0 is the head, the others
+//! are parts of snapshots. The rows whose `kind` is `refresh#anime` or `refresh#song` are written by
+//! `refresh.rs`.
 
 use std::collections::BTreeSet;
 
@@ -37,36 +38,37 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The description of the published snapshot.
+/// The head: it describes the published snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The version. A later snapshot has a higher one.
     pub version: u64,
     /// The number of parts.
     pub parts: u64,
-    /// The layout of the bytes.
+    /// The number of the layout of the bytes. A function reads only the layout that it knows.
     pub format: u64,
-    /// The number of rows in the index. Absent from snapshots of earlier versions.
+    /// The number of rows in the index. Absent from snapshots that earlier versions of the service have
+    /// published.
     pub rows: Option<u64>,
 }
 
-/// The state of a catalogue's refresh.
+/// The state of the refresh for one kind of document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RefreshState {
-    /// Changes at the source before this time are in the tables: seconds since the Unix epoch, by the
-    /// source's clock. `None` before the first refresh has finished.
+    /// The watermark: all changes at the source before this time are in the table. In seconds since the Unix
+    /// epoch, by the source's clock; `None` before the first refresh has finished.
     pub watermark: Option<u64>,
-    /// The number of announced batches of writes.
+    /// The number of batches of writes that were announced.
     pub announced: u64,
-    /// The last announcement whose writes are in the snapshot.
+    /// The last announcement whose writes are in the published snapshot.
     pub published: u64,
-    /// The anime that the refresh still has to ask about.
+    /// The anime whose songs the refresh still has to request. Used in `refresh#song` only.
     pub pending: BTreeSet<AnimeId>,
 }
 
 impl RefreshState {
-    /// Returns true if the snapshot may be older than the tables.
+    /// Returns true if the published snapshot may lack writes of a refresh.
     #[must_use]
     pub fn must_publish(&self) -> bool {
         self.published < self.announced

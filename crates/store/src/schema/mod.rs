@@ -1,8 +1,8 @@
-//! The DynamoDB tables. Each file of this module is the one place that states a table's key, indexes,
-//! attributes and rows, and which store writes which attribute.
+//! The DynamoDB tables. Each file of this module declares one table: its key, secondary indexes, attributes
+//! and row type, and which files of this crate write it.
 //!
-//! A test holds [`TABLES`] equal to template.yaml, which creates the tables on AWS and on a developer's
-//! machine. Another one checks that no row has an attribute that its table does not declare.
+//! `template.yaml` creates the tables on AWS and for `kiroku serve`. One test checks that [`TABLES`] equals
+//! it, another that no row has an attribute that its table does not declare.
 
 pub mod anime;
 pub mod auth_code;

@@ -1,5 +1,6 @@
-//! The table OAuthClient: registered applications. Written by `clients.rs`. The row of a deleted client is a
-//! tombstone with `client_id`, `deleted_at` and `deletion_shard` alone, until its grants are deleted.
+//! The table OAuthClient: registered applications. Written by `clients.rs` and `deletion.rs`. The row of a
+//! deleted client is a tombstone with only `client_id`, `deleted_at` and `deletion_shard`, until its grants
+//! are deleted.
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The maximum length of an identifier that is looked up, in characters. Assigned identifiers have 20.
+/// The maximum length of a client's identifier in a request, in characters. Assigned identifiers have 20.
 const MAX_CLIENT_ID: usize = 64;
 
 /// Returns true if a text from a caller can be the identifier of a client: 1 to 64 ASCII letters and
@@ -60,7 +61,7 @@ pub fn is_client_id(text: &str) -> bool {
 pub enum ClientKind {
     /// The client runs on a server and can keep a secret.
     Confidential,
-    /// The client runs where its users can read its code. It has no secret and must use PKCE.
+    /// The client runs on its users' devices and cannot keep a secret. It has none and must use PKCE.
     Public,
 }
 
@@ -81,7 +82,7 @@ pub struct Client {
     pub redirect_uris: Vec<RedirectUri>,
     /// True if the client can use the implicit grant.
     pub implicit: bool,
-    /// The SHA-256 of the secret of a confidential client.
+    /// The SHA-256 of the secret, in Base64url; `None` for a public client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_hash: Option<String>,
 }
@@ -94,14 +95,14 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Returns true if a redirect URI is registered.
+    /// Returns true if a redirect URI in a request matches a registered one ([`RedirectUri::is`]).
     #[must_use]
     pub fn registered(&self, redirect_uri: &str) -> bool {
         self.redirect_uris.iter().any(|uri| uri.is(redirect_uri))
     }
 
-    /// Returns true if this is the client's secret; for a public client, if there is no secret. Takes the
-    /// same time for every wrong secret.
+    /// Returns true if a confidential client sends its secret, or a public client sends none. The comparison
+    /// takes constant time.
     #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {
@@ -125,7 +126,8 @@ pub struct ClientDetails {
     pub implicit: bool,
 }
 
-/// Returns the tombstone of a client. It is in no list of its former owner.
+/// Returns the tombstone of a client. It has no owner, so it is not in the index ByOwner. `now` is in
+/// milliseconds since the Unix epoch.
 pub(crate) fn tombstone(client_id: &str, now: u64) -> Item {
     let mut row = key(client_id);
     row.insert("deleted_at".to_owned(), number(now));

@@ -1,9 +1,9 @@
-//! The table OAuthGrant: the OAuth clients that act for a user. Written by `grants.rs`; `codes.rs` connects
-//! a client, `deletion.rs` deletes rows.
+//! The table OAuthGrant: the OAuth clients that act for a user. Written by `grants.rs`, whose actions
+//! `codes.rs` and `users.rs` use in transactions; `deletion.rs` deletes rows.
 //!
-//! [`shared::auth::GrantRow`] is the part of a row that decides about a token, [`Grant`] the part that the
-//! profile page shows. The row of a disconnected client stays, because its generation must not start again
-//! at 0: a token issued before the disconnection would then be accepted again.
+//! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid, [`Grant`] the part that
+//! the profile page shows. The row of a disconnected client stays, because its token generation must not
+//! start again at 0: a token from before the disconnection would then be accepted again.
 
 use serde::Deserialize;
 use shared::models::UserId;
@@ -24,11 +24,11 @@ pub const TABLE: Table = Table {
     attributes: &[
         ("user_id", Type::N),
         ("client_id", Type::S),
-        // Absent while the client is disconnected. Milliseconds since the Unix epoch.
+        // In milliseconds since the Unix epoch. Absent while the client is disconnected.
         ("connected_at", Type::N),
-        // Counts what ended every token of the grant.
+        // Counts the events that ended every token of the grant.
         ("token_generation", Type::N),
-        // Tokens of this generation that were revoked.
+        // The identifiers of tokens of this generation that were revoked one by one.
         ("revoked_tokens", Type::Ss),
     ],
 };
@@ -38,7 +38,7 @@ pub const TABLE: Table = Table {
 pub struct Grant {
     /// The client.
     pub client_id: String,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
 }
 

@@ -1,4 +1,5 @@
-//! The table Session: browsers that are signed in on the web pages. Written by `sessions.rs`.
+//! The table Session: sessions of the web pages, one for each browser that is signed in. Written by
+//! `sessions.rs`.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -21,17 +22,17 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// A browser session.
+/// A session of the web pages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {
-    /// SHA-256 of the cookie's value, in Base64.
+    /// The SHA-256 of the cookie's value, in Base64url.
     pub id_hash: String,
     /// The user who signed in.
     pub user_id: UserId,
-    /// The generation of the user's tokens at that time. The session ends with that generation.
+    /// The generation of the user's tokens at the sign-in. The session ends when that generation ends.
     pub generation: u64,
     /// The time of the sign-in, in seconds since the Unix epoch.
     pub begun_at: u64,
-    /// The time at which it ends unless it is used before, in seconds since the Unix epoch.
+    /// The time at which the session expires unless it is extended, in seconds since the Unix epoch.
     pub expires_at: u64,
 }

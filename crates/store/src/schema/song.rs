@@ -1,4 +1,5 @@
-//! The table Song: opening and ending songs. Written by `catalogue.rs`.
+//! The table Song: the songs of the catalogue's anime. Written by `catalogue.rs` (docs/data-model.md,
+//! "Song").
 
 use serde::Deserialize;
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
@@ -11,7 +12,7 @@ pub const TABLE: Table = Table {
     name: "Song",
     key: &["id"],
     indexes: &[
-        // Read as a whole to build the index in memory: SongListItem.
+        // The list index. It is read as a whole, as SongListItem, to build the index in memory.
         Index {
             name: "BySeason",
             key: &["list_shard", "list_order"],
@@ -39,7 +40,7 @@ pub const TABLE: Table = Table {
         ("open_player_url", Type::S),
         ("local_player_url", Type::S),
         ("type", Type::N),
-        // Counts the changes of the row. No response shows it.
+        // Counts the writes of the row, see `catalogue::Stored`. No response contains it.
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -65,8 +66,8 @@ impl Document for Song {
     }
 }
 
-/// Returns the place of a song in the list. Ascending, it orders by year and season from late to early, then
-/// by id. It is below 2^53, so exact in a DynamoDB number.
+/// Returns the list key of a song. In ascending order, it sorts by year and season from late to early, then
+/// by identifier. It is below 2^53.
 #[must_use]
 pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     const SEASONS: u64 = 8;
@@ -75,23 +76,23 @@ pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     (year * SEASONS + season) << SONG_ID_BITS | id.get()
 }
 
-/// The attributes of a song that the index BySeason projects.
+/// The attributes of a song in the list index BySeason.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SongListItem {
-    /// See the model.
+    /// The list key, see [`song_list_order`].
     pub list_order: u64,
-    /// See the model.
+    /// As in [`Song`].
     pub anime_id: AnimeId,
-    /// See the model.
+    /// As in [`Song`].
     pub title: String,
-    /// See the model.
+    /// As in [`Song`].
     pub artist: String,
-    /// See the model.
+    /// As in [`Song`].
     pub year: u16,
-    /// See the model.
+    /// As in [`Song`].
     pub season: Season,
     #[serde(rename = "type")]
-    /// See the model.
+    /// As in [`Song`].
     pub song_type: SongType,
 }
 

@@ -1,4 +1,4 @@
-//! The description of a table.
+//! The types with which tables are declared.
 
 /// A DynamoDB table.
 #[derive(Debug)]
@@ -9,7 +9,8 @@ pub struct Table {
     pub key: &'static [&'static str],
     /// The global secondary indexes.
     pub indexes: &'static [Index],
-    /// The attribute that expires rows (TTL): seconds since the Unix epoch.
+    /// The attribute with the time at which a row expires (time to live), in seconds since the Unix epoch;
+    /// `None` if rows do not expire.
     pub expires_at: Option<&'static str>,
     /// Every attribute that a row can have.
     pub attributes: &'static [Attribute],
@@ -22,18 +23,18 @@ pub struct Index {
     pub name: &'static str,
     /// The partition key, and the sort key if there is one.
     pub key: &'static [&'static str],
-    /// The attributes that it holds beside the keys.
+    /// The attributes that the index contains, besides the keys.
     pub projection: Projection,
 }
 
-/// The attributes that an index holds beside the keys.
+/// The attributes that an index contains, besides the keys.
 #[derive(Debug)]
 pub enum Projection {
-    /// All of them.
+    /// All attributes.
     All,
-    /// None.
+    /// No other attributes.
     KeysOnly,
-    /// These.
+    /// These attributes.
     Include(&'static [&'static str]),
 }
 
@@ -45,11 +46,11 @@ pub type Attribute = (&'static str, Type);
 pub enum Type {
     /// A number.
     N,
-    /// A text.
+    /// A string.
     S,
     /// Bytes.
     B,
-    /// True or false.
+    /// A Boolean.
     Bool,
     /// A list.
     L,
@@ -57,6 +58,6 @@ pub enum Type {
     M,
     /// A set of numbers.
     Ns,
-    /// A set of texts.
+    /// A set of strings.
     Ss,
 }

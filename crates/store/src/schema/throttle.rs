@@ -1,5 +1,5 @@
-//! The table Throttle: counters of attempts, and the networks from which an account was used. Written by
-//! `throttle.rs`.
+//! The table Throttle: counters of attempts, and the networks that an account was used from. Written by
+//! `throttle.rs` of the crate's root (docs/data-model.md, "Throttle").
 
 use shared::models::UserId;
 
@@ -14,9 +14,9 @@ pub const TABLE: Table = Table {
     expires_at: Some("expires_at"),
     attributes: &[
         ("key", Type::S),
-        // The attempts since the first one.
+        // In counters: the number of attempts since the counter began.
         ("attempts", Type::N),
-        // In rows of networks only: digests of the networks.
+        // In rows of known networks: the digests of the networks.
         ("things", Type::Ss),
         ("expires_at", Type::N),
     ],
@@ -27,33 +27,34 @@ pub(crate) fn key(key: &str) -> Item {
     Item::from([("key".to_owned(), text(key))])
 }
 
-/// Returns the part of keys that names a user.
+/// Returns the part of a key that names a user.
 #[must_use]
 pub fn owner(user: UserId) -> String {
     format!("user#{}", user.get())
 }
 
-/// Returns the key that counts failed sign-ins to an account, from networks that its owner has used before,
-/// or from all other networks.
+/// Returns the key of the counter of failed sign-ins to an account, from networks that the account was used
+/// from before or from all others. `owner` is the result of [`owner`], or names an unknown account.
 #[must_use]
 pub fn sign_in_failures(owner: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };
     format!("sign_in#{owner}#{networks}")
 }
 
-/// Returns the key of the networks from which a user has signed in.
+/// Returns the key of the networks that a user's account was used from.
 #[must_use]
 pub fn known_networks(user: UserId) -> String {
     format!("known#{}", owner(user))
 }
 
-/// Returns the key that counts the attempts at an action from a network.
+/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
+/// network.
 #[must_use]
 pub fn of_address(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
-/// Returns the keys of all rows about a user.
+/// Returns the keys of all rows about a user: both counters of failed sign-ins, then the known networks.
 #[must_use]
 pub fn of_user(user: UserId) -> [String; 3] {
     let owner = owner(user);

@@ -1,8 +1,8 @@
 //! The table TrackerLink: the accounts at trackers that users have linked, one row for each. Written by
-//! `links.rs`; `users.rs` puts and deletes rows in the same transaction as the user's row, `deletion.rs`
-//! deletes them.
+//! `links.rs`, whose actions `users.rs` uses in transactions with the user's row; `deletion.rs` deletes rows.
 //!
-//! The tokens are not in the User row because every write of a story reads that row, and tokens are long.
+//! The tokens are not in the user's row, because every write of a story pays for the size of that row, and
+//! tokens are long.
 
 use std::fmt;
 
@@ -43,25 +43,26 @@ pub struct Link {
     pub user_id: UserId,
     /// The tracker.
     pub tracker: TrackerName,
-    /// The identifier of this linking. It changes when the user links again, even the same account.
+    /// The identifier of this link, 16 hexadecimal digits. It changes when the user links an account again,
+    /// even the same one.
     pub link_id: String,
     /// The account's identifier at the tracker.
     pub account: u64,
     /// The account's name at the tracker.
     pub name: String,
-    /// The encrypted tokens.
+    /// The tokens, encrypted with [`shared::auth::Sealer`].
     pub tokens: String,
-    /// True if the tracker refuses the tokens: the user has to link the account again.
+    /// True if the tracker refuses the tokens. The account counts as unlinked until the user links it again.
     pub is_refused: bool,
     /// The time of the linking, in milliseconds since the Unix epoch.
     pub linked_at: u64,
-    /// The number of failed synchronizations in a row.
+    /// The number of consecutive failures of runs at this account.
     #[serde(default)]
     pub failures: u32,
     /// The time before which the tracker is not called again, in milliseconds since the Unix epoch.
     #[serde(default)]
     pub not_before: u64,
-    /// The report of the last run.
+    /// The report of the last run; `None` before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<LinkReport>,
 }
@@ -78,7 +79,7 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The report of a run at a tracker for a user.
+/// The report of a synchronization run about one linked account (docs/trackers.md, "Reports and metrics").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkReport {
     /// The time of the run, in milliseconds since the Unix epoch.
@@ -89,19 +90,19 @@ pub struct LinkReport {
     pub imported: u32,
     /// The number of entries that were sent to the tracker.
     pub exported: u32,
-    /// The number of stories that had changed on both sides.
+    /// The number of stories for which the story and the tracker's entry had both changed.
     pub conflicts: u32,
-    /// The number of entries that were still to be sent when the run's time was over.
+    /// The number of entries that are still to be sent to the tracker.
     pub left: u32,
-    /// The number of entries that the tracker refuses for good.
+    /// The number of entries that the tracker has refused for good in this run.
     pub refused: u32,
-    /// The number of entries whose anime is not in the catalogue. They stay at the tracker, and are imported
+    /// The number of entries whose anime is not in the catalogue. They stay at the tracker and are imported
     /// once the anime is in the catalogue.
     pub unknown: u32,
-    /// The tracker's identifiers of the first unknown anime.
+    /// The identifiers at the tracker of the first unknown anime, at most 5.
     #[serde(default)]
     pub unknown_ids: Vec<u32>,
-    /// The reason for which the run stopped early, as a text for the user; `None` if it did not.
+    /// The reason why the run stopped early at this tracker, as a text for the user; `None` if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! The table Unique: user names and e-mail addresses that are taken, and the counter of user identifiers.
-//! Written by `users.rs`; `deletion.rs` deletes the rows of a deleted user.
+//! The table Unique: marker rows for the usernames and e-mail addresses that are taken, and the counter of
+//! user identifiers. Written by `users.rs`; `deletion.rs` deletes the markers of a deleted user.
 
 use super::table::{Table, Type};
 use crate::item::{Item, text};
@@ -13,22 +13,22 @@ pub const TABLE: Table = Table {
     attributes: &[
         // `username#NAME`, `email#ADDRESS` or `counter#user`.
         ("value", Type::S),
-        // The user who has the name or address.
+        // The user that has the username or e-mail address.
         ("user_id", Type::N),
         // In `counter#user` only: the last identifier that was assigned.
         ("last_id", Type::N),
     ],
 };
 
-/// The value of the row that counts user identifiers.
+/// The value of the row with the counter of user identifiers.
 pub(crate) const USER_COUNTER: &str = "counter#user";
 
-/// Returns the value for a user name, folded with [`shared::models::fold_username`].
+/// Returns the value of the marker row for a username, folded with [`shared::models::fold_username`].
 pub(crate) fn of_username(username_folded: &str) -> String {
     format!("username#{username_folded}")
 }
 
-/// Returns the value for an e-mail address.
+/// Returns the value of the marker row for an e-mail address.
 pub(crate) fn of_email(email: &str) -> String {
     format!("email#{email}")
 }

@@ -1,19 +1,21 @@
 //! The table User: accounts.
 //!
-//! [`Account`] holds the attributes of a new user's row. The other attributes are for the synchronization,
-//! for OAuth applications and for deletion. [`shared::auth::CallerRow`] is the part of a row that decides
-//! whether a caller may do something. A deleted user's row becomes a tombstone with `id`, `deleted_at` and
-//! `deletion_shard` alone.
+//! [`Account`] and `list_shard` are the attributes of a new user's row. The other attributes are for the
+//! synchronization, for OAuth applications and for deletion. [`shared::auth::CallerRow`] is the part of a row
+//! that decides what a caller may do. The row of a deleted user is a tombstone with only `id`, `deleted_at`
+//! and `deletion_shard`.
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | all of [`Account`] | `UserStore::create` |
+//! | all of [`Account`], `list_shard` | `UserStore::create` |
 //! | `gender`, `localization` | `UserStore::update_own`, `update_other` |
-//! | `password_hash`, `password_version`, `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
+//! | `password_hash`, `password_version` | `update_own`, `reset_password` |
+//! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
 //! | `email_verified` | `UserStore::verify_email` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
-//! | `has_tracker_a`, `tracker_a_account` (likewise b), `avatar`, `sync_shard` | `update_own` when linking and unlinking, `LinkStore::refuse` |
+//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::refuse` |
+//! | `avatar` | `update_own` when linking |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
 //! | `client_count` | `ClientStore::create`, `bury` |
@@ -26,7 +28,7 @@ use shared::models::{LinkedAccounts, User, UserId};
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
 
-/// The attributes that the lists of users show, beside the keys.
+/// The attributes of an obscured user, without those that are keys of the index.
 const LISTED: Projection = Projection::Include(&[
     "username",
     "role",
@@ -93,40 +95,44 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The one partition of the index ByUsername. It takes 1,000 registrations per second.
+/// The one partition key of the index ByUsername. It allows 1,000 registrations per second
+/// (docs/data-model.md, "Hot partitions").
 pub(crate) const LIST_SHARD: u64 = 0;
 
-/// The one partition of the index SyncDue.
+/// The one partition key of the index SyncDue. Only users with a usable linked account have it, so the index
+/// is sparse.
 pub(crate) const SYNC_SHARD: u64 = 0;
 
-/// The one partition of the indexes ByDeletion, here and of the table OAuthClient.
+/// The one partition key of the index ByDeletion, in this table and in the table OAuthClient. Only tombstones
+/// have it, so the indexes are sparse.
 pub(crate) const DELETION_SHARD: u64 = 0;
 
 /// An account: the user, and the attributes for signing in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
-    /// The user, as its owner sees it.
+    /// The user, with the confidential fields.
     #[serde(flatten)]
     pub user: User,
-    /// The name in the form that is compared and ordered.
+    /// The username in lower case, for comparison and order.
     pub username_folded: String,
     /// The hash of the password: Argon2id, as a PHC string.
     pub password_hash: String,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts the events that end every token. A token is valid only if it names this generation.
+    /// Counts the events that end every token of the user. A token is valid only if it names this generation.
     pub token_generation: u64,
-    /// The one token of an earlier generation that is still valid: the one that changed the password.
+    /// The identifier of the one token of an earlier generation that is still valid: the token with which the
+    /// password was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_token: Option<String>,
     /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
-    /// The linked accounts at trackers that can be used.
+    /// The usable linked accounts at trackers.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
 }
 
-/// Keeps password hash and address out of every log.
+/// Keeps the password hash and the e-mail address out of every log.
 impl std::fmt::Debug for Account {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Account({})", self.user.id.get())

@@ -1,5 +1,5 @@
-//! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs`, and by
-//! `sync.rs` on behalf of the trackers; `deletion.rs` deletes the rows of a deleted user.
+//! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
+//! and applications, and by `sync.rs` for trackers; `deletion.rs` deletes the rows of a deleted user.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
@@ -28,7 +28,7 @@ pub const TABLE: Table = Table {
         ("current_episode_ticks", Type::N),
         ("version", Type::N),
         ("changed_at", Type::N),
-        // The order of the list, see Story::order_at.
+        // The position in the user's list, see Story::order_at.
         ("creation_order", Type::N),
         // These three are written by sync.rs only.
         ("private", Type::Bool),
@@ -37,7 +37,7 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// A story.
+/// A story: the watch history of a user for one anime, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {
     /// The owner.
@@ -46,11 +46,12 @@ pub struct Story {
     pub anime_id: AnimeId,
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the episode that the user is at.
+    /// The number of the current episode.
     pub current_episode: u32,
     /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
-    /// Counts the changes, by users, applications and trackers.
+    /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
+    /// as 0.
     #[serde(default)]
     pub version: u64,
     /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the
@@ -60,35 +61,35 @@ pub struct Story {
     /// True if the entry is private at tracker A. The story is then not sent to tracker B.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// The last known state at tracker A (docs/trackers.md, "What a story remembers").
+    /// The sync state for tracker A (docs/trackers.md, "What a story remembers").
     #[serde(
         default,
         deserialize_with = "known",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_a: Option<Known>,
-    /// The last known state at tracker B.
+    /// The sync state for tracker B.
     #[serde(
         default,
         deserialize_with = "known",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_b: Option<Known>,
-    /// The place in the user's list, see [`Story::order_at`].
+    /// The position in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
 }
 
-/// Reads a remembered state. One in a form that this version does not know reads as `None`: the next run
-/// reads it from the tracker again.
+/// Reads a sync state. A form that this version of the service does not know reads as `None`, and the next
+/// run determines the sync state again.
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
 impl Story {
-    /// Returns the place in a user's list of a story created at `created_at` (milliseconds since the Unix
-    /// epoch): ordered by time, then by anime. No user has two stories at one place.
+    /// Returns the position in a user's list of a story created at `created_at` (milliseconds since the Unix
+    /// epoch). Positions are ordered by time, then by anime, and no two stories of a user have the same one.
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
@@ -107,7 +108,7 @@ impl Story {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }
 
-    /// Returns the last known state at a tracker.
+    /// Returns the sync state for a tracker.
     #[must_use]
     pub fn known(&self, tracker: TrackerName) -> Option<Known> {
         match tracker {
@@ -116,8 +117,8 @@ impl Story {
         }
     }
 
-    /// Returns true if the story is synced with every linked tracker (docs/trackers.md, "The synced flag"),
-    /// and false if none is linked.
+    /// Returns true if the story is synced with every usable linked account (docs/trackers.md, "The synced
+    /// flag"); false without such an account.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
         let knows = |(tracker, account)| {

@@ -1,11 +1,11 @@
-//! Reading the catalogue of tracker A.
+//! The catalogue of tracker A: its types, and reading its pages.
 
 use serde::{Deserialize, Deserializer};
 
 use super::Reply;
 use crate::transport::parse;
 
-/// Anime in a page: the most that the API allows.
+/// The number of anime in a page: the maximum that the API allows.
 pub(super) const PER_PAGE: u32 = 50;
 
 pub(super) const QUERY: &str = "query($page:Int!,$perPage:Int!,$sort:[MediaSort]){\
@@ -23,7 +23,7 @@ recommendations(sort:[RATING_DESC]){nodes{rating mediaRecommendation{id}}} descr
 pub struct MediaPage {
     /// The anime, in the requested order.
     pub media: Vec<Media>,
-    /// True when there is another page.
+    /// True if another page follows.
     pub more: bool,
 }
 
@@ -52,15 +52,15 @@ pub struct Media {
     pub season: Option<MediaSeason>,
     /// Year of that season.
     pub season_year: Option<u16>,
-    /// First day.
+    /// First day of release.
     #[serde(default, deserialize_with = "or_default")]
     pub start_date: FuzzyDate,
-    /// Last day.
+    /// Last day of release.
     #[serde(default, deserialize_with = "or_default")]
     pub end_date: FuzzyDate,
     /// The total number of episodes; unknown while the anime airs.
     pub episodes: Option<u32>,
-    /// Minutes per episode.
+    /// Duration of an episode, in minutes.
     pub duration: Option<u32>,
     /// The episode that airs next.
     pub next_airing_episode: Option<Airing>,
@@ -73,7 +73,7 @@ pub struct Media {
     /// Cover image.
     #[serde(default, deserialize_with = "or_default")]
     pub cover_image: Cover,
-    /// Address of the banner image.
+    /// URL of the banner image.
     pub banner_image: Option<String>,
     /// Trailer.
     pub trailer: Option<Trailer>,
@@ -123,9 +123,9 @@ pub struct Airing {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cover {
-    /// URL of the largest size.
+    /// URL of the image in the largest size.
     pub extra_large: Option<String>,
-    /// Main color, in HEX format.
+    /// Main color: `#` and six hexadecimal digits.
     pub color: Option<String>,
 }
 
@@ -141,9 +141,9 @@ pub struct Trailer {
 /// A related work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// The relation of the other work to this anime.
+    /// The relation of the other work to this anime: a sequel is a work that follows this anime.
     pub kind: RelationKind,
-    /// The other work's identifier.
+    /// The other work's identifier at tracker A.
     pub id: u32,
     /// The kind of the other work.
     pub media: MediaKind,
@@ -152,14 +152,14 @@ pub struct Relation {
 /// A similar anime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recommendation {
-    /// Its identifier.
+    /// The other anime's identifier at tracker A.
     pub id: u32,
     /// Votes for the recommendation minus votes against it.
     pub rating: i64,
 }
 
-/// Defines an enumeration of the API. A value that is not listed becomes `Other`, so that a new value does
-/// not make a page unreadable.
+/// Defines an enumeration of the API. A value that is not listed reads as `Other`, so that a new value does
+/// not make a whole page unreadable.
 macro_rules! api_enum {
     ($(#[$meta:meta])* $name:ident { $($variant:ident),+ $(,)? }) => {
         $(#[$meta])*
@@ -248,7 +248,7 @@ struct Nodes {
     nodes: Vec<Recommended>,
 }
 
-/// A recommendation. The other anime is missing if it was deleted.
+/// A recommendation in a response. The other anime is `null` if it was deleted.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Recommended {
@@ -261,10 +261,10 @@ struct Identified {
     id: u32,
 }
 
-/// Reads a page of the catalogue.
+/// Reads a page of the catalogue; `asked` is its number.
 ///
 /// # Errors
-/// The reason why the page is malformed, or that it is not the requested page.
+/// The reason why the page is malformed or is not the requested one.
 pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static str> {
     let reply: Reply<PageData> = parse(body)?;
     let Page { page_info, media } = reply.data.page;

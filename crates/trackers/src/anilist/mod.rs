@@ -1,4 +1,4 @@
-//! Tracker A: the GraphQL API of AniList (docs.anilist.co).
+//! The adapter to tracker A: the GraphQL API of AniList (docs.anilist.co; docs/trackers.md, "AniList").
 
 mod media;
 
@@ -22,7 +22,7 @@ use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 use super::{Entry, Viewer, Write};
 
-/// Entries in a chunk of a list: the most that the API allows.
+/// The number of entries in a chunk (a page) of a list: the maximum that the API allows.
 const PER_CHUNK: u32 = 500;
 
 const VIEWER: &str = "query{Viewer{id name avatar{large}}}";
@@ -32,8 +32,8 @@ MediaListCollection(userId:$userId,type:ANIME,chunk:$chunk,perChunk:$perChunk){\
 hasNextChunk lists{name isCustomList status entries{\
 id mediaId status progress repeat private updatedAt media{episodes}}}}}";
 
-/// Omitted variables leave a field unchanged. Privacy is sent only to recreate an entry that was private, so
-/// a write never makes a private entry public.
+/// The mutation that creates or updates an entry. A variable that is left out does not change its field.
+/// `private` is sent only to make an entry private, so a write never makes a private entry public.
 const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!,$private:Boolean){\
 SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,private:$private){\
 id mediaId status progress repeat private updatedAt media{episodes}}}";
@@ -47,7 +47,7 @@ struct Reply<T> {
     data: T,
 }
 
-/// The errors of a response. They are read before the data, which may have any form if there are errors.
+/// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]
 struct Errors {
     #[serde(default)]
@@ -93,8 +93,8 @@ struct Collection {
     lists: Vec<Group>,
 }
 
-/// A status list or a custom list. An entry that is hidden from its status list appears only in a custom
-/// list.
+/// A status list or a custom list. An entry that the user hides from the status lists appears only in custom
+/// lists.
 #[derive(Deserialize)]
 struct Group {
     entries: Vec<Row>,
@@ -135,7 +135,7 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
     WatchStatus::from_name(name)
 }
 
-/// Reads a chunk of a list. Returns its entries, and whether there are more chunks.
+/// Reads a chunk of a list. Returns its entries, and true if another chunk follows.
 ///
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
@@ -167,15 +167,15 @@ impl TryFrom<Row> for Entry {
 }
 
 impl AniList {
-    /// Builds the adapter. Returns `None` when no client is configured.
+    /// Builds the adapter. Returns `None` if no client is configured.
     ///
     /// # Errors
-    /// [`SetupError`] when the configuration is invalid.
+    /// [`SetupError`] if the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
         Ok(Wire::new(config, clock, waiter)?.map(Self))
     }
 
-    /// Returns the URL at which a user allows the connection. AniList does not support PKCE.
+    /// Returns the URL of the page on which a user allows the connection. AniList does not support PKCE.
     #[must_use]
     pub fn authorize_url(&self, state: &str) -> String {
         self.0.authorize_url(state, &[])
@@ -253,13 +253,14 @@ impl AniList {
         }
     }
 
-    /// Returns a page of the catalogue, most recently changed first. Pages count from 1. Rows move while they
-    /// are read, so a caller that stops at a watermark reads one page more.
+    /// Returns a page of AniList's catalogue, most recently changed anime first. Pages count from 1. Anime
+    /// can move between pages while they are read, so a caller that stops at a watermark must read one page
+    /// more.
     pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
         self.media(page, "UPDATED_AT_DESC", deadline).await
     }
 
-    /// Returns a page of the catalogue ordered by identifier. Pages count from 1.
+    /// Returns a page of AniList's catalogue, ordered by identifier. Pages count from 1.
     pub async fn all_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
         self.media(page, "ID", deadline).await
     }
@@ -276,7 +277,7 @@ impl AniList {
         read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
     }
 
-    /// Sends a query and checks the response for errors.
+    /// Sends a query or mutation and checks the response for errors.
     async fn ask(
         &self,
         call: Call,
@@ -298,8 +299,8 @@ impl AniList {
         }
     }
 
-    /// Returns the status of a response that is a refusal. A response with status 200 can be one as well, if
-    /// it contains errors.
+    /// Returns the status of a response that is a refusal, or `None` for a success. A response with HTTP
+    /// status 200 is a refusal too if it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
         let errors = match parse::<Errors>(&answer.body) {
@@ -312,8 +313,8 @@ impl AniList {
             .iter()
             .map(|error| self.status_of_error(error, unnamed))
             .collect();
-        // An error that a retry or new tokens can fix takes precedence, so that no entry is given up because
-        // of another error in the same response.
+        // Of several errors, one that new tokens or a retry can fix takes precedence. Otherwise an entry
+        // could be given up for good although the write may succeed later.
         let is_final = |status: &&u16| matches!(status, 400 | 404 | 422);
         let refused = statuses.iter().find(|status| **status == 401);
         let again = || statuses.iter().find(|status| !is_final(status));

@@ -1,11 +1,11 @@
-//! The three-way merge of a story with one tracker's entry.
+//! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
 use shared::models::{Base, Known, Mark, WatchStatus, Watched};
 
-/// A story, reduced to what the merge needs.
+/// The fields of a story that the merge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// The user's status and progress.
+    /// The status and progress.
     pub watched: Watched,
     /// The version of the story. Every change increases it.
     pub version: u64,
@@ -13,10 +13,10 @@ pub struct Local {
     pub changed_at: u64,
 }
 
-/// A tracker's entry, reduced to what the merge needs.
+/// The fields of a tracker's entry that the merge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// The user's status and progress.
+    /// The status and progress.
     pub watched: Watched,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
@@ -25,8 +25,8 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Returns the values that the tracker would store: all its episodes if completed, otherwise at most its
-    /// number of episodes (docs/trackers.md, "Known traps").
+    /// Returns the values that the tracker would store for `watched`: its own number of episodes if
+    /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
     fn held(&self, watched: Watched) -> Watched {
         let progress = match self.episodes {
             Some(all) if watched.status == WatchStatus::Completed => all,
@@ -49,24 +49,25 @@ impl Remote {
 pub struct Merged {
     /// The merged story. Its version is higher if the story must be written.
     pub local: Local,
-    /// The values to write at the tracker, if any.
+    /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<Watched>,
-    /// The sync state that the story must store. `None` if it is unchanged or there is an export: the
-    /// tracker's response to the export is stored instead.
+    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks
+    /// the merged values: then the tracker's response to the export is stored instead.
     pub known: Option<Known>,
-    /// True when both sides had changed.
+    /// True if story and entry had both changed, and one of them takes values from the other.
     pub conflict: bool,
 }
 
-/// Merges a story with a tracker's entry (docs/trackers.md, "Merge rules").
+/// Merges a story with a tracker's entry.
 ///
-/// If one side has changed since both were last the same, that side wins. If both have changed, the newer
-/// side wins, with the larger progress unless one side is being watched again. Returns `None` if there is
-/// neither story nor entry. `all_episodes` is the catalogue's number of episodes, `known` is the sync state
-/// that the story stores for this account at this tracker.
+/// If only one side, story or entry, has changed since both were last synced, it wins. If both have changed,
+/// the status of the newer side wins, with the larger progress of both. If one of them is being watched
+/// again, the progress of the newer side wins too. Returns `None` if there is neither story nor entry.
+/// `all_episodes` is the catalogue's number of episodes. `known` is the sync state that the story stores for
+/// this tracker; it is ignored if it is about another account.
 ///
-/// Nothing is ever deleted. A missing story is created from the entry. A missing entry is written again once
-/// two consecutive reads lack it.
+/// Nothing is ever deleted. A missing story is created from the entry. An entry that was there before is
+/// written again once two consecutive reads of the list lack it.
 #[must_use]
 pub fn merge(
     account: u64,
@@ -89,7 +90,7 @@ pub fn merge(
     }
 }
 
-/// The context of a merge, apart from the two sides.
+/// The input of a merge, without story and entry.
 struct Side<'k> {
     account: u64,
     all_episodes: u32,
@@ -97,8 +98,9 @@ struct Side<'k> {
 }
 
 impl Side<'_> {
-    /// Returns the values that the story can hold: at most the catalogue's number of episodes. `so_far` is
-    /// the story's present progress, which is kept even if the catalogue now counts fewer episodes.
+    /// Returns the values that the story would store for `watched`: at most the catalogue's number of
+    /// episodes. `so_far` is the story's present progress, which is not reduced even if the catalogue now
+    /// counts fewer episodes.
     fn shown(&self, watched: Watched, so_far: u32) -> Watched {
         let all_episodes = self.all_episodes.max(so_far);
         let progress = match watched.status {
@@ -115,6 +117,7 @@ impl Side<'_> {
         self.known.and_then(|known| known.base)
     }
 
+    /// Returns the sync state of a story and an entry that are synced.
     fn same(&self, local: Local, remote: &Remote) -> Known {
         Known {
             account: self.account,
@@ -143,6 +146,8 @@ impl Side<'_> {
         }
     }
 
+    /// Merges a story without an entry. If the entry was there before, the first read that lacks it only
+    /// marks it as absent.
     fn without_entry(&self, local: &Local) -> Merged {
         let is_first_time = self.base().is_some() && self.mark() == Some(Mark::Same);
         let absent = self.known.filter(|_| is_first_time).map(|known| Known {
@@ -162,6 +167,7 @@ impl Side<'_> {
         self.known.map(|known| known.mark)
     }
 
+    /// Merges a story with an entry.
     fn both(&self, local: &Local, remote: &Remote) -> Merged {
         let base = self.base();
         let local_changed = base.is_none_or(|base| base.local != local.watched);
@@ -188,8 +194,8 @@ impl Side<'_> {
             version: local.version + u64::from(is_new),
             changed_at,
         };
-        // The tracker cannot store more than it holds already, so a difference that remains after `held` must
-        // not cause an export on every run.
+        // A difference that the tracker cannot store, because it counts fewer episodes, must not cause an
+        // export on every run.
         let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
         let known = Some(self.same(merged, remote)).filter(|known| self.known != Some(known));
         let export = (is_behind && !self.is_given_up(merged.version)).then_some(entry);
@@ -201,14 +207,14 @@ impl Side<'_> {
         }
     }
 
-    /// Returns true when the tracker has refused this version of the story.
+    /// Returns true if the tracker has refused this version of the story, which is then not sent again.
     fn is_given_up(&self, version: u64) -> bool {
         self.known
             .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
     }
 
-    /// Neither side has changed. Progress that one side could not hold before is copied if the catalogue or
-    /// the tracker now counts more episodes.
+    /// Returns story and entry if neither has changed. Progress that one side could not store before is
+    /// copied to it if the catalogue or the tracker now counts more episodes.
     fn catch_up(&self, base: Base, local: &Local, remote: &Remote) -> (Watched, Watched) {
         let shown = self.shown(remote.watched, local.watched.progress);
         let is_behind =
@@ -233,6 +239,7 @@ impl Side<'_> {
         self.shown(watched, local.watched.progress)
     }
 
+    /// Returns story and entry after a change of both.
     fn both_changed(&self, local: &Local, remote: &Remote) -> (Watched, Watched) {
         let remote_is_newer = remote.changed_at_ms() > local.changed_at;
         let newer = if remote_is_newer {
@@ -251,14 +258,14 @@ impl Side<'_> {
     }
 }
 
-/// Returns the values to write at the tracker after a change of the story only.
+/// Returns the entry after a change of the story only.
 fn entry_after_story_change(base: Base, local: &Local, remote: &Remote) -> Watched {
     ahead(local.watched, base.local, base.remote, remote.watched)
 }
 
-/// Returns the values of the changed side as the other side takes them. If the two sides had different
-/// progress, because one of them counts fewer episodes, a side that only moves forward does not set the other
-/// back.
+/// Returns the values that the other side takes from the side that has changed. `was` and `other_was` are the
+/// values of both when they were last synced. If these had different progress, because one side counts fewer
+/// episodes, a change that only moves forward does not set the other side back.
 fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
     let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
     if goes_on && was.progress != other_was.progress {
@@ -297,7 +304,8 @@ mod tests {
         }
     }
 
-    /// Merges a story that changed at second 100 with this entry: values, time of change, number of episodes.
+    /// Merges a story, changed at second 100, with an entry: its values, its time of change and its number of
+    /// episodes.
     fn merged(
         known: Option<&Known>,
         local: (WatchStatus, u32),
@@ -316,7 +324,7 @@ mod tests {
         merge(ACCOUNT, 12, Some(&local), known, Some(&remote)).unwrap()
     }
 
-    /// The merged story, and the values to write at the tracker.
+    /// Returns the merged story and the values to write to the tracker.
     fn outcome(merged: &Merged) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
         let pair = |watched: Watched| (watched.status, watched.progress);
         (pair(merged.local.watched), merged.export.map(pair))
@@ -335,7 +343,7 @@ mod tests {
                 ((Paused, 2), Some((Paused, 2))),
             ),
             ((Paused, 4), (Paused, 4), 90, ((Paused, 4), None)),
-            // Both changed: the status of the newer side and the larger progress.
+            // Both have changed: the status of the newer side and the larger progress win.
             (
                 (Paused, 4),
                 (Current, 6),
@@ -367,7 +375,7 @@ mod tests {
             assert_eq!(outcome(&merged), expected, "{local:?} {remote:?}");
             let both = local != (Current, 3) && remote != (Current, 3) && local != remote;
             assert_eq!(merged.conflict, both, "{local:?} {remote:?}");
-            // The new state is stored at once, unless the tracker must be written first.
+            // The new sync state is stored at once, unless the entry must be written first.
             let is_told = expected.1.is_some();
             let is_new = merged.known.is_some();
             assert!(!is_told || !is_new, "{local:?} {remote:?}");
@@ -393,13 +401,13 @@ mod tests {
     fn progress_that_one_side_cannot_hold_is_kept() {
         let ahead = known((Current, 12), (Current, 20));
         let of_24 = |remote| (remote, 50, Some(24));
-        // Only the status was changed here.
+        // Only the status of the story has changed.
         let told = merged(Some(&ahead), (Paused, 12), of_24((Current, 20)));
         assert_eq!(outcome(&told), ((Paused, 12), Some((Paused, 20))));
         let behind = known((Current, 12), (Current, 10));
         let taken = merged(Some(&behind), (Current, 12), ((Paused, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Paused, 12), None));
-        // Progress that the tracker cannot hold is not sent on every run, only once the tracker can hold it.
+        // Progress that the tracker cannot store is not sent on every run, but once the tracker can store it.
         let at_rest = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(10)));
         assert_eq!(outcome(&at_rest), ((Current, 12), None));
         let more = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(12)));
@@ -462,7 +470,7 @@ mod tests {
         assert_eq!(absent.mark, Mark::Absent);
         let second = missed(&absent);
         assert_eq!((second.export, second.known), (Some(local.watched), None));
-        // The entry was there all the time.
+        // The next read finds the entry again.
         let remote = Remote {
             watched: local.watched,
             updated_at: 50,
@@ -470,7 +478,7 @@ mod tests {
         };
         let back = merge(ACCOUNT, 12, Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
-        // A refused entry is not sent again because it is missing.
+        // A missing entry that the tracker has refused is not sent again.
         for mark in [Mark::Refused, Mark::Apart] {
             let merged = missed(&Known { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");

@@ -1,6 +1,6 @@
 //! Synchronization of a user's stories with the trackers that the user has linked (docs/trackers.md,
-//! "Synchronization"): the three-way merge between a story, a tracker's entry, and the state in which both
-//! were last the same.
+//! "Synchronization"): the three-way merge of a story, a tracker's entry, and the values that both had when
+//! they were last synced. It has no clock and makes no calls.
 
 mod merge;
 mod reconcile;

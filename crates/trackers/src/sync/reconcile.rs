@@ -1,34 +1,35 @@
-//! Merges a story with the entries of both trackers.
+//! Reconciliation: merges a story with the entries of both trackers.
 
 use shared::models::{Known, Mark, PerTracker, TrackerName, Watched};
 
 use super::merge::{Local, Merged, Remote, merge};
 
-/// The most rounds in which a story is merged with both trackers. A change from one tracker may change the
-/// export to the other. Two rounds are enough for that, and a third confirms that nothing changes any more.
+/// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker may
+/// change the export to the other. Two rounds are enough for that, and a third one confirms that nothing
+/// changes any more.
 const ROUNDS: usize = 4;
 
-/// One tracker's side of a story.
+/// A story's linked account, sync state and entry at one tracker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerSide {
-    /// The linked account.
+    /// The identifier of the linked account.
     pub account: u64,
     /// The sync state that the story stores for this tracker.
     pub known: Option<Known>,
     /// The entry, if there is one.
     pub remote: Option<Remote>,
-    /// True when the story is not sent to this tracker: see [`Mark::Apart`].
+    /// True if the story must not be sent to this tracker ([`Mark::Apart`]).
     pub is_apart: bool,
 }
 
-/// The changes for one tracker.
+/// The result of reconciling a story, for one tracker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackerOutcome {
-    /// True when the story takes values from this tracker.
+    /// True if the story takes values from this tracker.
     pub imported: bool,
-    /// True when both the entry and the story had changed.
+    /// True if story and entry had both changed, and one of them takes values from the other.
     pub conflict: bool,
-    /// The values to write at the tracker, if any.
+    /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<Watched>,
     /// The new sync state for this tracker, if it differs from the stored one.
     pub known: Option<Known>,
@@ -39,12 +40,13 @@ pub struct TrackerOutcome {
 pub struct Outcome {
     /// The merged story. Its version is higher if it has changed.
     pub local: Local,
-    /// The changes for each tracker.
+    /// The result for tracker A, then for tracker B.
     pub trackers: PerTracker<TrackerOutcome>,
 }
 
-/// Merges a story with the entry of each tracker. A side is `None` if the tracker is not linked or its list
-/// could not be read. Returns `None` if there is neither story nor entry.
+/// Merges a story with the entries of tracker A and tracker B, whose `sides` come in this order. A side is
+/// `None` if no account is linked or its list could not be read. Returns `None` if there is neither story nor
+/// entry.
 #[must_use]
 pub fn reconcile(
     all_episodes: u32,
@@ -92,7 +94,7 @@ fn merge_side(
         known.as_ref(),
         side.remote.as_ref(),
     )?;
-    // The story takes the tracker's values but is not sent there.
+    // The story takes values from the tracker but is not sent there.
     let is_withheld = side.is_apart && merged.export.is_some();
     if !is_withheld {
         return Some(merged);
