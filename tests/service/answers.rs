@@ -86,7 +86,7 @@ async fn responses_are_compressed_on_request() {
     }
 }
 
-/// A 406 is no option: it would be sent after the request has had its effect.
+/// A 406 would come too late: by then the request has had its effect.
 #[tokio::test]
 async fn identity_is_served_if_no_encoding_is_acceptable() {
     let (service, [anime, _]) = Service::with_two_anime().await;

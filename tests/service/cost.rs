@@ -1,4 +1,4 @@
-//! DynamoDB request units of each operation. The README quotes these numbers.
+//! DynamoDB request units of each operation (docs/performance.md, "Request units").
 
 use std::sync::Arc;
 

@@ -157,7 +157,7 @@ async fn auth_function_uses_its_permissions() {
         .as_str()
         .unwrap()
         .to_owned();
-    // One more address than this removes the older ones.
+    // The row is then full, so that the next sign-in replaces it.
     add_owner_addresses(&service, UserId::new(1).unwrap(), 99).await;
     post(
         "/v1/auth/login",

@@ -1,4 +1,4 @@
-//! The layers of the code: which crate may depend on which, and no circle of imports between files
+//! The layers of the code: the crates that each crate may depend on, and no import cycle between files
 //! (docs/architecture.md, "Crates").
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The dependencies of each crate of the workspace on others of the workspace, without those of tests.
+/// The dependencies of each crate of the workspace on others of the workspace, without dev-dependencies.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let mut manifests = vec![root().join("shared"), root().join("cli")];
     for folder in ["crates", "functions"] {
@@ -61,7 +61,7 @@ fn crates_depend_only_on_the_layers_below() {
     let crates: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
     for (function, found) in dependencies {
         for dependency in found {
-            // The consent page of functions/oauth has the layout of functions/site.
+            // The consent page of functions/oauth uses the layout and the sessions of functions/site.
             let is_layout = (function.as_str(), dependency.as_str()) == ("oauth", "site");
             assert!(
                 is_layout || crates.contains(dependency.as_str()),
@@ -104,7 +104,7 @@ fn every_crate_of_the_workspace_logs() {
 
 /// The files of a crate that other files import, by the names that its modules export.
 struct Crate {
-    /// Each file's path of modules, such as `["schema", "user"]`.
+    /// The module path of each file, such as `["schema", "user"]`.
     files: BTreeMap<PathBuf, Vec<String>>,
 }
 
@@ -161,7 +161,7 @@ impl Crate {
         }
     }
 
-    /// Each file with the files that it imports. A file that only re-exports another does not import it.
+    /// Each file with the files that it imports. A re-export does not count as an import.
     fn edges(&self) -> BTreeMap<&PathBuf, BTreeSet<&PathBuf>> {
         let mut edges = BTreeMap::new();
         for (file, module) in &self.files {

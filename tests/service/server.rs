@@ -183,7 +183,7 @@ async fn head_response_has_no_body() {
     }
 }
 
-/// Time is paused: the clock jumps to the time-out once no other task can run.
+/// Time is paused: the clock jumps to the timeout once no other task can run.
 #[tokio::test(start_paused = true)]
 async fn slow_request_head_times_out() {
     let (address, _stopping) = start_server(Router::new()).await;

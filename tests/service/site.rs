@@ -195,7 +195,7 @@ async fn versioned_files_are_cached_forever() {
     }
 }
 
-/// Pages with the maximum of applications and redirect URIs.
+/// The pages show the maximum number of applications and redirect URIs.
 #[tokio::test]
 async fn pages_are_smaller_than_30_kb() {
     let service = Service::empty().await;

@@ -110,13 +110,13 @@ pub fn client(endpoint: &str) -> Client {
     Client::from_conf(config(endpoint).build())
 }
 
-/// Returns a client with the time-outs that the functions use.
+/// Returns a client with the timeouts that the functions use.
 #[must_use]
 pub fn short_timeout_client(endpoint: &str) -> Client {
     Client::from_conf(runtime::aws::give_up_soon(config(endpoint)).build())
 }
 
-/// Returns the configuration of [`client`]. It sets no short time-outs, so that tests pass on a busy
+/// Returns the configuration of [`client`]. It sets no short timeouts, so that tests pass on a busy
 /// machine.
 #[must_use]
 pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {

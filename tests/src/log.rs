@@ -10,9 +10,9 @@ use tracing::subscriber::{DefaultGuard, NoSubscriber, set_default};
 pub struct Log {
     lines: Lines,
     _guard: DefaultGuard,
-    /// A second dispatcher, which receives nothing. With a single one, `tracing` caches whether a call
-    /// site is enabled as the first thread to reach it sees it. That thread can be another test's,
-    /// without a subscriber, and the events of this test would be lost.
+    /// A second dispatcher, which receives nothing. With a single dispatcher, `tracing` remembers for each
+    /// call site if the first thread that reaches it has a subscriber. If that thread belongs to another
+    /// test without a subscriber, the events of this test would be lost.
     _second: Dispatch,
 }
 

@@ -110,7 +110,7 @@ async fn errors_in_a_200_response_are_detected() {
     }
 }
 
-/// The runtime's time is paused once the request has arrived. It then jumps to the next time-out when
+/// The runtime's time is paused once the request has arrived. It then jumps to the next timeout when
 /// every task is waiting.
 #[tokio::test]
 async fn stalled_response_times_out() {
