@@ -1,9 +1,11 @@
 //! Creation of template.yaml's tables in a DynamoDB that CloudFormation does not manage.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
@@ -12,6 +14,9 @@ use aws_sdk_dynamodb::types::{
 use store::TableNames;
 
 use crate::template::{self, Template};
+
+/// Maximum time that DynamoDB takes to create a table.
+const LONGEST_CREATION: Duration = Duration::from_mins(2);
 
 /// Creates missing tables with their indexes and time to live. A table with other keys or indexes comes from
 /// another version of Kiroku, and is replaced if it is empty. Returns the names of the new tables, without
@@ -36,6 +41,12 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
             delete(client, &name).await?;
         }
         create(client, &name, &table).await?;
+        // On AWS, a new table cannot be changed until it is active.
+        let active = client.wait_until_table_exists().table_name(&name);
+        active
+            .wait(LONGEST_CREATION)
+            .await
+            .with_context(|| format!("the table {name} does not become active"))?;
         set_time_to_live(client, &name, &table).await?;
         created.push(table.table_name);
     }

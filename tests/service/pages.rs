@@ -68,6 +68,10 @@ async fn default_page_has_100_rows_and_a_next_link() {
         .expect("the link must be percent-encoded, because headers only hold ASCII");
     assert!(next.starts_with("/v1/anime?unknown=%E3%82%AC"), "{next}");
     assert_eq!(service.get(&next).await.status, 200);
+    // Percent-encoded names are the same parameters, and must not be in the link twice.
+    let encoded = service.get("/v1/anime?p%61ge=1&per_page=2").await;
+    let second = service.get(&encoded.next().unwrap()).await;
+    assert_eq!(second.ids(), first.ids()[2..4]);
     let last = service.get(&first.next().unwrap()).await;
     assert_eq!(last.ids().len(), 1);
     assert_eq!(last.header("link"), "");

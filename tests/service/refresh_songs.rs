@@ -287,3 +287,19 @@ async fn invalid_songs_are_skipped_and_counted() {
     assert_eq!(report.songs.skipped_for(NO_SONG_TITLE), 2);
     assert_eq!(report.songs.skipped_for(TOO_MANY), 2);
 }
+
+/// An anime whose last slot is taken can get no more songs, but those that it has are still completed.
+#[tokio::test]
+async fn songs_of_a_full_anime_are_completed() {
+    let refreshed = refreshed_with_songs().await;
+    let full = [
+        song(7, SongType::Opening, "Kumo", ""),
+        song(1_023, SongType::Ending, "Kumo", ""),
+    ];
+    refreshed.service.put(&full).await;
+    let report = refreshed.refresh_both().await;
+    assert_eq!(counts(&report.songs), [0, 1, 1, 1]);
+    assert_eq!(report.songs.skipped_for(TOO_MANY), 1);
+    let opening = song(7, SongType::Opening, "Kumo", "Ame, Yuki");
+    assert!(refreshed.song_rows().await.contains(&opening));
+}

@@ -369,6 +369,41 @@ async fn run_deadline_is_not_a_tracker_failure() {
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
 
+/// The call that follows a refresh of the tokens can be cut off by the end of the run, too.
+#[tokio::test]
+async fn run_deadline_after_a_token_refresh_is_not_a_tracker_failure() {
+    let linked = Linked::with_anime(1).await;
+    let person = linked.person("taki", &[B]).await;
+    linked.fakes[1].state().grants += 1;
+    let clock = linked.service.clock.clone();
+    let late = Fault::edit(move |_| clock.advance(Duration::from_millis(59_980)));
+    linked.fakes[1].fail_each_after(1, [late, Fault::Stall]);
+    let until = linked.service.clock.now_ms() + 60_000;
+    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    assert_eq!(linked.fakes[1].state().rotations, 1);
+    assert_eq!(linked.fakes[1].count(), 3);
+    assert_eq!((report.users, report.trackers.b.failed), (1, 0));
+    assert_eq!(linked.links(&person).await[0].failures, 0);
+}
+
+/// An entry that is missing at one tracker delays nothing at the other.
+#[tokio::test]
+async fn absent_entry_concerns_only_its_tracker() {
+    let linked = Linked::with_anime(1).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.watch(&person, 0, CURRENT, 3).await;
+    linked.run().await;
+    linked.fakes[0].state().rows.clear();
+    linked.run_later().await;
+    let links = linked.links(&person).await;
+    let succeeded = |link: &store::Link| {
+        let report = link.report.as_ref().unwrap();
+        report.succeeded_at == report.at
+    };
+    assert!(!succeeded(&links[0]), "the entry is read again first");
+    assert!(succeeded(&links[1]));
+}
+
 /// A renewal that is cut off could lose the new refresh token, so it does not start without enough time.
 #[tokio::test]
 async fn tokens_are_not_renewed_shortly_before_the_deadline() {

@@ -24,7 +24,7 @@ use std::time::Duration;
 use store::{LinkStore, SessionStore, ThrottleStore};
 #[cfg(feature = "trackers")]
 use {
-    shared::models::TrackerName,
+    shared::models::{PerTracker, TrackerName},
     trackers::{AnimeThemes, ClientSecrets, SecretSource, Trackers, Waiter},
 };
 
@@ -222,7 +222,10 @@ impl Environment {
             return Ok(Arc::clone(trackers));
         }
         let config = |name| trackers::read_config(name, &self.public_url, env);
-        let configs = (config(TrackerName::A)?, config(TrackerName::B)?);
+        let configs = PerTracker {
+            a: config(TrackerName::A)?,
+            b: config(TrackerName::B)?,
+        };
         let secrets = match env("TRACKER_SECRET_ARN") {
             Some(arn) => SecretSource::Secret(SecretsManager::secret(arn)?),
             None => SecretSource::Fixed(ClientSecrets {

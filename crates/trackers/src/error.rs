@@ -48,6 +48,9 @@ pub enum Cause {
     TooLong,
     /// The body is malformed, for this reason.
     Malformed(&'static str),
+    /// The response was not complete at the deadline, which left less time than a call may take. It does not
+    /// count as a failure of the tracker.
+    Deadline,
     /// The rate limits allow no call before the deadline.
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.
@@ -105,6 +108,7 @@ impl fmt::Display for Cause {
             Self::Timeout => "no response in time",
             Self::CutOff => "the response was cut off",
             Self::TooLong => "the body is too long",
+            Self::Deadline => "no response before the deadline",
             Self::NoTurn => "the limits allow no call before the deadline",
             Self::ClientRefused => "the configured client is refused",
             Self::NoRefreshToken => "there is no refresh token",

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use shared::Error;
 use shared::auth::ReadSecret;
 use shared::clock::Clock;
-use shared::models::{TrackerName, WatchStatus, WireEnum};
+use shared::models::{PerTracker, TrackerName, WatchStatus, WireEnum};
 use tokio::sync::OnceCell;
 
 use super::{Config, Tracker, Waiter};
@@ -67,8 +67,7 @@ impl SecretSource {
 /// use, so that cold starts wait neither for its secret nor for setting up TLS.
 #[derive(Debug)]
 pub struct Trackers {
-    a: Slot,
-    b: Slot,
+    slots: PerTracker<Slot>,
     secrets: SecretSource,
     clock: Clock,
     waiter: Waiter,
@@ -84,7 +83,7 @@ impl Trackers {
     /// Creates the trackers with these configurations. Their secrets are read on first use.
     #[must_use]
     pub fn new(
-        (a, b): (Config, Config),
+        configs: PerTracker<Config>,
         secrets: SecretSource,
         clock: Clock,
         waiter: Waiter,
@@ -94,8 +93,7 @@ impl Trackers {
             made: OnceCell::new(),
         };
         Self {
-            a: slot(a),
-            b: slot(b),
+            slots: configs.map(slot),
             secrets,
             clock,
             waiter,
@@ -105,7 +103,10 @@ impl Trackers {
     /// Creates trackers that are all off.
     #[must_use]
     pub fn off(clock: Clock) -> Self {
-        let configs = (Config::anilist(), Config::my_anime_list());
+        let configs = PerTracker {
+            a: Config::anilist(),
+            b: Config::my_anime_list(),
+        };
         let secrets = SecretSource::Fixed(ClientSecrets::default());
         Self::new(configs, secrets, clock, Waiter::Sleep)
     }
@@ -113,7 +114,7 @@ impl Trackers {
     /// Returns true if this tracker has a client identifier.
     #[must_use]
     pub fn is_on(&self, name: TrackerName) -> bool {
-        !self.slot(name).config.client_id.is_empty()
+        !self.slots[name].config.client_id.is_empty()
     }
 
     /// Returns the adapter to a tracker; `None` if the tracker is off.
@@ -125,7 +126,7 @@ impl Trackers {
         if !self.is_on(name) {
             return Ok(None);
         }
-        let slot = self.slot(name);
+        let slot = &self.slots[name];
         let make = || async {
             let secrets = self.secrets.read().await?;
             let client_secret = match name {
@@ -145,13 +146,6 @@ impl Trackers {
             made.ok_or_else(|| Error::internal("a tracker has no client identifier"))
         };
         slot.made.get_or_try_init(make).await.map(Some)
-    }
-
-    fn slot(&self, name: TrackerName) -> &Slot {
-        match name {
-            TrackerName::A => &self.a,
-            TrackerName::B => &self.b,
-        }
     }
 }
 

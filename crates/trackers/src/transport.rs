@@ -127,14 +127,20 @@ impl Transport {
         request: RequestBuilder,
     ) -> Result<Answer, TrackerError> {
         self.pace.turn(call.name, call.kind, call.deadline).await?;
-        let left = call.deadline.saturating_sub(self.clock.now_ms());
-        let request = request.timeout(self.timeouts.total.min(Duration::from_millis(left)));
+        let left = Duration::from_millis(call.deadline.saturating_sub(self.clock.now_ms()));
+        let request = request.timeout(self.timeouts.total.min(left));
         let response = request.send().await;
-        let response = response.map_err(|error| failure(call.name, &error, Cause::Connection))?;
-        self.read(call, response).await
+        let failed = |error, otherwise| self.failure(call.name, left, &error, otherwise);
+        let response = response.map_err(|error| failed(error, Cause::Connection))?;
+        self.read(call, response, left).await
     }
 
-    async fn read(&self, call: Call, response: Response) -> Result<Answer, TrackerError> {
+    async fn read(
+        &self,
+        call: Call,
+        response: Response,
+        left: Duration,
+    ) -> Result<Answer, TrackerError> {
         let status = response.status().as_u16();
         let asked = self.pace.asked_for(response.headers());
         // The limits in the headers of a token endpoint are not those of the API.
@@ -145,7 +151,7 @@ impl Transport {
             return Err(self.refusal(call.name, status, asked));
         }
         let says_html = says_html(&response);
-        let body = bounded(call.name, response).await?;
+        let body = self.bounded(call.name, response, left).await?;
         // The API never sends HTML, whatever the status: a proxy or firewall in front of it has responded.
         if says_html || body.trim_ascii_start().starts_with(b"<") {
             return Err(TrackerError::later(call.name, Cause::Html(status)));
@@ -176,6 +182,50 @@ impl Transport {
         };
         TrackerError::Later { after, detail }
     }
+
+    /// Reads a body of at most [`MAX_BODY`] bytes.
+    async fn bounded(
+        &self,
+        call: &'static str,
+        mut response: Response,
+        left: Duration,
+    ) -> Result<Vec<u8>, TrackerError> {
+        let mut body = Vec::new();
+        loop {
+            let chunk = response.chunk().await;
+            let chunk = chunk.map_err(|error| self.failure(call, left, &error, Cause::CutOff))?;
+            let Some(chunk) = chunk else {
+                return Ok(body);
+            };
+            if body.len() + chunk.len() > MAX_BODY {
+                return Err(TrackerError::later(call, Cause::TooLong));
+            }
+            body.extend_from_slice(&chunk);
+        }
+    }
+
+    /// Converts an error of the HTTP client. `left` is the time from the request to the deadline, and
+    /// `otherwise` the cause if the error is not a timeout. The client's own message contains URLs, so it is
+    /// dropped.
+    fn failure(
+        &self,
+        call: &'static str,
+        left: Duration,
+        error: &reqwest::Error,
+        otherwise: Cause,
+    ) -> TrackerError {
+        let allowed = if error.is_connect() {
+            self.timeouts.connect
+        } else {
+            self.timeouts.total
+        };
+        let cause = match error.is_timeout() {
+            true if left < allowed => Cause::Deadline,
+            true => Cause::Timeout,
+            false => otherwise,
+        };
+        TrackerError::later(call, cause)
+    }
 }
 
 /// Parses a JSON body.
@@ -198,29 +248,4 @@ fn tls() -> Result<ClientConfig, rustls::Error> {
 fn says_html(response: &Response) -> bool {
     let media_type = response.headers().get(CONTENT_TYPE);
     media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
-}
-
-async fn bounded(call: &'static str, mut response: Response) -> Result<Vec<u8>, TrackerError> {
-    let mut body = Vec::new();
-    loop {
-        let chunk = response.chunk().await;
-        let Some(chunk) = chunk.map_err(|error| failure(call, &error, Cause::CutOff))? else {
-            return Ok(body);
-        };
-        if body.len() + chunk.len() > MAX_BODY {
-            return Err(TrackerError::later(call, Cause::TooLong));
-        }
-        body.extend_from_slice(&chunk);
-    }
-}
-
-/// Converts an error of the HTTP client. `otherwise` is the cause if it is not a timeout. The client's own
-/// message contains URLs, so it is dropped.
-fn failure(call: &'static str, error: &reqwest::Error, otherwise: Cause) -> TrackerError {
-    let cause = if error.is_timeout() {
-        Cause::Timeout
-    } else {
-        otherwise
-    };
-    TrackerError::later(call, cause)
 }

@@ -11,7 +11,7 @@ use shared::http::openapi::{
 use shared::http::response::{ListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::models::{Anime, AnimeFormat, AnimeStatus, Season};
+use shared::models::Anime;
 use utoipa::OpenApi;
 
 /// Routes requests to the anime endpoints, which read from `catalogue`.
@@ -38,20 +38,7 @@ pub struct Reference;
     path = "/v1/anime",
     tag = "anime",
     operation_id = "list_anime",
-    params(
-        ("title" = Option<String>, Query, description = "Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "bebop"),
-        ("tracker_a_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at tracker A", example = 1),
-        ("tracker_b_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at tracker B", example = 1),
-        ("database_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime at the movie database", example = 30991),
-        ("formats" = Option<Vec<AnimeFormat>>, Query, style = Form, explode = false, description = "Formats to include. Separate values with commas, or repeat the parameter", example = json!([0, 2])),
-        ("status" = Option<AnimeStatus>, Query, description = "Release status of the anime", example = 0),
-        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release (`season_year`), from 0 to 9999", example = 1998),
-        ("season" = Option<Season>, Query, description = "Season of release (`season_period`)", example = 1),
-        ("genres" = Option<Vec<String>>, Query, style = Form, explode = false, description = "Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500 characters each; an empty value is invalid", example = json!(["Sci-Fi"])),
-        ("nsfw" = Option<bool>, Query, description = "`true` excludes adult titles. `false` has no effect", example = true),
-        ("with_episodes" = Option<bool>, Query, description = "`true` excludes anime without a released episode. `false` has no effect", example = true),
-        PageParameters,
-    ),
+    params(AnimeFilter, PageParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Anime>>, headers(
             ("X-Total-Count" = u64, description = "Number of results over all pages"),

@@ -254,7 +254,7 @@ async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, Tr
 fn may_ask_again(error: &TrackerError) -> bool {
     match error {
         TrackerError::Later { after, detail } => match detail.cause() {
-            Cause::NoTurn => false,
+            Cause::NoTurn | Cause::Deadline => false,
             Cause::Status(429) => true,
             _ => after.is_none(),
         },

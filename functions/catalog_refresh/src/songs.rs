@@ -7,9 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use catalogue::import::{
-    AnimeIds, Facts, Plan, Report as Counts, Skip, SongFacts, check_lengths, given,
-};
+use catalogue::import::{AnimeIds, Plan, Report as Counts, Skip, SongFacts, check_lengths, given};
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
@@ -271,8 +269,14 @@ impl Songs {
         if !self.seen.insert((theme.song_type, title.clone())) {
             return Ok(None);
         }
+        let is_it = |song: &&Song| (song.song_type, &song.title) == (theme.song_type, &title);
+        let known = self.known.iter().find(is_it);
+        let id = match known {
+            Some(song) => song.id,
+            None => SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY)?,
+        };
         let mut said = SongFacts {
-            id: SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY)?,
+            id,
             anime_id: self.anime,
             song_type: theme.song_type,
             title,
@@ -286,9 +290,8 @@ impl Songs {
             local_player_url: None,
         };
         check_lengths(said.texts())?;
-        match self.known.iter().find(|song| said.is_about(song)) {
+        match known {
             Some(song) => {
-                said.id = song.id;
                 said.artist = said.artist.filter(|_| song.artist.is_empty());
                 // The season belongs to the year, so it is not taken from another year.
                 let is_same_year = song.year == 0 || said.year == Some(song.year);

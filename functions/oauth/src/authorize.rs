@@ -378,8 +378,7 @@ async fn deny(state: &OAuthState, asked: &Consent) -> Result<Response, PageError
 /// Returns the error for a consent that was used or has expired. A consent works once, within 10 minutes, and
 /// only in the session that opened the page.
 fn consent_expired() -> PageError {
-    let error = ApiError::MalformedBody(
-        "This page has already been used or has expired. Go back to the application and log in again.",
-    );
-    error.into()
+    PageError::Expired(
+        "It was used already, or too much time has passed. Go back to the application and log in again.",
+    )
 }

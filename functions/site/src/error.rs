@@ -17,6 +17,8 @@ pub enum PageError {
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// reasons by parameter.
     LoginRefused(FieldErrors),
+    /// 400: the form of a page that works once, or for a short time, was sent too late.
+    Expired(&'static str),
 }
 
 impl From<ApiError> for PageError {
@@ -44,6 +46,12 @@ impl IntoResponse for PageError {
                 "Sign in first",
                 vec!["You must be signed in to see this page.".to_owned()],
                 HeaderValue::try_from(address).ok(),
+            ),
+            Self::Expired(sentence) => (
+                StatusCode::BAD_REQUEST,
+                "This page has expired",
+                vec![sentence.to_owned()],
+                None,
             ),
             Self::LoginRefused(fields) => {
                 let reasons = fields

@@ -11,7 +11,7 @@ use shared::http::openapi::{
 use shared::http::response::{ListRequest, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::models::{Season, Song, SongType};
+use shared::models::Song;
 use utoipa::OpenApi;
 
 /// Routes requests to the song endpoints, which read from `catalogue`.
@@ -37,15 +37,7 @@ pub struct Reference;
     path = "/v1/song",
     tag = "song",
     operation_id = "list_songs",
-    params(
-        ("anime_id" = Option<u64>, Query, minimum = 1, description = "Identifier of the anime that the song belongs to", example = 2),
-        ("title" = Option<String>, Query, description = "Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "tank"),
-        ("artist" = Option<String>, Query, description = "Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a space. At most 500 characters", example = "seatbelts"),
-        ("year" = Option<u16>, Query, minimum = 0, maximum = 9999, description = "Year of release, from 0 to 9999", example = 1998),
-        ("season" = Option<Season>, Query, description = "Season of release", example = 1),
-        ("type" = Option<SongType>, Query, description = "Type of the song: opening, ending or neither", example = 0),
-        PageParameters,
-    ),
+    params(SongFilter, PageParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Song>>, headers(
             ("X-Total-Count" = u64, description = "Number of results over all pages"),

@@ -9,7 +9,7 @@ use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
 
 use crate::SyncState;
 
-/// Maximum duration of a call, in milliseconds. A call with less time left may be cut short.
+/// The time that must be left to refresh tokens, in milliseconds: longer than any call takes.
 const CALL_MS: u64 = 35_000;
 
 /// Maximum number of attempts to store new tokens.
@@ -24,8 +24,8 @@ pub enum Trouble {
     Final(Cause),
     /// The call may succeed later, after this duration if the tracker states one.
     Later(Cause, Option<Duration>),
-    /// The run ends before the tracker's limits allow the call. The duration is the time until the next turn,
-    /// if known.
+    /// The run ends before the tracker's limits allow the call or before the tracker responds. The duration is
+    /// the time until the next turn, if known.
     NoTime(Option<Duration>),
     /// The user has unlinked the account or linked it again during the run, or the run has lost its lease.
     Gone,
@@ -39,8 +39,10 @@ impl From<TrackerError> for Trouble {
         match error {
             TrackerError::Final(_) => Self::Final(cause),
             TrackerError::Reconnect(_) => Self::Reconnect,
-            TrackerError::Later { after, .. } if cause == Cause::NoTurn => Self::NoTime(after),
-            TrackerError::Later { after, .. } => Self::Later(cause, after),
+            TrackerError::Later { after, .. } => match cause {
+                Cause::NoTurn | Cause::Deadline => Self::NoTime(after),
+                _ => Self::Later(cause, after),
+            },
         }
     }
 }
@@ -48,15 +50,6 @@ impl From<TrackerError> for Trouble {
 impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         Self::Ours(error)
-    }
-}
-
-/// Converts a timeout to [`Trouble::NoTime`] if the run had only `left` milliseconds left, and a call may
-/// take longer. Such a timeout is not a failure of the tracker.
-fn cut_short(trouble: Trouble, left: u64) -> Trouble {
-    match trouble {
-        Trouble::Later(Cause::Timeout, _) if left < CALL_MS => Trouble::NoTime(None),
-        trouble => trouble,
     }
 }
 
@@ -97,13 +90,13 @@ impl<'s> Connection<'s> {
     /// Reads all entries of the account's list.
     pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
         self.renew_if_due().await?;
-        let (account, left) = (self.link.account, self.left());
-        let first = self.tracker.list(&self.tokens, account, self.until).await;
-        if self.must_renew(&first) {
+        let account = self.link.account;
+        let mut list = self.tracker.list(&self.tokens, account, self.until).await;
+        if self.must_renew(&list) {
             self.renew().await?;
-            return Ok(self.tracker.list(&self.tokens, account, self.until).await?);
+            list = self.tracker.list(&self.tokens, account, self.until).await;
         }
-        first.map_err(|error| cut_short(error.into(), left))
+        Ok(list?)
     }
 
     /// Writes an entry to the account's list. Returns the entry that the tracker has stored.
@@ -112,18 +105,12 @@ impl<'s> Connection<'s> {
     /// After [`Trouble::Later`] the entry may or may not have been written.
     pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
         self.renew_if_due().await?;
-        let left = self.left();
-        let first = self.tracker.save(&self.tokens, write, self.until).await;
-        if self.must_renew(&first) {
+        let mut saved = self.tracker.save(&self.tokens, write, self.until).await;
+        if self.must_renew(&saved) {
             self.renew().await?;
-            return Ok(self.tracker.save(&self.tokens, write, self.until).await?);
+            saved = self.tracker.save(&self.tokens, write, self.until).await;
         }
-        first.map_err(|error| cut_short(error.into(), left))
-    }
-
-    /// Returns the time that is left for the run, in milliseconds.
-    fn left(&self) -> u64 {
-        self.until.saturating_sub(self.state.clock.now_ms())
+        Ok(saved?)
     }
 
     async fn renew_if_due(&mut self) -> Result<(), Trouble> {
@@ -143,7 +130,7 @@ impl<'s> Connection<'s> {
     /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old
     /// ones. The user's lease ensures that no other run refreshes them at the same time.
     async fn renew(&mut self) -> Result<(), Trouble> {
-        if self.left() < CALL_MS {
+        if self.state.clock.now_ms() + CALL_MS > self.until {
             // A refresh that is cut short can lose both the old tokens and the new ones.
             return Err(Trouble::NoTime(None));
         }

@@ -1,5 +1,7 @@
 //! Lambda entry point of the synchronization with trackers. It ignores the content of the schedule's event.
 
+use std::sync::Arc;
+
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::Value;
@@ -12,15 +14,18 @@ const MARGIN_MS: u64 = 30_000;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     runtime::observability::init();
-    lambda_runtime::run(service_fn(handle)).await
-}
-
-async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let state = SyncState::new(&environment)?;
-    let until = event.context.deadline.saturating_sub(MARGIN_MS);
-    let report = tracker_sync::run(&state, until).await;
-    let report = report.map_err(|error| format!("{error:?}"))?;
-    report.log(environment.clock.now_ms());
-    Ok(report.to_json())
+    // The state outlives a run, so that the next one respects a pause that a tracker has asked for.
+    let state = Arc::new(SyncState::new(&environment)?);
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| {
+        let (state, clock) = (Arc::clone(&state), environment.clock.clone());
+        async move {
+            let until = event.context.deadline.saturating_sub(MARGIN_MS);
+            let report = tracker_sync::run(&state, until).await;
+            let report = report.map_err(|error| format!("{error:?}"))?;
+            report.log(clock.now_ms());
+            Ok::<_, Error>(report.to_json())
+        }
+    }))
+    .await
 }

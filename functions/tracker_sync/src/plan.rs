@@ -113,7 +113,7 @@ pub struct Plan {
     pub exports: PerTracker<Vec<Export>>,
     /// True when a tracker's list lacks an entry that it had before. The next read shows whether the entry is
     /// gone, or was missed because entries moved between pages.
-    pub has_absent: bool,
+    pub has_absent: PerTracker<bool>,
     /// Time of the last change of any story, in milliseconds since the Unix epoch.
     pub changed_at: u64,
 }
@@ -240,11 +240,10 @@ impl Plan {
     }
 
     fn note(&mut self, outcome: &Outcome) {
-        let mut known = outcome
-            .trackers
-            .iter()
-            .filter_map(|(_, change)| change.known);
-        self.has_absent |= known.any(|known| known.mark == Mark::Absent);
+        for (tracker, change) in outcome.trackers.iter() {
+            let is_absent = |known: Known| known.mark == Mark::Absent;
+            self.has_absent[tracker] |= change.known.is_some_and(is_absent);
+        }
         self.changed_at = self.changed_at.max(outcome.local.changed_at);
     }
 }

@@ -288,7 +288,9 @@ async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, 
         // Entries beyond `MAX_EXPORTS` are left, or the time is over: the next run continues.
         None if count(side.failed) < report.left => (0, 0, now),
         // Failed entries are written again, and absent ones read again, sooner than usual.
-        None if side.failed > 0 || plan.has_absent => (0, 0, schedule::again(state)),
+        None if side.failed > 0 || plan.has_absent[side.link.tracker] => {
+            (0, 0, schedule::again(state))
+        }
         None => {
             report.succeeded_at = now;
             let has_changed = report.imported + report.exported > 0;

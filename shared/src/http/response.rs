@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
-use percent_encoding::{CONTROLS, utf8_percent_encode};
+use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
 use super::public_url::PublicUrl;
@@ -200,11 +200,14 @@ async fn path_parameter<S: Send + Sync>(
 /// percent-encoded, because a header cannot contain them.
 #[must_use]
 pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue> {
-    let kept = uri
-        .query()
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| !matches!(pair.split('=').next(), None | Some("" | "cursor" | "page")));
+    let is_kept = |pair: &&str| {
+        // A caller may percent-encode any character of a name.
+        let name = pair.split('=').next().unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        !matches!(&*name, "" | "cursor" | "page")
+    };
+    let query = uri.query().unwrap_or_default();
+    let kept = query.split('&').filter(is_kept);
     let query: Vec<&str> = kept.chain([next]).collect();
     let address = format!("{}?{}", uri.path(), query.join("&"));
     let address = utf8_percent_encode(&address, CONTROLS);

@@ -16,7 +16,7 @@ use axum::middleware::from_fn_with_state;
 use bytes::Bytes;
 use serde_json::Value;
 use shared::clock::Clock;
-use shared::models::{TrackerName, WatchStatus};
+use shared::models::{PerTracker, TrackerName, WatchStatus};
 use tokio::net::TcpListener;
 use trackers::{ClientSecrets, Config, SecretSource, Tokens, Trackers, Waiter};
 
@@ -470,7 +470,7 @@ impl Fakes {
             change(name, &mut config);
             config
         };
-        let configs = (config(TrackerName::A), config(TrackerName::B));
+        let configs = PerTracker::from_fn(config);
         let secrets = SecretSource::Fixed(ClientSecrets {
             tracker_a: CLIENT_SECRET.to_owned(),
             tracker_b: CLIENT_SECRET.to_owned(),

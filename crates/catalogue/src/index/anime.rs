@@ -4,33 +4,51 @@ use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
 use store::{AnimeListItem, Document};
+use utoipa::IntoParams;
 
 use super::{ListIndex, Matches, TextColumn, search};
 
-/// The filters of the anime list (docs/api.md, "Anime endpoints"). The default accepts every anime.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
+/// endpoints"). The default accepts every anime.
+#[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct AnimeFilter {
-    /// A folded substring of one of the titles.
+    /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
+    /// space. At most 500 characters.
+    // Folded. A title must have it as a substring.
+    #[param(example = "bebop")]
     pub title: Option<String>,
-    /// Identifier at tracker A.
+    /// Identifier of the anime at tracker A.
+    #[param(minimum = 1, example = 1)]
     pub tracker_a_id: Option<u64>,
-    /// Identifier at tracker B.
+    /// Identifier of the anime at tracker B.
+    #[param(minimum = 1, example = 1)]
     pub tracker_b_id: Option<u64>,
-    /// Identifier at The Movie Database.
+    /// Identifier of the anime at the movie database.
+    #[param(minimum = 1, example = 30991)]
     pub database_id: Option<u64>,
-    /// Formats, of which an anime must have one; if empty, every format matches.
+    /// Formats to include. Separate values with commas, or repeat the parameter.
+    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, example = json!([0, 2]))]
     pub formats: Vec<AnimeFormat>,
-    /// Release status.
+    /// Release status of the anime.
+    #[param(example = 0)]
     pub status: Option<AnimeStatus>,
-    /// Year of release.
+    /// Year of release (`season_year`), from 0 to 9999.
+    #[param(minimum = 0, maximum = 9999, example = 1998)]
     pub year: Option<u16>,
-    /// Season of release.
+    /// Season of release (`season_period`).
+    #[param(example = 1)]
     pub season: Option<Season>,
-    /// Texts, of which one must be a substring of one of the anime's genres; if empty, every anime matches.
+    /// Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that
+    /// contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500
+    /// characters each; an empty value is invalid.
+    #[param(value_type = Option<Vec<String>>, style = Form, explode = false, example = json!(["Sci-Fi"]))]
     pub genres: Vec<String>,
-    /// Excludes anime that are not safe for work.
+    /// `true` excludes adult titles. `false` has no effect.
+    #[param(rename = "nsfw", value_type = Option<bool>, example = true)]
     pub exclude_nsfw: bool,
-    /// Excludes anime without a released episode.
+    /// `true` excludes anime without a released episode. `false` has no effect.
+    #[param(value_type = Option<bool>, example = true)]
     pub with_episodes: bool,
 }
 

@@ -4,23 +4,36 @@ use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
 use shared::models::{AnimeId, Season, Song, SongType};
 use store::{Document, SongListItem};
+use utoipa::IntoParams;
 
 use super::{ListIndex, Matches, TextColumn, search};
 
-/// The filters of the song list (docs/api.md, "Song endpoints"). The default accepts every song.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
+/// endpoints"). The default accepts every song.
+#[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct SongFilter {
-    /// Identifier of the anime.
+    /// Identifier of the anime that the song belongs to.
+    #[param(minimum = 1, example = 2)]
     pub anime_id: Option<u64>,
-    /// A folded substring of the title.
+    /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
+    /// 500 characters.
+    // Folded. The title must have it as a substring.
+    #[param(example = "tank")]
     pub title: Option<String>,
-    /// A folded substring of the artist's name.
+    /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
+    /// space. At most 500 characters.
+    // Folded. The name must have it as a substring.
+    #[param(example = "seatbelts")]
     pub artist: Option<String>,
-    /// Year of release.
+    /// Year of release, from 0 to 9999.
+    #[param(minimum = 0, maximum = 9999, example = 1998)]
     pub year: Option<u16>,
     /// Season of release.
+    #[param(example = 1)]
     pub season: Option<Season>,
-    /// The use of the song: opening, ending or neither.
+    /// Type of the song: opening, ending or neither.
+    #[param(rename = "type", example = 0)]
     pub song_type: Option<SongType>,
 }
 

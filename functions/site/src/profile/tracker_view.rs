@@ -8,10 +8,6 @@ use crate::layout::csrf;
 use crate::paths::PROFILE;
 use crate::text::{moment, thousands};
 
-/// Maximum number of anime missing from the catalogue that are listed, by their tracker id. Keeps the page
-/// small.
-const MAX_UNKNOWN: usize = 10;
-
 /// The part of the section about one tracker.
 pub(super) struct Tracker<'a> {
     /// The name of the tracker.
@@ -108,7 +104,7 @@ impl Tracker<'_> {
     }
 
     fn unknown(&self, report: &LinkReport) -> Markup {
-        let listed = report.unknown_ids.iter().take(MAX_UNKNOWN);
+        let listed = report.unknown_ids.iter();
         let more = usize::try_from(report.unknown).unwrap_or(usize::MAX);
         let more = more.saturating_sub(listed.len());
         html! {

@@ -349,8 +349,7 @@ mod tests {
     use axum::http::StatusCode;
     use maud::Markup;
     use shared::clock::Clock;
-    use shared::models::TrackerName;
-    use shared::models::{Gender, Role, User, UserId};
+    use shared::models::{Gender, PerTracker, Role, TrackerName, User, UserId};
     use store::{Link, LinkReport};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
@@ -363,7 +362,10 @@ mod tests {
             ..config
         };
         let clock = Clock::manual(0);
-        let configs = (on(Config::anilist()), on(Config::my_anime_list()));
+        let configs = PerTracker {
+            a: on(Config::anilist()),
+            b: on(Config::my_anime_list()),
+        };
         let secrets = SecretSource::Fixed(ClientSecrets::default());
         Trackers::new(configs, secrets, clock, Waiter::Sleep)
     }
