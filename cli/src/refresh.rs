@@ -1,12 +1,14 @@
 //! `kiroku refresh`: updates the catalogue from tracker A and AnimeThemes on request.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalog_refresh::{Report, Scope, Sources, Stage, Watch, refresh};
-use catalogue::import::grouped;
+use catalog_refresh::{Report, Scope, Sources, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
+use shared::grouped;
 use shared::random::Random;
 use store::TableNames;
 
@@ -55,8 +57,15 @@ pub async fn run(
         sources.anime.is_some(),
         "tracker A is not configured: set TRACKER_A_CLIENT_ID to the id of your client at AniList"
     );
+    let stages = Stages {
+        progress,
+        current: Mutex::new(None),
+    };
     let scope = if all { Scope::All } else { Scope::Changed };
-    let report = refresh(&environment, sources, scope, u64::MAX, progress).await;
+    let report = refresh(&environment, sources, scope, u64::MAX, &|now| {
+        stages.show(now);
+    })
+    .await;
     let report = report.context("cannot refresh the catalogue")?;
     println!("{}", table(&report, sources.songs.is_some()));
     match report.ended() {
@@ -84,15 +93,23 @@ fn table(report: &Report, has_songs: bool) -> String {
     lines.join("\n")
 }
 
-impl Watch for Progress {
-    fn begin(&self, what: &str, length: u64) -> Box<dyn Stage + Send + Sync + '_> {
-        self.phase(what);
-        Box::new(self.start(Length::Share(length)))
-    }
+/// Shows the stages of a refresh one after the other.
+struct Stages<'p> {
+    progress: &'p Progress,
+    current: Mutex<Option<Running<'p>>>,
 }
 
-impl Stage for Running<'_> {
-    fn advance(&self, entries: u64, position: u64) {
-        Running::advance(self, entries, position);
+impl Stages<'_> {
+    fn show(&self, now: catalog_refresh::Progress) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.is_none() || now.position == 0 {
+            // The bar of the last stage is removed before the next one is drawn.
+            current.take();
+            self.progress.phase(now.stage);
+            *current = Some(self.progress.start(Length::Share(now.length)));
+        }
+        if let Some(running) = &*current {
+            running.advance(now.entries, now.position);
+        }
     }
 }

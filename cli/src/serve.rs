@@ -272,7 +272,7 @@ impl Engine {
         Ok(Self {
             endpoint,
             embedded: Some(Embedded {
-                place: place(args),
+                place: data_location(args),
                 stopping,
                 server: tokio::spawn(server),
                 sweeper,
@@ -293,7 +293,7 @@ impl Engine {
     }
 }
 
-fn place(args: &ServeArgs) -> String {
+fn data_location(args: &ServeArgs) -> String {
     if args.in_memory {
         "in memory".into()
     } else {

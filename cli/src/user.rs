@@ -61,7 +61,7 @@ pub async fn set_role(
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
     let unknown_user = || format!("there is no user {name}");
     let id = users
-        .named(&username.folded())
+        .find_by_username(&username.folded())
         .await?
         .with_context(unknown_user)?;
     let found = users.set_role(id, role).await?;

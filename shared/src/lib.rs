@@ -10,6 +10,7 @@ pub mod clock;
 mod digest;
 mod error;
 pub mod fold;
+mod grouped;
 pub mod http;
 pub mod input;
 pub mod models;
@@ -18,3 +19,4 @@ pub mod visible;
 
 pub use digest::digest;
 pub use error::{Error, FieldErrors};
+pub use grouped::grouped;

@@ -19,6 +19,8 @@ use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId};
 use store::CatalogueStore;
+use store::schema::Projection;
+use store::schema::anime::TABLE;
 use tests::people::{PASSWORD, story_body};
 use tests::service::Service;
 use tests::units::{Meter, metered};
@@ -68,25 +70,17 @@ fn bytes_of(value: &Value) -> usize {
 
 /// Returns the size of the attributes that the index ByScore projects.
 fn projected_size(anime: &Anime) -> usize {
-    const PROJECTED: [&str; 14] = [
-        "id",
-        "list_shard",
-        "list_order",
-        "titles",
-        "format",
-        "status",
-        "season_year",
-        "season_period",
-        "genres",
-        "nsfw",
-        "episodes_count",
-        "tracker_a_id",
-        "tracker_b_id",
-        "database_id",
-    ];
+    let index = TABLE.indexes.iter().find(|index| index.name == "ByScore");
+    let projected = match index.expect("an index").projection {
+        Projection::Include(attributes) => attributes,
+        _ => &[],
+    };
     let mut item = serde_json::to_value(anime).expect("JSON");
     let fields = item.as_object_mut().expect("an object");
-    fields.retain(|name, value| PROJECTED.contains(&name.as_str()) && !value.is_null());
+    fields.retain(|name, value| {
+        let name = &name.as_str();
+        (TABLE.key.contains(name) || projected.contains(name)) && !value.is_null()
+    });
     bytes_of(&item)
 }
 

@@ -9,7 +9,7 @@ use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
-use catalog_refresh::{Scope, Unwatched, refresh};
+use catalog_refresh::{Scope, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient};
@@ -422,7 +422,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
         refreshed.set_media(vec![media(1, &changes)]);
         let until = environment.clock.now_ms() + 60_000;
         let (sources, scope) = (refreshed.both_sources(), Scope::Changed);
-        let report = refresh(&environment, sources, scope, until, &Unwatched).await;
+        let report = refresh(&environment, sources, scope, until, &|_| {}).await;
         let report = report.unwrap();
         assert!(report.ended().is_none(), "{report:?}");
         assert_eq!(report.anime.added + report.anime.changed, 1);

@@ -553,7 +553,7 @@ async fn refused_account_can_be_reconnected() {
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
-        assert!(link_store(&service).refuse(&first).await.unwrap());
+        assert!(link_store(&service).mark_refused(&first).await.unwrap());
         let number = usize::from(tracker == TrackerName::B);
         assert!(!tracker_flags(&service, &person).await[number]);
         let page = browser.get("/profile").await;
@@ -615,7 +615,7 @@ async fn refused_account_can_be_disconnected() {
     let mut browser = Browser::signed_in(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
-    assert!(link_store(&service).refuse(&refused).await.unwrap());
+    assert!(link_store(&service).mark_refused(&refused).await.unwrap());
     let answer = disconnect(&mut browser, TrackerName::A).await;
     assert_redirects_to_profile(&answer, "?done=unlinked-a");
     assert_eq!(stored_links(&service, &person).await, []);
@@ -679,7 +679,7 @@ async fn profile_shows_the_report_of_the_last_run() {
         trouble: Some("AniList <did> not answer. It goes on later.".to_owned()),
     };
     let (store, later) = (link_store(&service), START_MS + 600_000);
-    assert!(store.keep_report(&link, &report, 1, later).await.unwrap());
+    assert!(store.store_report(&link, &report, 1, later).await.unwrap());
     let page = browser.get("/profile").await;
     let said = visible_text(&page);
     for part in [
@@ -709,7 +709,7 @@ async fn profile_shows_the_report_of_the_last_run() {
         succeeded_at: START_MS,
         ..LinkReport::default()
     };
-    assert!(store.keep_report(&link, &quiet, 0, 0).await.unwrap());
+    assert!(store.store_report(&link, &quiet, 0, 0).await.unwrap());
     let said = visible_text(&browser.get("/profile").await);
     assert!(said.contains("Nothing had changed."), "{said}");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));

@@ -1,6 +1,6 @@
 //! Refreshes of anime, from a fake `AniList` to the responses of the service.
 
-use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, Unwatched, refresh};
+use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, refresh};
 use catalogue::import::{
     AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
@@ -82,7 +82,7 @@ async fn second_run_writes_nothing() {
     environment.client = client;
     let sources = refreshed.anime_source();
     let until = environment.clock.now_ms() + 60_000;
-    let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await;
+    let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
     let report = report.unwrap();
     assert_eq!(
         counts(&report.anime),
@@ -213,7 +213,7 @@ async fn refresh_stops_before_its_time_limit() {
     let environment = &refreshed.service.environment;
     let until = environment.clock.now_ms() + 3_000;
     let sources = refreshed.anime_source();
-    let report = refresh(environment, sources, Scope::Changed, until, &Unwatched).await;
+    let report = refresh(environment, sources, Scope::Changed, until, &|_| {}).await;
     let ended = report.unwrap().ended().unwrap().to_string();
     assert!(ended.contains("the limits allow no call"), "{ended}");
     assert!(environment.clock.now_ms() < until);
@@ -236,7 +236,7 @@ async fn outage_is_an_error_and_the_next_run_recovers() {
         environment.client = engine::short_timeout_client(&proxy.endpoint);
         let until = environment.clock.now_ms() + 60_000;
         let sources = refreshed.anime_source();
-        let outcome = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await;
+        let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
         assert!(outcome.is_err(), "{calls}");
         let report = refreshed.refresh().await;
         assert!(report.ended().is_none());
@@ -570,7 +570,7 @@ async fn unconfigured_sources_are_not_requested() {
     let mut environment = refreshed.service.environment.clone();
     environment.client = client;
     let nothing = Sources::default();
-    let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &Unwatched).await;
+    let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &|_| {}).await;
     assert_eq!(counts(&report.unwrap().anime), [0; 4]);
     assert!(recorder.seen().is_empty());
     assert_eq!(refreshed.tracker.count() + refreshed.themes.count(), 0);

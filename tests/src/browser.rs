@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use accounts::read_client_details;
 use axum::http::{Method, StatusCode, header};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
 use site::{Sessions, Visitor};
 use store::{ClientDetails, ClientKind};
+use url::form_urlencoded;
 
 use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
@@ -113,24 +113,11 @@ impl<'s> Browser<'s> {
     }
 }
 
-/// All characters that are not unreserved (RFC 3986, section 2.3).
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
-
-fn percent_encoded(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, RESERVED)
-}
-
 /// Encodes pairs as a query string or a form body.
 #[must_use]
 pub fn query(pairs: &[(&str, &str)]) -> String {
-    let pair = |(name, value): &(&str, &str)| {
-        format!("{}={}", percent_encoded(name), percent_encoded(value))
-    };
-    pairs.iter().map(pair).collect::<Vec<_>>().join("&")
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(pairs).finish()
 }
 
 /// Returns the value of a hidden field of a page.
@@ -294,7 +281,7 @@ impl Service {
     pub async fn access(&self, person: &Person, action: Action) -> Access {
         let tokens = self.environment.tokens().unwrap();
         tokens
-            .own(&Bearer(person.token.clone()), action)
+            .access_to_own_data(&Bearer(person.token.clone()), action)
             .await
             .unwrap()
     }

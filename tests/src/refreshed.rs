@@ -1,6 +1,6 @@
 //! A service whose catalogue is refreshed from fake sources.
 
-use catalog_refresh::{Report, Scope, Sources, Unwatched, refresh};
+use catalog_refresh::{Report, Scope, Sources, refresh};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
@@ -100,7 +100,7 @@ impl Refreshed {
     pub async fn run(&self, sources: Sources<'_>, scope: Scope) -> Result<Report, Error> {
         let environment = &self.service.environment;
         let until = environment.clock.now_ms() + 3_600_000;
-        refresh(environment, sources, scope, until, &Unwatched).await
+        refresh(environment, sources, scope, until, &|_| {}).await
     }
 
     /// Returns the stored progress of the anime refresh.

@@ -90,7 +90,7 @@ impl Input {
         let file = File::open(file)?;
         let size = file.metadata()?.len();
         let bytes_read = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
+        let counted = CountingFile {
             file,
             bytes_read: Arc::clone(&bytes_read),
         };
@@ -173,12 +173,12 @@ fn format_of(file: &Path, layouts: Layouts) -> anyhow::Result<(Unit, bool)> {
 }
 
 /// A file that counts the bytes read.
-struct Counted {
+struct CountingFile {
     file: File,
     bytes_read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.bytes_read.fetch_add(count as u64, Ordering::Relaxed);

@@ -18,9 +18,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalogue::import::{Facts, Writer, grouped};
+use catalogue::import::{Facts, Writer};
 pub use catalogue::import::{Report, Skip};
 use serde::de::DeserializeOwned;
+use shared::grouped;
 use store::Document;
 use store::{CatalogueStore, TableNames};
 
@@ -126,7 +127,7 @@ async fn run<I: Import>(
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<Report> {
-    let mut report = Report::of(input.unit().name());
+    let mut report = Report::numbered_by(input.unit().name());
     let mut writer = Writer::new(store);
     let read = feed(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.

@@ -3,9 +3,9 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use catalogue::import::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shared::clock::Clock;
+use shared::grouped;
 
 /// Number of entries between plain lines.
 const PLAIN_EVERY: u64 = 5_000;

@@ -94,14 +94,14 @@ impl Registration {
 }
 
 /// The username or e-mail address with which a user signs in.
-pub enum Who {
+pub enum SignInName {
     /// A username.
     Username(String),
     /// An e-mail address.
     Email(String),
 }
 
-impl Who {
+impl SignInName {
     /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has
     /// one.
     #[must_use]
@@ -169,23 +169,26 @@ impl Accounts {
     /// [`Error::WrongCredentials`] or [`Error::TooManyRequests`].
     pub async fn sign_in(
         &self,
-        who: Who,
+        who: SignInName,
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
         // A text that is no valid username or address must take as long as one that is, so the empty username
         // is looked up for it.
         let (user, given) = match who {
-            Who::Username(name) => match Username::new(&name) {
-                Ok(name) => (self.users.named(&name.folded()).await?, name.folded()),
-                Err(_) => (self.users.named("").await?, name),
+            SignInName::Username(name) => match Username::new(&name) {
+                Ok(name) => (
+                    self.users.find_by_username(&name.folded()).await?,
+                    name.folded(),
+                ),
+                Err(_) => (self.users.find_by_username("").await?, name),
             },
-            Who::Email(given) => match EmailAddress::new(&given) {
+            SignInName::Email(given) => match EmailAddress::new(&given) {
                 Ok(email) => (
-                    self.users.addressed(&email).await?,
+                    self.users.find_by_email(&email).await?,
                     email.as_str().to_owned(),
                 ),
-                Err(_) => (self.users.named("").await?, given),
+                Err(_) => (self.users.find_by_username("").await?, given),
             },
         };
         let attempt = self.attempts.begin(user, &given, address).await?;
@@ -207,7 +210,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
-    pub async fn own(&self, access: &Access) -> Result<Account, Error> {
+    pub async fn own_account(&self, access: &Access) -> Result<Account, Error> {
         self.users.own_account(access).await
     }
 
@@ -282,13 +285,13 @@ impl Accounts {
 /// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
 /// reads the account's mail.
 #[derive(Debug)]
-pub struct Links {
+pub struct MailLinks {
     accounts: Arc<Accounts>,
     mailer: Mailer,
     reset_floor: Duration,
 }
 
-impl Links {
+impl MailLinks {
     /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
     #[must_use]
@@ -386,7 +389,7 @@ impl Links {
     }
 
     async fn mail_reset(&self, to: EmailAddress) -> Result<(), Error> {
-        let account = match self.accounts.users.addressed(&to).await? {
+        let account = match self.accounts.users.find_by_email(&to).await? {
             Some(id) => self.accounts.users.account(id).await?,
             None => None,
         };

@@ -135,7 +135,7 @@ impl Attempts {
         let address = throttle::of_address("sign_in", &attempt.network);
         // Boxed, because the future of the three calls together would be large.
         let account = self.store.clear(&attempt.account).boxed();
-        let address = self.store.give_back(&address).boxed();
+        let address = self.store.uncount_attempt(&address).boxed();
         let known = async {
             match attempt.user {
                 Some(user) => self.know(user, &attempt.network).await,

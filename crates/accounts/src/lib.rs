@@ -8,7 +8,7 @@ pub mod linking;
 pub mod mail;
 mod session;
 
-pub use accounts::{Accounts, Links, RESET_FLOOR, Registration, Who, links};
+pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
 pub use applications::{Applications, Connection, read_client_details};
 pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS};
 pub use session::{SESSION_S, Sessions, SignedIn};

@@ -108,9 +108,9 @@ impl<R: Resource> Catalogue<R> {
     /// Returns a page of the list of documents that pass the filter.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Page<R>, Error> {
         let matches = self.index().await?.search(filter, page);
-        let last = matches.places.last().copied();
+        let last = matches.list_keys.last().copied();
         Ok(Page {
-            documents: self.documents_at(matches.places).await?,
+            documents: self.documents_at(matches.list_keys).await?,
             total: matches.total,
             next: last.filter(|_| matches.more),
         })
@@ -122,7 +122,7 @@ impl<R: Resource> Catalogue<R> {
         let positions = self.random.positions(index.len(), amount);
         let places = positions
             .into_iter()
-            .filter_map(|position| index.place(position));
+            .filter_map(|position| index.list_key(position));
         self.documents_at(places.collect()).await
     }
 

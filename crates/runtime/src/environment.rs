@@ -13,7 +13,7 @@ use accounts::linking::Linking;
 #[cfg(feature = "accounts")]
 use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
-use accounts::{Accounts, Applications, Attempts, Links, RESET_FLOOR, Sessions};
+use accounts::{Accounts, Applications, Attempts, MailLinks, RESET_FLOOR, Sessions};
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
 #[cfg(any(feature = "accounts", feature = "catalogue", feature = "trackers"))]
@@ -283,7 +283,7 @@ impl Environment {
     ///
     /// # Errors
     /// Both variables are missing, or no client can be created.
-    pub fn links(&self, accounts: &Arc<Accounts>) -> Result<Links, Error> {
+    pub fn links(&self, accounts: &Arc<Accounts>) -> Result<MailLinks, Error> {
         let MailSettings {
             carrier,
             from,
@@ -293,7 +293,7 @@ impl Environment {
             None => mail_settings()?,
         };
         let mailer = Mailer::new(carrier, &from, self.clock.clone(), self.random.clone());
-        Ok(Links::new(Arc::clone(accounts), mailer, reset_floor))
+        Ok(MailLinks::new(Arc::clone(accounts), mailer, reset_floor))
     }
 
     /// Returns the sessions of the web pages.

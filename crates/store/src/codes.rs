@@ -78,7 +78,7 @@ impl CodeStore {
     }
 
     /// Writes a pending consent, when its page is shown.
-    pub async fn ask(&self, consent: &Consent) -> Result<(), Error> {
+    pub async fn put_consent(&self, consent: &Consent) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         let row = staged(CONSENT, consent)?;
         request.set_item(Some(row)).send().await.map_err(failed)?;
@@ -87,7 +87,7 @@ impl CodeStore {
 
     /// Returns the pending consent with this digest, if it belongs to this session and has not expired at
     /// `now` (seconds since the Unix epoch).
-    pub async fn asked(
+    pub async fn find_consent(
         &self,
         id_hash: &str,
         session: &str,
@@ -101,7 +101,7 @@ impl CodeStore {
 
     /// Records that the user denies access: deletes the pending consent. Returns false if it was used before
     /// or has expired at `now` (seconds since the Unix epoch).
-    pub async fn refuse(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
+    pub async fn deny_consent(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
         let delete = pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let outcome = transact(&self.client, vec![delete], &self.random).await?;
         Ok(outcome == Outcome::Written)
@@ -115,7 +115,7 @@ impl CodeStore {
     /// # Errors
     /// [`Error::Changed`] if the consent was used before or has expired, or if the tokens of the grant were
     /// ended at the same time. Of concurrent calls, one succeeds.
-    pub async fn give(
+    pub async fn grant_consent(
         &self,
         access: &Access,
         consent: &Consent,

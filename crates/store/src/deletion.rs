@@ -96,7 +96,7 @@ impl DeletionStore {
             let condition = self.users.caller_condition(access).await?;
             actions.push(condition.put(&self.user_table, tombstone)?);
         } else {
-            let (caller, target) = self.users.above(access, id).await?;
+            let (caller, target) = self.users.conditions_to_act_on(access, id).await?;
             let caller_key = user_key(access.credential.user_id);
             actions.push(caller.check(&self.user_table, caller_key)?);
             actions.push(target.put(&self.user_table, tombstone)?);

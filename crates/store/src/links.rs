@@ -58,7 +58,7 @@ impl LinkStore {
 
     /// Stores new tokens of a linked account, encrypted. Returns false if the user has unlinked the account
     /// or linked one again.
-    pub async fn keep_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
+    pub async fn store_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
         let same = same_link(link).value("tokens", text(sealed));
         self.update(link, same, "SET tokens = :tokens").await
     }
@@ -66,7 +66,7 @@ impl LinkStore {
     /// Stores the report of a synchronization run, the number of consecutive failures, and the time before
     /// which the tracker is not called again (milliseconds since the Unix epoch). Returns false if the user
     /// has unlinked the account or linked one again.
-    pub async fn keep_report(
+    pub async fn store_report(
         &self,
         link: &Link,
         report: &LinkReport,
@@ -84,7 +84,7 @@ impl LinkStore {
 
     /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked
     /// until the user links it again. Returns false if the user has unlinked the account or linked one again.
-    pub async fn refuse(&self, link: &Link) -> Result<bool, Error> {
+    pub async fn mark_refused(&self, link: &Link) -> Result<bool, Error> {
         // The update of the user's row depends on whether an account at the other tracker is linked. Each
         // attempt has one of the two cases as a condition. Trying both costs less than reading the row first.
         for other_is_linked in [true, false] {

@@ -326,7 +326,7 @@ impl StoryStore {
             let exists = Condition::user_exists().value("sync_due_at", due_at);
             return self.users.caller_actions(access, exists, DUE).await;
         }
-        let (caller, owners) = self.users.above(access, owner).await?;
+        let (caller, owners) = self.users.conditions_to_act_on(access, owner).await?;
         let caller_key = user_key(access.credential.user_id);
         let owners = owners.value("sync_due_at", due_at);
         Ok(vec![

@@ -135,7 +135,7 @@ impl ThrottleStore {
 
     /// Decreases a counter by one, for an attempt that does not count after all. It is safe to call if the
     /// counter has expired, because expired rows are ignored.
-    pub async fn give_back(&self, key: &str) -> Result<(), Error> {
+    pub async fn uncount_attempt(&self, key: &str) -> Result<(), Error> {
         let request = self
             .client
             .update_item()

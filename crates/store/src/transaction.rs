@@ -212,7 +212,7 @@ impl Condition {
 
     /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression, without
     /// the grant. `None` if no role is allowed to perform the action.
-    pub fn of(access: &Access) -> Option<Self> {
+    pub fn caller_has_access(access: &Access) -> Option<Self> {
         let least = access.least_role?;
         let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
             AND (token_generation = :generation OR kept_token = :token_id) AND #role >= :least_role";

@@ -188,7 +188,7 @@ impl UserStore {
     /// Returns the condition on the caller's row for this access ([`Condition::of`]). If no role is allowed
     /// to perform the action, returns the error of the access check, for which the row is read.
     pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
-        if let Some(condition) = Condition::of(access) {
+        if let Some(condition) = Condition::caller_has_access(access) {
             return Ok(condition);
         }
         let row = self.caller(&access.credential).await?;
@@ -242,18 +242,19 @@ impl UserStore {
     }
 
     /// Returns the user with this username, folded with [`fold_username`].
-    pub async fn named(&self, username_folded: &str) -> Result<Option<UserId>, Error> {
-        self.marked(&unique::of_username(username_folded)).await
+    pub async fn find_by_username(&self, username_folded: &str) -> Result<Option<UserId>, Error> {
+        self.find_marker(&unique::of_username(username_folded))
+            .await
     }
 
     /// Returns the user with this e-mail address.
-    pub async fn addressed(&self, email: &EmailAddress) -> Result<Option<UserId>, Error> {
-        self.marked(&unique::of_email(email.as_str())).await
+    pub async fn find_by_email(&self, email: &EmailAddress) -> Result<Option<UserId>, Error> {
+        self.find_marker(&unique::of_email(email.as_str())).await
     }
 
     /// Returns the user that a marker row in the table Unique names, as it is at this moment.
-    async fn marked(&self, mark: &str) -> Result<Option<UserId>, Error> {
-        let found = get(&self.client, &self.unique, unique::key(mark)).await?;
+    async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
+        let found = get(&self.client, &self.unique, unique::key(marker)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
         id.map(|id| serde_dynamo::from_attribute_value(id).map_err(Error::internal))
             .transpose()
@@ -291,8 +292,8 @@ impl UserStore {
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
         let actions = vec![
             Condition::new("attribute_not_exists(id)").put(&self.users, row)?,
-            self.mark(&unique::of_username(&account.username_folded), id)?,
-            self.mark(&unique::of_email(new.email.as_str()), id)?,
+            self.put_marker(&unique::of_username(&account.username_folded), id)?,
+            self.put_marker(&unique::of_email(new.email.as_str()), id)?,
         ];
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(account),
@@ -309,8 +310,8 @@ impl UserStore {
     }
 
     /// Returns the action that writes a marker row in the table Unique, if it does not exist yet.
-    fn mark(&self, mark: &str, id: UserId) -> Result<TransactWriteItem, Error> {
-        let mut item = unique::key(mark);
+    fn put_marker(&self, marker: &str, id: UserId) -> Result<TransactWriteItem, Error> {
+        let mut item = unique::key(marker);
         item.insert("user_id".to_owned(), number(id.get()));
         Condition::new("attribute_not_exists(#value)")
             .name("value")
@@ -386,7 +387,7 @@ impl UserStore {
         let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
         let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
         let old_mark = own.delete(&self.unique, unique::key(&unique::of_username(old)))?;
-        let new_mark = self.mark(&unique::of_username(new), id)?;
+        let new_mark = self.put_marker(&unique::of_username(new), id)?;
         let actions = vec![row, old_mark, new_mark];
         Ok(match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Refolded::Changed,
@@ -553,7 +554,7 @@ impl UserStore {
         id: UserId,
         change: &UserChange,
     ) -> Result<User, Error> {
-        let checks = self.above(access, id).await?;
+        let checks = self.conditions_to_act_on(access, id).await?;
         let (caller, target) = checks;
         let (target, update) = describe(target, change, "");
         let actions = vec![
@@ -571,7 +572,7 @@ impl UserStore {
 
     /// Returns the conditions on the caller's row and on another user's row under which the caller's role
     /// allows acting on the other user.
-    pub(super) async fn above(
+    pub(super) async fn conditions_to_act_on(
         &self,
         access: &Access,
         id: UserId,
@@ -586,7 +587,7 @@ impl UserStore {
         }
         let mut at_least = access.clone();
         at_least.least_role = access.least_role.max(Some(least_role));
-        let caller = Condition::of(&at_least).ok_or(Error::Forbidden(ABOVE))?;
+        let caller = Condition::caller_has_access(&at_least).ok_or(Error::Forbidden(ABOVE))?;
         // The caller's role was compared with this role of the other user, so it must not change before the
         // write.
         let same_role = Condition::new("#role = :role")
@@ -686,7 +687,8 @@ impl UserStore {
     /// [`Error::Conflict`], which names the fields whose values are taken.
     pub async fn check_free(&self, username: &Username, email: &EmailAddress) -> Result<(), Error> {
         let folded = username.folded();
-        let (named, addressed) = try_join!(self.named(&folded), self.addressed(email))?;
+        let (named, addressed) =
+            try_join!(self.find_by_username(&folded), self.find_by_email(email))?;
         if named.is_none() && addressed.is_none() {
             return Ok(());
         }

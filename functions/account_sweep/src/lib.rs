@@ -42,7 +42,7 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<R
     while clock.now_ms() < until
         && let Some(one) = due.pop_front()
     {
-        match go_on(store, clock, &one).await {
+        match delete_some_rows(store, clock, &one).await {
             Ok(Progress::Done) => report.finished += 1,
             Ok(Progress::Unfinished) => due.push_back(one),
             Err(error) => {
@@ -56,7 +56,11 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<R
 }
 
 /// Deletes some of the remaining rows, and the tombstone once no row is left.
-async fn go_on(store: &DeletionStore, clock: &Clock, due: &Due) -> Result<Progress, Error> {
+async fn delete_some_rows(
+    store: &DeletionStore,
+    clock: &Clock,
+    due: &Due,
+) -> Result<Progress, Error> {
     let progress = match due {
         // Boxed, because this future is much larger than the other.
         Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,

@@ -37,8 +37,10 @@ pub(crate) async fn send(
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;
-    let access = tokens.own(&bearer, Action::SendVerification).await?;
-    let account = state.accounts.own(&access).await?;
+    let access = tokens
+        .access_to_own_data(&bearer, Action::SendVerification)
+        .await?;
+    let account = state.accounts.own_account(&access).await?;
     state.links.send_verification(&account).await?;
     Ok(private("Link sent", ""))
 }

@@ -6,7 +6,7 @@ mod session;
 
 use std::sync::Arc;
 
-use accounts::{Accounts, Links};
+use accounts::{Accounts, MailLinks};
 use runtime::Environment;
 use shared::Error;
 use shared::http::routing::ApiRouter;
@@ -18,7 +18,7 @@ pub struct AuthState {
     /// Registration, sign-in and the accounts of callers.
     pub accounts: Arc<Accounts>,
     /// Verification and password reset links, sent by e-mail.
-    pub links: Links,
+    pub links: MailLinks,
 }
 
 impl AuthState {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{Registration, Who};
+use accounts::{Registration, SignInName};
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
@@ -80,7 +80,7 @@ body! {
 
 impl Login {
     /// Reads a sign-in request.
-    fn read(mut fields: Fields) -> Result<(Who, String), Error> {
+    fn read(mut fields: Fields) -> Result<(SignInName, String), Error> {
         let login = <Self as Body>::read(&mut fields);
         match (fields.has("username"), fields.has("email")) {
             (false, false) => fields.fail("username", "is required unless email is present"),
@@ -91,8 +91,8 @@ impl Login {
             _ => {}
         }
         let login = login.and_then(|login| {
-            let who = login.username.map(Who::Username);
-            Some((who.or(login.email.map(Who::Email))?, login.password))
+            let who = login.username.map(SignInName::Username);
+            Some((who.or(login.email.map(SignInName::Email))?, login.password))
         });
         fields.finish(login)
     }
@@ -166,8 +166,10 @@ pub(crate) async fn me(
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;
-    let access = tokens.own(&bearer, Action::ReadOwnAccount).await?;
-    let user = state.accounts.own(&access).await?.user;
+    let access = tokens
+        .access_to_own_data(&bearer, Action::ReadOwnAccount)
+        .await?;
+    let user = state.accounts.own_account(&access).await?.user;
     Ok(private(format!("Hi {}", user.username), user))
 }
 
@@ -192,7 +194,9 @@ pub(crate) async fn logout_everywhere(
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
     let tokens = &state.accounts.tokens;
-    let access = tokens.own(&bearer, Action::SignOutEverywhere).await?;
+    let access = tokens
+        .access_to_own_data(&bearer, Action::SignOutEverywhere)
+        .await?;
     state.accounts.sign_out_everywhere(&access).await?;
     Ok(private("Signed out everywhere", ""))
 }

@@ -9,8 +9,8 @@ use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anilist::{Media, MediaPage};
 use trackers::{AniList, TrackerError};
 
-use crate::media::{self, Linked, Links};
-use crate::{Context, Scope, Stage, ask};
+use crate::media::{self, FoundRelations, Relations};
+use crate::{Context, Progress, Scope, ask};
 
 /// One refresh of the anime.
 pub struct Run<'r> {
@@ -24,7 +24,7 @@ pub struct Run<'r> {
     /// The time of the last change of each anime that was read, by its identifier at tracker A.
     seen: HashMap<u32, u64>,
     /// The related anime that tracker A names for each anime, and those of them that its row has.
-    links: HashMap<AnimeId, (Links, Linked)>,
+    relations: HashMap<AnimeId, (Relations, FoundRelations)>,
     counts: Counts,
 }
 
@@ -49,8 +49,8 @@ impl<'r> Run<'r> {
             song_progress: notes_songs.then(|| context.progress::<Song>()),
             ids,
             seen: HashMap::new(),
-            links: HashMap::new(),
-            counts: Counts::of("anime"),
+            relations: HashMap::new(),
+            counts: Counts::numbered_by("anime"),
         }
     }
 
@@ -88,7 +88,8 @@ impl<'r> Run<'r> {
         since: u64,
         until: u64,
     ) -> Result<Result<Option<u64>, TrackerError>, Error> {
-        let stage = self.stage(since);
+        let length = self.length(since);
+        self.show(length, 0);
         let mut reading = Reading::default();
         for number in 1.. {
             let page = ask(async || match self.context.scope {
@@ -104,7 +105,7 @@ impl<'r> Run<'r> {
             let position = self.position(&page, since);
             let more = page.more;
             self.take(page.media).await?;
-            stage.advance(self.counts.read(), position);
+            self.show(length, position);
             // One page more than necessary is read: anime that change meanwhile move to the first page, and
             // the others move back.
             if !more || (was_behind && self.context.scope == Scope::Changed) {
@@ -114,17 +115,25 @@ impl<'r> Run<'r> {
         Ok(Ok(reading.newest))
     }
 
-    /// Begins a stage. Tracker A does not state the number of pages, so progress is measured in time of
-    /// change, or for a full refresh in identifiers.
-    fn stage(&self, since: u64) -> Box<dyn Stage + Send + Sync + 'r> {
-        let length = match self.context.scope {
+    /// Returns the length of the stage. Tracker A does not state the number of pages, so progress is measured
+    /// in time of change, or for a full refresh in identifiers.
+    fn length(&self, since: u64) -> u64 {
+        match self.context.scope {
             Scope::Changed => self.context.began_s.saturating_sub(since),
             Scope::All => {
                 let last = self.ids.all_at_tracker_a().last().copied();
                 last.unwrap_or_default().into()
             }
-        };
-        self.context.watch.begin("Reading anime.", length)
+        }
+    }
+
+    fn show(&self, length: u64, position: u64) {
+        (self.context.show)(Progress {
+            stage: "Reading anime.",
+            length,
+            position,
+            entries: self.counts.read(),
+        });
     }
 
     fn position(&self, page: &MediaPage, since: u64) -> u64 {
@@ -156,9 +165,9 @@ impl<'r> Run<'r> {
         }
         // Only now, because an anime may name a related one of the same page.
         let facts = facts.into_iter().map(|facts| {
-            let found = self.links.get_mut(&facts.id).map(|(links, linked)| {
-                *linked = links.find(self.ids);
-                linked.clone()
+            let found = self.relations.get_mut(&facts.id).map(|(relations, found)| {
+                *found = relations.find(self.ids);
+                found.clone()
             });
             found.unwrap_or_default().within(facts)
         });
@@ -182,18 +191,19 @@ impl<'r> Run<'r> {
         let (id, trackers) = media::identify(media, self.ids)?;
         let facts = media::facts(media, (id, trackers))?;
         self.ids.insert(id, trackers);
-        let links = Links::of(media, id, facts.format);
-        self.links.insert(id, (links, Linked::default()));
+        let relations = Relations::of(media, id, facts.format);
+        self.relations
+            .insert(id, (relations, FoundRelations::default()));
         Ok(facts)
     }
 
     /// Writes the relations to anime that were read after the anime that names them.
     async fn link(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
-        for (links, linked) in self.links.values() {
-            let found = links.find(self.ids);
-            if found != *linked {
-                facts.push(links.facts(found, self.ids));
+        for (relations, written) in self.relations.values() {
+            let found = relations.find(self.ids);
+            if found != *written {
+                facts.push(relations.facts(found, self.ids));
             }
         }
         for facts in facts.chunks(MAX_BATCH_READ) {

@@ -86,30 +86,17 @@ pub struct Report {
     pub published: BTreeMap<&'static str, usize>,
 }
 
-/// An observer of the progress of a refresh.
-pub trait Watch: Sync {
-    /// Begins a stage of this length. Each stage has its own unit.
-    fn begin(&self, what: &str, length: u64) -> Box<dyn Stage + Send + Sync + '_>;
-}
-
-/// A stage of a refresh.
-pub trait Stage {
-    /// Reports the number of entries that were read, and the position within the stage's length.
-    fn advance(&self, entries: u64, position: u64);
-}
-
-/// An observer that ignores progress.
+/// The progress of a refresh.
 #[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Watch for Unwatched {
-    fn begin(&self, _: &str, _: u64) -> Box<dyn Stage + Send + Sync + '_> {
-        Box::new(Self)
-    }
-}
-
-impl Stage for Unwatched {
-    fn advance(&self, _: u64, _: u64) {}
+pub struct Progress {
+    /// The name of the stage, for example `Reading anime.`
+    pub stage: &'static str,
+    /// The length of the stage. Each stage has its own unit.
+    pub length: u64,
+    /// The position within the length: 0 at the start of a stage.
+    pub position: u64,
+    /// The number of entries that were read so far.
+    pub entries: u64,
 }
 
 /// The context of both parts of a refresh.
@@ -118,7 +105,8 @@ struct Context<'c> {
     scope: Scope,
     /// The start of the run, in seconds since the Unix epoch.
     began_s: u64,
-    watch: &'c dyn Watch,
+    /// Called at the start of each stage, with position 0, and after each page.
+    show: &'c (dyn Fn(Progress) + Sync),
 }
 
 /// Refreshes the catalogue until it is complete or it is `until` (milliseconds since the Unix epoch).
@@ -131,14 +119,14 @@ pub async fn refresh(
     sources: Sources<'_>,
     scope: Scope,
     until: u64,
-    watch: &dyn Watch,
+    show: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, Error> {
     let now = environment.clock.now_ms();
     let context = Context {
         environment,
         scope,
         began_s: now / 1000,
-        watch,
+        show,
     };
     let mut report = Report::empty();
     let mut ids = context.known_ids(sources).await?;
@@ -165,10 +153,11 @@ pub async fn refresh(
 impl Report {
     fn empty() -> Self {
         Self {
-            anime: Counts::of("anime"),
+            anime: Counts::numbered_by("anime"),
             anime_ended: None,
             // A skipped song is reported with the number of its anime at tracker A.
-            songs: Counts::of("anime"),
+            // AnimeThemes has no numbers for songs: a skipped song is found by its anime.
+            songs: Counts::numbered_by("anime"),
             songs_ended: None,
             published: BTreeMap::new(),
         }

@@ -32,7 +32,7 @@ const EPOCH_DAY: u64 = 4;
 
 /// The related anime of an anime, by their identifiers at tracker A.
 #[derive(Clone, Debug)]
-pub struct Links {
+pub struct Relations {
     id: AnimeId,
     format: AnimeFormat,
     preceding: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct Links {
 
 /// The related anime of an anime that are in the catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Linked {
+pub struct FoundRelations {
     preceding: Option<AnimeId>,
     successive: Option<AnimeId>,
     similar: Vec<AnimeId>,
@@ -123,7 +123,7 @@ pub fn facts(
     Ok(facts)
 }
 
-impl Links {
+impl Relations {
     /// Returns the relations of an anime with this identifier.
     pub fn of(media: &Media, id: AnimeId, format: AnimeFormat) -> Self {
         let related = |kind| {
@@ -152,7 +152,7 @@ impl Links {
 
     /// Returns the relations to anime in the catalogue. Of several preceding or successive anime, it takes
     /// the first.
-    pub fn find(&self, ids: &AnimeIds) -> Linked {
+    pub fn find(&self, ids: &AnimeIds) -> FoundRelations {
         let find = |numbers: &[u32]| {
             let found = numbers
                 .iter()
@@ -163,7 +163,7 @@ impl Links {
         let mut similar = find(&self.similar);
         similar.retain(|id| seen.insert(*id));
         similar.truncate(MAX_RECOMMENDATIONS);
-        Linked {
+        FoundRelations {
             preceding: find(&self.preceding).first().copied(),
             successive: find(&self.successive).first().copied(),
             similar,
@@ -171,13 +171,13 @@ impl Links {
     }
 
     /// Returns facts that state only the relations.
-    pub fn facts(&self, linked: Linked, ids: &AnimeIds) -> AnimeFacts {
+    pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
-        linked.within(AnimeFacts::new(self.id, trackers, self.format))
+        found.within(AnimeFacts::new(self.id, trackers, self.format))
     }
 }
 
-impl Linked {
+impl FoundRelations {
     /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive
     /// one `prequel` (docs/api.md, "Anime").
     pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {

@@ -4,7 +4,7 @@ use lambda_http::Error;
 use runtime::Environment;
 use serde_json::{Value, json};
 
-use crate::{Report, Scope, Sources, Unwatched, refresh};
+use crate::{Report, Scope, Sources, refresh};
 
 /// Time between the end of reading and Lambda's time limit, in milliseconds. It is longer than writing the
 /// last page and publishing take.
@@ -22,7 +22,7 @@ pub async fn scheduled(deadline: u64) -> Result<Value, Error> {
     let themes = environment.anime_themes()?;
     let sources = Sources::of(&trackers, themes.as_ref()).await?;
     let until = deadline.saturating_sub(MARGIN_MS);
-    let report = refresh(&environment, sources, Scope::Changed, until, &Unwatched).await?;
+    let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await?;
     let counts = log_report(&report, sources);
     match report.ended() {
         Some(error) => Err(error.to_string().into()),

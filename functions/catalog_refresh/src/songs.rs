@@ -15,7 +15,7 @@ use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
-use crate::{Context, Scope, Stage, ask};
+use crate::{Context, Progress, Scope, ask};
 
 /// The skip reason for a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
@@ -32,7 +32,7 @@ pub struct Run<'r> {
     progress: RefreshStore,
     ids: &'r AnimeIds,
     counts: Counts,
-    asked: u64,
+    anime_read: u64,
 }
 
 /// The reason why the refresh of the songs ended early.
@@ -61,8 +61,8 @@ impl<'r> Run<'r> {
             store: context.store(),
             progress: context.progress::<Song>(),
             ids,
-            counts: Counts::of("anime"),
-            asked: 0,
+            counts: Counts::numbered_by("anime"),
+            anime_read: 0,
         }
     }
 
@@ -91,7 +91,7 @@ impl<'r> Run<'r> {
     async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
         let state = self.progress.state().await?;
         let numbers = self.ids.all_at_tracker_a();
-        self.ask_about(themes, &numbers, until).await?;
+        self.read_songs_of(themes, &numbers, until).await?;
         // The songs of all anime have been read, so none of these is pending any more.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
@@ -106,17 +106,19 @@ impl<'r> Run<'r> {
             // there.
             let trackers = pending.iter().filter_map(|id| self.ids.trackers_of(*id));
             let numbers: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
-            self.ask_about(themes, &numbers, until).await?;
+            self.read_songs_of(themes, &numbers, until).await?;
             self.progress.remove_pending(pending).await?;
         }
         let since = self.context.since(state.watermark);
         let (anime, newest) = changed_since(themes, since, until).await?;
         let anime: Vec<u64> = anime.into_iter().collect();
-        let stage = self.stage("Reading changed songs.", anime.len());
+        let stage = "Reading changed songs.";
+        self.show(stage, anime.len(), 0);
         for (ids, done) in anime.chunks(PER_PAGE).zip(1..) {
             let found = ask(async || themes.by_ids(ids, until).await).await?;
-            self.fill(&found).await?;
-            self.advance(stage.as_ref(), ids.len(), done);
+            self.merge_and_write(&found).await?;
+            self.anime_read += ids.len() as u64;
+            self.show(stage, anime.len(), done);
         }
         self.move_watermark(state.watermark, newest).await
     }
@@ -130,33 +132,35 @@ impl<'r> Run<'r> {
     }
 
     /// Requests and writes the songs of the anime with these identifiers at tracker A.
-    async fn ask_about(
+    async fn read_songs_of(
         &mut self,
         themes: &AnimeThemes,
         numbers: &[u32],
         until: u64,
     ) -> Result<(), Ended> {
-        let stage = self.stage("Reading songs.", numbers.len());
-        for (numbers, done) in numbers.chunks(PER_PAGE).zip(1..) {
-            let found = ask(async || themes.by_tracker_a(numbers, until).await).await?;
-            self.fill(&found).await?;
-            self.advance(stage.as_ref(), numbers.len(), done);
+        let stage = "Reading songs.";
+        self.show(stage, numbers.len(), 0);
+        for (page, done) in numbers.chunks(PER_PAGE).zip(1..) {
+            let found = ask(async || themes.by_tracker_a(page, until).await).await?;
+            self.merge_and_write(&found).await?;
+            self.anime_read += page.len() as u64;
+            self.show(stage, numbers.len(), done);
         }
         Ok(())
     }
 
-    fn stage(&self, what: &str, anime: usize) -> Box<dyn Stage + Send + Sync + 'r> {
-        let questions = anime.div_ceil(PER_PAGE) as u64;
-        self.context.watch.begin(what, questions)
-    }
-
-    fn advance(&mut self, stage: &dyn Stage, anime: usize, questions: u64) {
-        self.asked += anime as u64;
-        stage.advance(self.asked, questions);
+    /// Shows that `done` requests have been made of those that a stage needs for this number of anime.
+    fn show(&self, stage: &'static str, anime: usize, done: u64) {
+        (self.context.show)(Progress {
+            stage,
+            length: anime.div_ceil(PER_PAGE) as u64,
+            position: done,
+            entries: self.anime_read,
+        });
     }
 
     /// Merges and writes the songs of these anime.
-    async fn fill(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
+    async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
         // One anime of the catalogue may be several at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {

@@ -125,13 +125,13 @@ pub(crate) async fn decide(
     let id_hash = digest(form.value("consent"));
     let now = state.clock.now_s();
     let session = &signed_in.credential.token_id;
-    let asked = state.codes.asked(&id_hash, session, now).await?;
-    let asked = asked.ok_or_else(consent_expired)?;
-    check_client(&state, &asked.request).await?;
+    let consent = state.codes.find_consent(&id_hash, session, now).await?;
+    let consent = consent.ok_or_else(consent_expired)?;
+    check_client(&state, &consent.request).await?;
     if form.value("decision") == "allow" {
-        allow(&state, &signed_in, &asked).await
+        allow(&state, &signed_in, &consent).await
     } else {
-        deny(&state, &asked).await
+        deny(&state, &consent).await
     }
 }
 
@@ -172,15 +172,16 @@ async fn authorize(
         }
     };
     let id = state.random.alphanumeric(CODE);
-    let asked = Consent {
+    let consent = Consent {
         id_hash: digest(&id),
         user_id: signed_in.credential.user_id,
         session: signed_in.credential.token_id.clone(),
         request,
         expires_at: state.clock.now_s() + CONSENT_S,
     };
-    let (asking, owner) = (state.codes.ask(&asked), state.users.find(client.user_id));
-    let ((), owner) = try_join!(asking, owner)?;
+    let stored = state.codes.put_consent(&consent);
+    let owner = state.users.find(client.user_id);
+    let ((), owner) = try_join!(stored, owner)?;
     let csrf = state.sessions.csrf(visitor);
     Ok(consent::page(&consent::Question {
         client: &client,
@@ -337,19 +338,19 @@ fn read_challenge(
 async fn allow(
     state: &OAuthState,
     user: &SignedIn,
-    asked: &Consent,
+    consent: &Consent,
 ) -> Result<Response, PageError> {
-    let redirect = Redirect::of(&asked.request, state.tokens.public_url());
+    let redirect = Redirect::of(&consent.request, state.tokens.public_url());
     // The implicit grant signs a token afterwards. Fail before the consent is used up if no key is available.
     state.tokens.warm().await?;
-    let code = (!asked.request.implicit).then(|| state.random.alphanumeric(CODE));
+    let code = (!consent.request.implicit).then(|| state.random.alphanumeric(CODE));
     let access = user.access(Action::Connect);
     let code_hash = code.as_deref().map(digest);
     let token_id = state.tokens.new_id();
     let now = state.clock.now_ms();
     let given = state
         .codes
-        .give(&access, asked, code_hash, token_id, now)
+        .grant_consent(&access, consent, code_hash, token_id, now)
         .await;
     let credential = given.map_err(|error| match error {
         Error::Changed => consent_expired(),
@@ -367,11 +368,15 @@ async fn allow(
 }
 
 /// Uses up the consent and returns `access_denied` to the application.
-async fn deny(state: &OAuthState, asked: &Consent) -> Result<Response, PageError> {
-    if !state.codes.refuse(asked, state.clock.now_s()).await? {
+async fn deny(state: &OAuthState, consent: &Consent) -> Result<Response, PageError> {
+    if !state
+        .codes
+        .deny_consent(consent, state.clock.now_s())
+        .await?
+    {
         return Err(consent_expired());
     }
-    let redirect = Redirect::of(&asked.request, state.tokens.public_url());
+    let redirect = Redirect::of(&consent.request, state.tokens.public_url());
     Ok(redirect.error(Refused("access_denied", "The user denied the request."))?)
 }
 

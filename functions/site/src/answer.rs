@@ -8,7 +8,7 @@ use shared::input::Params;
 use store::Account;
 
 use crate::error::PageError;
-use crate::form::Faults;
+use crate::form::FormErrors;
 use crate::layout::Page;
 use crate::paths::PROFILE;
 use crate::sessions::{Csrf, Visitor};
@@ -27,7 +27,10 @@ pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageE
 }
 
 /// Redirects a signed-in user to the page they came from, or to their profile.
-pub(crate) fn go_on(state: &SiteState, next: Option<&str>) -> Result<Response, PageError> {
+pub(crate) fn redirect_after_sign_in(
+    state: &SiteState,
+    next: Option<&str>,
+) -> Result<Response, PageError> {
     see_other(state, next.unwrap_or(PROFILE))
 }
 
@@ -39,7 +42,7 @@ pub(crate) async fn begin_session(
     next: Option<&str>,
 ) -> Result<Response, PageError> {
     let cookie = state.sessions.begin(visitor, account).await?;
-    Ok(with_cookie(go_on(state, next)?, &cookie))
+    Ok(with_cookie(redirect_after_sign_in(state, next)?, &cookie))
 }
 
 /// Adds a cookie to a response.
@@ -50,9 +53,9 @@ pub(crate) fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
 
 /// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
 /// the status.
-pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&Faults>) -> Response {
-    let mut answer = page.answer(faults.map_or(StatusCode::OK, Faults::status));
-    if let Some(seconds) = faults.and_then(Faults::retry_after) {
+pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
+    let mut answer = page.answer(faults.map_or(StatusCode::OK, FormErrors::status));
+    if let Some(seconds) = faults.and_then(FormErrors::retry_after) {
         let headers = answer.headers_mut();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -42,7 +42,7 @@ impl FromRequest<Arc<SiteState>> for SentForm {
 }
 
 /// A form sent by a signed-in user.
-pub(crate) struct OwnForm {
+pub(crate) struct SignedInForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
@@ -51,7 +51,7 @@ pub(crate) struct OwnForm {
     pub form: Form,
 }
 
-impl FromRequest<Arc<SiteState>> for OwnForm {
+impl FromRequest<Arc<SiteState>> for SignedInForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
@@ -94,14 +94,14 @@ pub(crate) fn required<'f, const N: usize>(
 
 /// The errors of a form that the user can correct.
 #[derive(Debug)]
-pub(crate) struct Faults {
+pub(crate) struct FormErrors {
     status: StatusCode,
     fields: FieldErrors,
     sentence: Option<String>,
     retry_after: Option<u64>,
 }
 
-impl Faults {
+impl FormErrors {
     /// Converts an error that the user can correct.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ pub(crate) struct PostForm<'a> {
     /// The visible fields.
     pub fields: &'a [Field<'a>],
     /// The errors of the values that were sent.
-    pub faults: Option<&'a Faults>,
+    pub faults: Option<&'a FormErrors>,
     /// The label of the button.
     pub button: &'a str,
     /// True if the button deletes or revokes something.
@@ -228,7 +228,7 @@ mod tests {
     use maud::Render;
     use shared::Error;
 
-    use super::{Faults, PostForm};
+    use super::{FormErrors, PostForm};
 
     const NAME: Field<'_> = Field {
         name: "name",
@@ -238,7 +238,7 @@ mod tests {
         hint: "",
     };
 
-    fn form(faults: Option<&Faults>) -> String {
+    fn form(faults: Option<&FormErrors>) -> String {
         let form = PostForm {
             action: "/there",
             csrf: "token",
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn fault_appears_at_the_top_and_beside_its_field() {
-        let faults = Faults::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
+        let faults = FormErrors::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
         assert_eq!(faults.status(), StatusCode::BAD_REQUEST);
         let html = form(Some(&faults));
         let sentence = "Name is &lt;i&gt;taken&lt;/i&gt;.";
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn too_many_attempts_say_how_long_to_wait() {
-        let faults = Faults::of(Error::TooManyRequests(61)).unwrap();
+        let faults = FormErrors::of(Error::TooManyRequests(61)).unwrap();
         assert_eq!(faults.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(faults.retry_after(), Some(61));
         let html = form(Some(&faults));
@@ -286,13 +286,13 @@ mod tests {
 
     #[test]
     fn fault_without_a_field_appears_at_the_top() {
-        let faults = Faults::of(Error::invalid("token", "has expired")).unwrap();
+        let faults = FormErrors::of(Error::invalid("token", "has expired")).unwrap();
         let html = form(Some(&faults));
         assert!(html.contains("<li>The link has expired.</li>"), "{html}");
     }
 
     #[test]
     fn other_errors_are_no_faults() {
-        assert!(Faults::of(Error::InvalidToken).is_err());
+        assert!(FormErrors::of(Error::InvalidToken).is_err());
     }
 }

@@ -13,7 +13,7 @@ use shared::models::EmailAddress;
 
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm, link_token, required};
+use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
 use crate::layout::{Control, Field, Page};
 use crate::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use crate::return_path::{of_query, return_path, with_next};
@@ -39,7 +39,7 @@ pub(crate) async fn forgot(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     if let Err(error) = send(&state, &form, address).await {
-        let (faults, typed) = (Faults::of(error)?, form.value("email"));
+        let (faults, typed) = (FormErrors::of(error)?, form.value("email"));
         return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&faults)).await;
     }
     let name = state.name_of(&visitor).await;
@@ -69,7 +69,7 @@ async fn show_forgot(
     visitor: &Visitor,
     next: Option<&str>,
     typed: &str,
-    faults: Option<&Faults>,
+    faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;
@@ -119,7 +119,7 @@ pub(crate) async fn reset(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     if let Err(error) = set(&state, &form, address).await {
-        let (faults, token) = (Faults::of(error)?, form.value("token"));
+        let (faults, token) = (FormErrors::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&faults)).await;
     }
     let page = Page {
@@ -146,7 +146,7 @@ async fn show_reset(
     state: &SiteState,
     visitor: &Visitor,
     token: &str,
-    faults: Option<&Faults>,
+    faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;

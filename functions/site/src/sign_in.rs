@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::Who;
+use accounts::SignInName;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -12,9 +12,11 @@ use shared::auth::CallerAddress;
 use shared::input::Form;
 use store::Account;
 
-use crate::answer::{begin_session, done, go_on, see_other, with_cookie, with_forms};
+use crate::answer::{
+    begin_session, done, redirect_after_sign_in, see_other, with_cookie, with_forms,
+};
 use crate::error::PageError;
-use crate::form::{Faults, PostForm, SentForm, required};
+use crate::form::{FormErrors, PostForm, SentForm, required};
 use crate::layout::{Control, Field, Page, notice};
 use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
@@ -35,7 +37,7 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let next = of_query(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
-        return go_on(&state, next.as_deref());
+        return redirect_after_sign_in(&state, next.as_deref());
     }
     let shown = Shown {
         next: next.as_deref(),
@@ -58,7 +60,7 @@ pub(crate) async fn sign_in(
             let shown = Shown {
                 next: next.as_deref(),
                 who: form.value("who"),
-                faults: Some(&Faults::of(error)?),
+                faults: Some(&FormErrors::of(error)?),
                 done: None,
             };
             Ok(show(&state, &visitor, &shown))
@@ -83,7 +85,7 @@ async fn check(state: &SiteState, form: &Form, address: CallerAddress) -> Result
     let [who, password] = required(form, ["who", "password"])?;
     state
         .accounts
-        .sign_in(Who::of(who.trim()), password, address)
+        .sign_in(SignInName::of(who.trim()), password, address)
         .await
 }
 
@@ -93,7 +95,7 @@ struct Shown<'a> {
     next: Option<&'a str>,
     who: &'a str,
     done: Option<&'a str>,
-    faults: Option<&'a Faults>,
+    faults: Option<&'a FormErrors>,
 }
 
 fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {

@@ -12,9 +12,9 @@ use shared::auth::CallerAddress;
 use shared::input::Form;
 use store::Account;
 
-use crate::answer::{begin_session, go_on, with_forms};
+use crate::answer::{begin_session, redirect_after_sign_in, with_forms};
 use crate::error::PageError;
-use crate::form::{Faults, PASSWORD_HINT, PostForm, SentForm};
+use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
 use crate::layout::{Control, Field, Page};
 use crate::paths::{SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
@@ -29,7 +29,7 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let next = of_query(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
-        return go_on(&state, next.as_deref());
+        return redirect_after_sign_in(&state, next.as_deref());
     }
     let form = Form::default();
     Ok(show(&state, &visitor, next.as_deref(), &form, None))
@@ -45,12 +45,12 @@ pub(crate) async fn sign_up(
     let next = next.as_deref();
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&visitor).await?.is_some() {
-        return go_on(&state, next);
+        return redirect_after_sign_in(&state, next);
     }
     match register(&state, &form, address).await {
         Ok(account) => begin_session(&state, &visitor, &account, next).await,
         Err(error) => {
-            let faults = Faults::of(error)?;
+            let faults = FormErrors::of(error)?;
             Ok(show(&state, &visitor, next, &form, Some(&faults)))
         }
     }
@@ -70,7 +70,7 @@ fn show(
     visitor: &Visitor,
     next: Option<&str>,
     typed: &Form,
-    faults: Option<&Faults>,
+    faults: Option<&FormErrors>,
 ) -> Response {
     let csrf = state.sessions.csrf(visitor);
     let fields = [

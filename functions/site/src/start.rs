@@ -7,14 +7,13 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::join;
 use maud::{Markup, html};
-use shared::Error;
+use shared::{Error, grouped};
 use store::Head;
 
 use crate::layout::{Page, copyable};
 use crate::paths::{DEVELOPER, OPENAPI, PROFILE, SIGN_IN, SIGN_UP};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
-use crate::text::thousands;
 
 /// Example requests: description and path.
 const EXAMPLES: [(&str, &str); 4] = [
@@ -79,7 +78,7 @@ fn counted(counts: &[(&str, Option<u64>)]) -> Markup {
         @if known().next().is_some() {
             ul.counts {
                 @for (what, rows) in known() {
-                    li { strong { (thousands(rows)) } " " (what) }
+                    li { strong { (grouped(rows)) } " " (what) }
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, Links};
+use accounts::{Accounts, Applications, MailLinks};
 use runtime::Environment;
 use shared::Error;
 use store::SnapshotStore;
@@ -16,7 +16,7 @@ pub struct SiteState {
     /// The accounts.
     pub accounts: Arc<Accounts>,
     /// Mail links, for e-mail verification and password reset.
-    pub links: Links,
+    pub links: MailLinks,
     /// Linking of tracker accounts.
     pub linking: Linking,
     /// The sessions of the web pages.

@@ -1,4 +1,4 @@
-//! Formatting of dates and numbers.
+//! Formatting of dates and durations.
 
 use time::OffsetDateTime;
 
@@ -18,14 +18,6 @@ pub(crate) fn moment(seconds: u64) -> String {
     format!("{}, {hour:02}:{minute:02} UTC", day(seconds))
 }
 
-/// Formats a number with thousands separators: "12,938".
-pub(crate) fn thousands(number: u64) -> String {
-    if number < 1000 {
-        return number.to_string();
-    }
-    format!("{},{:03}", thousands(number / 1000), number % 1000)
-}
-
 /// Formats a waiting time as "1 minute", "15 minutes" or "24 hours". Rounds up.
 pub(crate) fn wait(seconds: u64) -> String {
     match seconds.div_ceil(60) {
@@ -37,7 +29,7 @@ pub(crate) fn wait(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{day, moment, thousands, wait};
+    use super::{day, moment, wait};
 
     #[test]
     fn days() {
@@ -51,15 +43,6 @@ mod tests {
         assert_eq!(moment(0), "1 January 1970, 00:00 UTC");
         assert_eq!(moment(1_700_000_000), "14 November 2023, 22:13 UTC");
         assert_eq!(moment(1_700_006_399), "14 November 2023, 23:59 UTC");
-    }
-
-    #[test]
-    fn numbers() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(12_938), "12,938");
-        assert_eq!(thousands(20_007), "20,007");
-        assert_eq!(thousands(1_000_000), "1,000,000");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use shared::auth::CallerAddress;
 
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{Faults, PostForm, SentForm, link_token};
+use crate::form::{FormErrors, PostForm, SentForm, link_token};
 use crate::layout::Page;
 use crate::paths::{PROFILE, VERIFY_EMAIL};
 use crate::sessions::Visitor;
@@ -34,7 +34,7 @@ pub(crate) async fn verify(
 ) -> Result<Response, PageError> {
     let token = form.value("token");
     if let Err(error) = state.links.verify_email(token, address).await {
-        return show(&state, &visitor, token, Some(&Faults::of(error)?)).await;
+        return show(&state, &visitor, token, Some(&FormErrors::of(error)?)).await;
     }
     let name = state.name_of(&visitor).await;
     let page = Page {
@@ -51,7 +51,7 @@ async fn show(
     state: &SiteState,
     visitor: &Visitor,
     token: &str,
-    faults: Option<&Faults>,
+    faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;

@@ -17,7 +17,7 @@ const KEEP_ATTEMPTS: usize = 4;
 
 /// The reason why a run stops at a tracker.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum StopReason {
     /// The tracker refuses the tokens, or they cannot be decrypted.
     Reconnect,
     /// The tracker refuses the call for good.
@@ -28,12 +28,12 @@ pub enum Trouble {
     /// the time until the next turn, if known.
     NoTime(Option<Duration>),
     /// The user has unlinked the account or linked it again during the run, or the run has lost its lease.
-    Gone,
+    LinkChanged,
     /// An error of this service.
-    Ours(Error),
+    Internal(Error),
 }
 
-impl From<TrackerError> for Trouble {
+impl From<TrackerError> for StopReason {
     fn from(error: TrackerError) -> Self {
         let cause = error.detail().cause();
         match error {
@@ -47,9 +47,9 @@ impl From<TrackerError> for Trouble {
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for StopReason {
     fn from(error: Error) -> Self {
-        Self::Ours(error)
+        Self::Internal(error)
     }
 }
 
@@ -68,27 +68,27 @@ impl<'s> Connection<'s> {
     /// Decrypts the tokens of a linked account, for calls until `until` (milliseconds since the Unix epoch).
     ///
     /// # Errors
-    /// [`Trouble::Reconnect`] if the tokens cannot be decrypted. [`Trouble::Ours`] if the keys cannot be
+    /// [`StopReason::Reconnect`] if the tokens cannot be decrypted. [`StopReason::Internal`] if the keys cannot be
     /// read.
     pub async fn open(
         state: &'s SyncState,
         tracker: &'s Tracker,
         link: &Link,
         until: u64,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, StopReason> {
         let tokens = open_tokens(&state.sealer, link).await?;
         Ok(Self {
             state,
             tracker,
             link: link.clone(),
-            tokens: tokens.ok_or(Trouble::Reconnect)?,
+            tokens: tokens.ok_or(StopReason::Reconnect)?,
             is_refreshed: false,
             until,
         })
     }
 
     /// Reads all entries of the account's list.
-    pub async fn list(&mut self) -> Result<Vec<Entry>, Trouble> {
+    pub async fn list(&mut self) -> Result<Vec<Entry>, StopReason> {
         self.renew_if_due().await?;
         let account = self.link.account;
         let mut list = self.tracker.list(&self.tokens, account, self.until).await;
@@ -102,8 +102,8 @@ impl<'s> Connection<'s> {
     /// Writes an entry to the account's list. Returns the entry that the tracker has stored.
     ///
     /// # Errors
-    /// After [`Trouble::Later`] the entry may or may not have been written.
-    pub async fn save(&mut self, write: &Write) -> Result<Entry, Trouble> {
+    /// After [`StopReason::Later`] the entry may or may not have been written.
+    pub async fn save(&mut self, write: &Write) -> Result<Entry, StopReason> {
         self.renew_if_due().await?;
         let mut saved = self.tracker.save(&self.tokens, write, self.until).await;
         if self.must_renew(&saved) {
@@ -113,7 +113,7 @@ impl<'s> Connection<'s> {
         Ok(saved?)
     }
 
-    async fn renew_if_due(&mut self) -> Result<(), Trouble> {
+    async fn renew_if_due(&mut self) -> Result<(), StopReason> {
         let can_renew = self.tokens.refresh.is_some();
         if can_renew && self.tokens.are_due(self.state.clock.now_s()) {
             self.renew().await?;
@@ -129,22 +129,22 @@ impl<'s> Connection<'s> {
 
     /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old
     /// ones. The user's lease ensures that no other run refreshes them at the same time.
-    async fn renew(&mut self) -> Result<(), Trouble> {
+    async fn renew(&mut self) -> Result<(), StopReason> {
         if self.state.clock.now_ms() + CALL_MS > self.until {
             // A refresh that is cut short can lose both the old tokens and the new ones.
-            return Err(Trouble::NoTime(None));
+            return Err(StopReason::NoTime(None));
         }
         self.is_refreshed = true;
         let tokens = self.tracker.refresh(&self.tokens, self.until).await;
         let tokens = tokens.map_err(|error| match error.into() {
             // A final error of the token endpoint does not mean that the entry is refused.
-            Trouble::Final(cause) => Trouble::Later(cause, None),
-            trouble => trouble,
+            StopReason::Final(cause) => StopReason::Later(cause, None),
+            stop_reason => stop_reason,
         })?;
         let (user, tracker) = (self.link.user_id, self.link.tracker);
         let sealed = seal_tokens(&self.state.sealer, user, tracker, &tokens).await?;
         if !self.store_tokens(&sealed).await? {
-            return Err(Trouble::Gone);
+            return Err(StopReason::LinkChanged);
         }
         self.link.tokens = sealed;
         self.tokens = tokens;
@@ -156,7 +156,7 @@ impl<'s> Connection<'s> {
     async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
         let mut kept = Ok(false);
         for _ in 0..KEEP_ATTEMPTS {
-            kept = self.state.links.keep_tokens(&self.link, sealed).await;
+            kept = self.state.links.store_tokens(&self.link, sealed).await;
             if kept.is_ok() {
                 break;
             }

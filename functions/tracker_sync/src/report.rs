@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use shared::models::{PerTracker, TrackerName};
 use store::LinkReport;
 
-use crate::connection::Trouble;
+use crate::connection::StopReason;
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +47,12 @@ pub struct TrackerReport {
 impl TrackerReport {
     /// Returns the result for one account.
     #[must_use]
-    pub fn of(report: &LinkReport, trouble: &Option<Trouble>) -> Self {
-        let must_reconnect = matches!(trouble, Some(Trouble::Reconnect));
-        let is_over = matches!(trouble, None | Some(Trouble::NoTime(_) | Trouble::Gone));
+    pub fn of(report: &LinkReport, stop_reason: &Option<StopReason>) -> Self {
+        let must_reconnect = matches!(stop_reason, Some(StopReason::Reconnect));
+        let is_over = matches!(
+            stop_reason,
+            None | Some(StopReason::NoTime(_) | StopReason::LinkChanged)
+        );
         Self {
             accounts: 1,
             imported: report.imported.into(),

@@ -9,7 +9,7 @@ use shared::models::{Base, Known, Mark, PerTracker, StoryId, TrackerName, Watche
 use store::{Lease, Link, LinkReport};
 use trackers::{Cause, Entry};
 
-use crate::connection::{Connection, Trouble};
+use crate::connection::{Connection, StopReason};
 use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan};
 use crate::report::{Report, TrackerReport};
 use crate::{SyncState, schedule};
@@ -26,14 +26,14 @@ const MAX_FAILURES: usize = 3;
 const MAX_EXAMPLES: usize = 5;
 
 /// The state of a run for one of the user's linked accounts.
-struct Side<'s> {
+struct AccountRun<'s> {
     link: Link,
     connection: Option<Connection<'s>>,
     list: Option<List>,
     report: LinkReport,
     /// Number of entries that failed without ending the export.
     failed: usize,
-    trouble: Option<Trouble>,
+    stop_reason: Option<StopReason>,
 }
 
 /// Synchronizes a user until `until` (milliseconds since the Unix epoch). Returns the report and the time at
@@ -55,7 +55,7 @@ pub async fn synchronize(
         .iter()
         .filter(is_usable)
         .partition(|link| link.not_before <= now);
-    let mut sides = join_all(
+    let mut runs = join_all(
         ready
             .into_iter()
             .map(|link| open(state, tracked, link, until)),
@@ -63,10 +63,10 @@ pub async fn synchronize(
     .await;
 
     let mut lists = PerTracker::default();
-    for side in &mut sides {
-        let list = side.list.take();
-        count_unknown(side, list.as_ref());
-        lists[side.link.tracker] = list;
+    for run in &mut runs {
+        let list = run.list.take();
+        count_unknown(run, list.as_ref());
+        lists[run.link.tracker] = list;
     }
     let mut usable = links.iter().filter(is_usable);
     let at_a = usable.find(|link| link.tracker == TrackerName::A);
@@ -76,15 +76,15 @@ pub async fn synchronize(
     };
     let stories = state.store.stories(lease.user).await?;
     let mut plan = plan(tracked, lease.user, stories, &read, now);
-    let written = write(state, lease, &plan, &mut sides).await?;
+    let written = write(state, lease, &plan, &mut runs).await?;
     if let Some(changed) = written {
-        export_all(state, &mut plan, &changed, &mut sides, until).await;
+        export_all(state, &mut plan, &changed, &mut runs, until).await;
     }
 
     let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
     let mut report = Report::one_user();
-    for side in sides {
-        match finish(state, &plan, &side).await {
+    for run in runs {
+        match finish(state, &plan, &run).await {
             Ok(due_at) => due.push(due_at),
             Err(error) => {
                 tracing::warn!(
@@ -96,7 +96,7 @@ pub async fn synchronize(
                 due.push(schedule::again(state));
             }
         }
-        report.trackers[side.link.tracker] = TrackerReport::of(&side.report, &side.trouble);
+        report.trackers[run.link.tracker] = TrackerReport::of(&run.report, &run.stop_reason);
     }
     let due_at = due.into_iter().min();
     Ok((
@@ -106,8 +106,13 @@ pub async fn synchronize(
 }
 
 /// Opens a linked account and reads its list. An error is kept in the returned state.
-async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u64) -> Side<'s> {
-    let mut side = Side {
+async fn open<'s>(
+    state: &'s SyncState,
+    tracked: &Tracked,
+    link: &Link,
+    until: u64,
+) -> AccountRun<'s> {
+    let mut run = AccountRun {
         link: link.clone(),
         connection: None,
         list: None,
@@ -117,7 +122,7 @@ async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u
             ..LinkReport::default()
         },
         failed: 0,
-        trouble: None,
+        stop_reason: None,
     };
     let read = async {
         let tracker = state.trackers.get(link.tracker).await?;
@@ -125,25 +130,25 @@ async fn open<'s>(state: &'s SyncState, tracked: &Tracked, link: &Link, until: u
             tracker.ok_or_else(|| Error::internal("the tracker is no longer configured"))?;
         let mut connection = Connection::open(state, tracker, link, until).await?;
         let list = connection.list().await;
-        Ok::<_, Trouble>((connection, list))
+        Ok::<_, StopReason>((connection, list))
     };
     match read.await {
         Ok((connection, list)) => {
-            side.connection = Some(connection);
+            run.connection = Some(connection);
             match list {
-                Ok(list) => side.list = Some(List::new(tracked, link.tracker, link.account, list)),
-                Err(trouble) => side.trouble = Some(trouble),
+                Ok(list) => run.list = Some(List::new(tracked, link.tracker, link.account, list)),
+                Err(stop_reason) => run.stop_reason = Some(stop_reason),
             }
         }
-        Err(trouble) => side.trouble = Some(trouble),
+        Err(stop_reason) => run.stop_reason = Some(stop_reason),
     }
-    side
+    run
 }
 
-fn count_unknown(side: &mut Side<'_>, list: Option<&List>) {
+fn count_unknown(run: &mut AccountRun<'_>, list: Option<&List>) {
     let unknown = list.map(|list| list.unknown.as_slice()).unwrap_or_default();
-    side.report.unknown = count(unknown.len());
-    side.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
+    run.report.unknown = count(unknown.len());
+    run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
 /// Writes the changed stories and counts them. Returns the stories that have changed since they were read.
@@ -152,22 +157,22 @@ async fn write(
     state: &SyncState,
     lease: &Lease,
     plan: &Plan,
-    sides: &mut [Side<'_>],
+    runs: &mut [AccountRun<'_>],
 ) -> Result<Option<HashSet<StoryId>>, Error> {
     let Some(changed) = state.store.write(lease, &plan.writes).await? else {
-        for side in sides {
-            side.trouble = Some(Trouble::Gone);
+        for run in runs {
+            run.stop_reason = Some(StopReason::LinkChanged);
         }
         return Ok(None);
     };
     let changed: HashSet<StoryId> = changed.into_iter().collect();
-    for side in sides {
+    for run in runs {
         let written = plan.counts.iter().filter(|(id, _)| !changed.contains(id));
         for StoryCounts { imported, conflict } in
-            written.map(|(_, counts)| counts[side.link.tracker])
+            written.map(|(_, counts)| counts[run.link.tracker])
         {
-            side.report.imported += u32::from(imported);
-            side.report.conflicts += u32::from(conflict);
+            run.report.imported += u32::from(imported);
+            run.report.conflicts += u32::from(conflict);
         }
     }
     Ok(Some(changed))
@@ -178,77 +183,77 @@ async fn export_all(
     state: &SyncState,
     plan: &mut Plan,
     changed: &HashSet<StoryId>,
-    sides: &mut [Side<'_>],
+    runs: &mut [AccountRun<'_>],
     until: u64,
 ) {
-    let exported = sides.iter_mut().map(|side| {
-        let mut exports = std::mem::take(&mut plan.exports[side.link.tracker]);
+    let exported = runs.iter_mut().map(|run| {
+        let mut exports = std::mem::take(&mut plan.exports[run.link.tracker]);
         exports.retain(|export| !changed.contains(&export.id));
-        export_to(state, side, exports, until)
+        export_to(state, run, exports, until)
     });
     join_all(exported).await;
 }
 
 /// Writes the exports at one tracker. A single failed entry does not end the export.
-async fn export_to(state: &SyncState, side: &mut Side<'_>, exports: Vec<Export>, until: u64) {
+async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Export>, until: u64) {
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
         // Counted before each entry, because the export can end at any of them.
-        side.report.left = count(left);
+        run.report.left = count(left);
         if state.clock.now_ms() >= until {
             return;
         }
-        match export_entry(state, side, export).await {
+        match export_entry(state, run, export).await {
             Ok(()) => {
                 left -= 1;
                 failed_in_a_row = 0;
             }
-            Err(Trouble::Later(cause, None)) if failed_in_a_row + 1 < MAX_FAILURES => {
+            Err(StopReason::Later(cause, None)) if failed_in_a_row + 1 < MAX_FAILURES => {
                 failed_in_a_row += 1;
-                side.failed += 1;
-                last_failure = Some(Trouble::Later(cause, None));
+                run.failed += 1;
+                last_failure = Some(StopReason::Later(cause, None));
             }
-            Err(trouble) => {
-                side.trouble = Some(trouble);
+            Err(stop_reason) => {
+                run.stop_reason = Some(stop_reason);
                 return;
             }
         }
     }
-    side.report.left = count(left);
-    if side.report.exported == 0 && last_failure.is_some() {
-        side.trouble = last_failure;
+    run.report.left = count(left);
+    if run.report.exported == 0 && last_failure.is_some() {
+        run.stop_reason = last_failure;
     }
 }
 
 async fn export_entry(
     state: &SyncState,
-    side: &mut Side<'_>,
+    run: &mut AccountRun<'_>,
     export: &Export,
-) -> Result<(), Trouble> {
-    let Some(connection) = &mut side.connection else {
+) -> Result<(), StopReason> {
+    let Some(connection) = &mut run.connection else {
         return Ok(());
     };
     let known = match connection.save(&export.write).await {
         Ok(entry) => {
-            side.report.exported += 1;
+            run.report.exported += 1;
             Known {
                 mark: Mark::Same,
                 base: Some(base(export, &entry)),
-                ..remembered(side.link.account, export)
+                ..remembered(run.link.account, export)
             }
         }
-        Err(Trouble::Final(_)) => {
+        Err(StopReason::Final(_)) => {
             // This version of the story is not sent again. The next change of the story is.
-            side.report.refused += 1;
+            run.report.refused += 1;
             Known {
                 mark: Mark::Refused,
-                ..remembered(side.link.account, export)
+                ..remembered(run.link.account, export)
             }
         }
-        Err(trouble) => return Err(trouble),
+        Err(stop_reason) => return Err(stop_reason),
     };
-    let remembered = state.store.remember(export.id, side.link.tracker, known);
+    let remembered = state.store.remember(export.id, run.link.tracker, known);
     Ok(remembered.await?)
 }
 
@@ -277,18 +282,18 @@ fn base(export: &Export, entry: &Entry) -> Base {
 
 /// Stores the report of a linked account. Returns the time at which the user is due next because of this
 /// account.
-async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, Error> {
+async fn finish(state: &SyncState, plan: &Plan, run: &AccountRun<'_>) -> Result<u64, Error> {
     let now = state.clock.now_ms();
-    let mut report = side.report.clone();
-    report.trouble = side
-        .trouble
+    let mut report = run.report.clone();
+    report.trouble = run
+        .stop_reason
         .as_ref()
-        .map(|trouble| describe(side.link.tracker, trouble));
-    let (failures, not_before, due_at) = match &side.trouble {
+        .map(|stop_reason| describe(run.link.tracker, stop_reason));
+    let (failures, not_before, due_at) = match &run.stop_reason {
         // Entries beyond `MAX_EXPORTS` are left, or the time is over: the next run continues.
-        None if count(side.failed) < report.left => (0, 0, now),
+        None if count(run.failed) < report.left => (0, 0, now),
         // Failed entries are written again, and absent ones read again, sooner than usual.
-        None if side.failed > 0 || plan.has_absent[side.link.tracker] => {
+        None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
             (0, 0, schedule::again(state))
         }
         None => {
@@ -298,59 +303,61 @@ async fn finish(state: &SyncState, plan: &Plan, side: &Side<'_>) -> Result<u64, 
             (0, 0, due_at)
         }
         // The end of the run's time does not count as a failure of the tracker.
-        Some(Trouble::NoTime(wait)) => {
+        Some(StopReason::NoTime(wait)) => {
             let due_at = now.saturating_add(schedule::ms(wait.unwrap_or_default()));
-            (side.link.failures, due_at, due_at)
+            (run.link.failures, due_at, due_at)
         }
-        Some(Trouble::Gone) => (side.link.failures, 0, now),
-        Some(trouble) => {
-            warn(side, trouble);
-            let failures = side.link.failures.saturating_add(1);
-            let not_before = schedule::after_failure(state, failures, asked(trouble));
+        Some(StopReason::LinkChanged) => (run.link.failures, 0, now),
+        Some(stop_reason) => {
+            warn(run, stop_reason);
+            let failures = run.link.failures.saturating_add(1);
+            let not_before = schedule::after_failure(state, failures, asked(stop_reason));
             (failures, not_before, not_before)
         }
     };
     let kept = state
         .links
-        .keep_report(&side.link, &report, failures, not_before);
+        .store_report(&run.link, &report, failures, not_before);
     kept.await?;
-    if matches!(side.trouble, Some(Trouble::Reconnect)) {
-        state.links.refuse(&side.link).await?;
+    if matches!(run.stop_reason, Some(StopReason::Reconnect)) {
+        state.links.mark_refused(&run.link).await?;
     }
     Ok(due_at)
 }
 
 /// Returns the time that the tracker asks to wait, if it states one.
-fn asked(trouble: &Trouble) -> Option<Duration> {
-    match trouble {
-        Trouble::Later(_, asked) => *asked,
+fn asked(stop_reason: &StopReason) -> Option<Duration> {
+    match stop_reason {
+        StopReason::Later(_, asked) => *asked,
         _ => None,
     }
 }
 
-fn warn(side: &Side<'_>, trouble: &Trouble) {
-    let (user, tracker) = (side.link.user_id.get(), side.link.tracker);
-    tracing::warn!(user, %tracker, ?trouble, "a tracker is left to a later run");
+fn warn(run: &AccountRun<'_>, stop_reason: &StopReason) {
+    let (user, tracker) = (run.link.user_id.get(), run.link.tracker);
+    tracing::warn!(user, %tracker, ?stop_reason, "a tracker is left to a later run");
 }
 
 /// Describes an error for the user's profile page.
-fn describe(tracker: TrackerName, trouble: &Trouble) -> String {
+fn describe(tracker: TrackerName, stop_reason: &StopReason) -> String {
     let title = tracker.title();
     let cause = |cause: &Cause| cause.to_string();
-    match trouble {
-        Trouble::Reconnect => {
+    match stop_reason {
+        StopReason::Reconnect => {
             format!("{title} no longer accepts the connection. Connect the account again.")
         }
-        Trouble::Final(why) => format!("{title} refuses to show this list: {}.", cause(why)),
-        Trouble::Later(why, _) => format!("The last request to {title} failed: {}.", cause(why)),
-        Trouble::NoTime(_) => {
+        StopReason::Final(why) => format!("{title} refuses to show this list: {}.", cause(why)),
+        StopReason::Later(why, _) => format!("The last request to {title} failed: {}.", cause(why)),
+        StopReason::NoTime(_) => {
             format!("The run ended before it was done with {title}. The next run continues soon.")
         }
-        Trouble::Gone => {
+        StopReason::LinkChanged => {
             "The account was linked again, or another run has started. The next run continues soon."
                 .to_owned()
         }
-        Trouble::Ours(_) => "Something went wrong on our side. A later run tries again.".to_owned(),
+        StopReason::Internal(_) => {
+            "Something went wrong on our side. A later run tries again.".to_owned()
+        }
     }
 }
 

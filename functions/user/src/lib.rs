@@ -14,7 +14,7 @@ use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
-use shared::http::response::{Asked, PathId, private, private_page};
+use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::input::{Body, CursorRequest, Fields, MAX_PATTERN, Params};
@@ -74,7 +74,7 @@ struct ListRequest {
     pattern: Option<UsernamePattern>,
     email: Option<String>,
     page: CursorRequest<String>,
-    asked: Asked,
+    context: ListContext,
 }
 
 impl<S: Sync> FromRequestParts<S> for ListRequest {
@@ -100,7 +100,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             pattern: pattern.and_then(|pattern| read_pattern(&pattern)),
             email,
             page,
-            asked: Asked::new(params, parts)?,
+            context: ListContext::new(params, parts)?,
         })
     }
 }
@@ -153,7 +153,7 @@ async fn list(
         pattern,
         email,
         page,
-        asked,
+        context,
     } = request;
     let Some(email) = email else {
         let after = page.after.as_deref();
@@ -163,7 +163,13 @@ async fn list(
             .list(pattern.as_ref(), after, page.per_page)
             .await?;
         let next = found.next.as_ref();
-        return Ok(private_page("Users found", found.users, next, LIST, &asked));
+        return Ok(private_page(
+            "Users found",
+            found.users,
+            next,
+            LIST,
+            &context,
+        ));
     };
     // Without a token, this filter would reveal to any visitor which addresses have an account.
     let OptionalBearer(bearer) = bearer?;
@@ -171,7 +177,7 @@ async fn list(
     let access = state
         .accounts
         .tokens
-        .own(&bearer, Action::FindUserByEmail)
+        .access_to_own_data(&bearer, Action::FindUserByEmail)
         .await?;
     // The filter is case-sensitive, so the value must equal its normalized form. A value that is not a valid
     // address matches no account; querying for it could fail, because it may exceed DynamoDB's key size
@@ -189,7 +195,7 @@ async fn list(
     access.check(caller.as_ref())?;
     users.retain(|user| passes(user, pattern.as_ref(), page.after.as_deref()));
     let next: Option<&String> = None;
-    Ok(private_page("Users found", users, next, LIST, &asked))
+    Ok(private_page("Users found", users, next, LIST, &context))
 }
 
 /// Checks a user found by address against the other filters and the cursor.
@@ -353,7 +359,7 @@ impl UpdateUser {
         if self.has_password() || tracker_account.is_some() {
             // Check the permission before the costly work. No role may do this to another user, so the
             // account is the caller's own.
-            let account = state.accounts.own(access).await?;
+            let account = state.accounts.own_account(access).await?;
             if self.has_password() {
                 let (current, new) = (self.current_password.as_deref(), self.password.as_deref());
                 let accounts = &state.accounts;

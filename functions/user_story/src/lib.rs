@@ -17,7 +17,7 @@ use shared::http::openapi::{
     AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed,
     Unavailable,
 };
-use shared::http::response::{Asked, PathId, private, private_page};
+use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, CursorRequest, Fields, Params};
@@ -87,7 +87,7 @@ struct ListRequest {
     user_id: Option<UserId>,
     filter: StoryFilter,
     page: CursorRequest<u128>,
-    asked: Asked,
+    context: ListContext,
 }
 
 impl<S: Sync> FromRequestParts<S> for ListRequest {
@@ -108,7 +108,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             user_id: user_id.and_then(UserId::new),
             filter,
             page,
-            asked: Asked::new(params, parts)?,
+            context: ListContext::new(params, parts)?,
         })
     }
 }
@@ -152,7 +152,7 @@ async fn list(
         user_id,
         filter,
         page,
-        asked,
+        context,
     } = request?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
@@ -175,7 +175,7 @@ async fn list(
     }
     let stories: Vec<UserStory> = found.stories.into_iter().map(UserStory::from).collect();
     let next = found.next.as_ref();
-    Ok(private_page("Stories found", stories, next, LIST, &asked))
+    Ok(private_page("Stories found", stories, next, LIST, &context))
 }
 
 /// Returns the story with this identifier.

@@ -240,7 +240,11 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Tokens::credential`].
-    pub async fn own(&self, bearer: &Bearer, action: Action) -> Result<Access, Error> {
+    pub async fn access_to_own_data(
+        &self,
+        bearer: &Bearer,
+        action: Action,
+    ) -> Result<Access, Error> {
         let credential = self.credential(bearer).await?;
         Ok(Access::new(&credential, action, credential.user_id))
     }

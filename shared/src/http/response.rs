@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::public_url::PublicUrl;
 use super::{ApiError, Envelope};
 use crate::Error;
-use crate::input::cursor::{self, Place};
+use crate::input::cursor::{self, Position};
 use crate::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
 
 /// `Cache-Control` of public resources (docs/api.md, "Caching and ETag").
@@ -40,7 +40,7 @@ pub struct ListRequest<F> {
     pub filter: F,
     /// The requested page.
     pub page: PageRequest,
-    asked: Asked,
+    context: ListContext,
 }
 
 impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
@@ -53,7 +53,7 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
         Ok(Self {
             filter,
             page,
-            asked: Asked::new(params, parts)?,
+            context: ListContext::new(params, parts)?,
         })
     }
 }
@@ -69,8 +69,8 @@ impl<F: ListFilter> ListRequest<F> {
         next: Option<u64>,
     ) -> Response {
         let next = next.and_then(|last| {
-            let next = self.page.next(F::LIST, &self.asked.filters, last);
-            link_next(&self.asked.public_url, &self.asked.uri, &next)
+            let next = self.page.next(F::LIST, &self.context.filters, last);
+            link_next(&self.context.public_url, &self.context.uri, &next)
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(total))];
         let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
@@ -90,16 +90,20 @@ pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> 
 
 /// Returns a page of users or stories, which no cache may store. `next` is the position of the page's last
 /// row, if another page follows: the header `Link` then has its cursor.
-pub fn private_page<T: Serialize, P: Place>(
+pub fn private_page<T: Serialize, P: Position>(
     message: &'static str,
     page: Vec<T>,
     next: Option<&P>,
     list: &str,
-    asked: &Asked,
+    context: &ListContext,
 ) -> Response {
-    let link = next.and_then(|place| {
-        let cursor = cursor::encode(list, &asked.filters, place);
-        link_next(&asked.public_url, &asked.uri, &format!("cursor={cursor}"))
+    let link = next.and_then(|position| {
+        let cursor = cursor::encode(list, &context.filters, position);
+        link_next(
+            &context.public_url,
+            &context.uri,
+            &format!("cursor={cursor}"),
+        )
     });
     let body = private(message, page);
     match link {
@@ -110,7 +114,7 @@ pub fn private_page<T: Serialize, P: Place>(
 
 /// The parts of a list request from which the `Link` header is built.
 #[derive(Debug)]
-pub struct Asked {
+pub struct ListContext {
     /// The filters, as [`Params::finish`] returns them.
     pub filters: String,
     /// The path and query, as they were requested.
@@ -119,7 +123,7 @@ pub struct Asked {
     pub public_url: String,
 }
 
-impl Asked {
+impl ListContext {
     /// Finishes reading the parameters and keeps the parts for the `Link` header.
     ///
     /// # Errors

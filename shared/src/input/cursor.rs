@@ -13,14 +13,14 @@ use sha2::{Digest, Sha256};
 const DIGEST: usize = 8;
 
 /// A position in the order of a list, such as the sort key of a row.
-pub trait Place: Sized {
+pub trait Position: Sized {
     /// Returns the position as the bytes of a cursor.
     fn to_bytes(&self) -> Vec<u8>;
     /// Parses the bytes of a cursor. Returns `None` if they are not a valid position of this type.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-impl Place for u64 {
+impl Position for u64 {
     fn to_bytes(&self) -> Vec<u8> {
         self.to_be_bytes().to_vec()
     }
@@ -30,19 +30,19 @@ impl Place for u64 {
     }
 }
 
-impl Place for u128 {
+impl Position for u128 {
     fn to_bytes(&self) -> Vec<u8> {
         self.to_be_bytes().to_vec()
     }
 
     /// Accepts at most 38 digits, the precision of a number in DynamoDB.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let place = bytes.try_into().ok().map(Self::from_be_bytes)?;
-        (place < 10_u128.pow(38)).then_some(place)
+        let position = bytes.try_into().ok().map(Self::from_be_bytes)?;
+        (position < 10_u128.pow(38)).then_some(position)
     }
 }
 
-impl Place for String {
+impl Position for String {
     fn to_bytes(&self) -> Vec<u8> {
         self.as_bytes().to_vec()
     }
@@ -55,10 +55,10 @@ impl Place for String {
     }
 }
 
-/// Returns a cursor for the rows after the position `place` in this list with these filters.
+/// Returns a cursor for the rows after `position` in this list with these filters.
 #[must_use]
-pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
-    let mut bytes = place.to_bytes();
+pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
+    let mut bytes = position.to_bytes();
     bytes.extend_from_slice(&digest(list, filters, &bytes));
     URL_SAFE_NO_PAD.encode(bytes)
 }
@@ -66,19 +66,19 @@ pub fn encode<P: Place>(list: &str, filters: &str, place: &P) -> String {
 /// Parses a cursor and returns its position. Returns `None` if the cursor does not belong to this list with
 /// these filters.
 #[must_use]
-pub fn decode<P: Place>(list: &str, filters: &str, cursor: &str) -> Option<P> {
+pub fn decode<P: Position>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    let (place, signature) = bytes.split_last_chunk::<DIGEST>()?;
-    let known = *signature == digest(list, filters, place);
-    known.then(|| P::from_bytes(place)).flatten()
+    let (position, signature) = bytes.split_last_chunk::<DIGEST>()?;
+    let known = *signature == digest(list, filters, position);
+    known.then(|| P::from_bytes(position)).flatten()
 }
 
-fn digest(list: &str, filters: &str, place: &[u8]) -> [u8; DIGEST] {
+fn digest(list: &str, filters: &str, position: &[u8]) -> [u8; DIGEST] {
     let mut hasher = Sha256::new();
     for part in [list.as_bytes(), b"\0", filters.as_bytes(), b"\0"] {
         hasher.update(part);
     }
-    hasher.update(place);
+    hasher.update(position);
     let whole = hasher.finalize();
     std::array::from_fn(|position| whole[position])
 }

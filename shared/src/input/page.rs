@@ -1,6 +1,6 @@
 //! Requests for a page of a list, and the parameter that selects the next page.
 
-use super::cursor::{self, Place};
+use super::cursor::{self, Position};
 use super::{MAX_SAFE_INTEGER, Params};
 
 /// The maximum and default number of rows per page.
@@ -80,7 +80,7 @@ pub struct CursorRequest<P> {
     pub after: Option<P>,
 }
 
-impl<P: Place> CursorRequest<P> {
+impl<P: Position> CursorRequest<P> {
     /// Reads `per_page` and `cursor` for the list with this name. Must be called after the filters are read,
     /// because a cursor is bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
@@ -98,15 +98,15 @@ fn read_per_page(params: &mut Params) -> usize {
         .unwrap_or(MAX_PER_PAGE)
 }
 
-fn read_cursor<P: Place>(params: &mut Params, list: &str, token: &str) -> Option<P> {
-    let place = cursor::decode(list, params.filters(), token);
-    if place.is_none() {
+fn read_cursor<P: Position>(params: &mut Params, list: &str, token: &str) -> Option<P> {
+    let position = cursor::decode(list, params.filters(), token);
+    if position.is_none() {
         params.fail(
             "cursor",
             "is invalid, or belongs to another list or other filters; take it from the Link header",
         );
     }
-    place
+    position
 }
 
 /// The filters of a list.

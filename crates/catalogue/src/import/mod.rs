@@ -17,7 +17,7 @@ mod write;
 pub use anime::{AnimeFacts, AnimeFields};
 pub use digests::{Digests, digest};
 pub use ids::AnimeIds;
-pub use report::{Report, Skip, grouped};
+pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
 pub use write::{Facts, Plan, Writer};
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use shared::grouped;
+
 /// The maximum number of skipped entries that are shown for each reason.
 const EXAMPLES: usize = 3;
 
@@ -40,7 +42,7 @@ pub struct Report {
     /// The number of entries whose row was the same.
     pub unchanged: u64,
     skipped: BTreeMap<&'static str, Skipped>,
-    counted_in: &'static str,
+    numbered_by: &'static str,
 }
 
 #[derive(Debug, Default)]
@@ -50,11 +52,12 @@ struct Skipped {
 }
 
 impl Report {
-    /// Creates an empty report. `counted_in` is the word for an entry, for example `line`.
+    /// Creates an empty report. `numbered_by` is the word before the number of a skipped entry, for example
+    /// `line`.
     #[must_use]
-    pub fn of(counted_in: &'static str) -> Self {
+    pub fn numbered_by(numbered_by: &'static str) -> Self {
         Self {
-            counted_in,
+            numbered_by,
             ..Self::default()
         }
     }
@@ -107,27 +110,13 @@ impl fmt::Display for Report {
                     f,
                     "\n{:22}{} {}: {about}",
                     "",
-                    self.counted_in,
+                    self.numbered_by,
                     grouped(*number)
                 )?;
             }
         }
         Ok(())
     }
-}
-
-/// Formats a number with a comma between thousands.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// Returns the beginning of a text without control characters, which a terminal could interpret.
@@ -145,17 +134,11 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Skip, grouped};
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let texts = [0, 7, 999, 1_000, 12_938, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "7", "999", "1,000", "12,938", "1,234,567"]);
-    }
+    use super::{Report, Skip};
 
     #[test]
     fn a_report_adds_up_and_names_the_first_three_of_each_reason() {
-        let mut report = Report::of("line");
+        let mut report = Report::numbered_by("line");
         report.added = 1_200;
         report.changed = 3;
         report.unchanged = 40;
@@ -182,7 +165,7 @@ skipped            6
 
     #[test]
     fn a_long_title_is_cut_and_escapes_do_not_reach_the_terminal() {
-        let mut report = Report::of("entry");
+        let mut report = Report::numbered_by("entry");
         report.skip(
             1,
             &Skip::new("why", "\u{1b}[2J".to_owned() + &"あ".repeat(90)),

@@ -83,11 +83,11 @@ pub struct AnimeIndex {
     genres: Vec<u16>,
 }
 
-/// The fields of an anime that filters compare, without texts. `place` is the list key. An identifier of 0
+/// The fields of an anime that filters compare, without texts. An identifier of 0
 /// means that it is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
-    place: u64,
+    list_key: u64,
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,
@@ -132,7 +132,7 @@ impl AnimeIndex {
         let known = |id: u32| (id > 0).then_some(id);
         self.rows.iter().filter_map(move |row| {
             Some(TrackedAnime {
-                id: AnimeId::new(row.place & AnimeId::MAX)?,
+                id: AnimeId::new(row.list_key & AnimeId::MAX)?,
                 tracker_a_id: known(row.tracker_a_id),
                 tracker_b_id: known(row.tracker_b_id),
                 episodes_count: row.episodes_count,
@@ -147,7 +147,7 @@ impl AnimeIndex {
             self.genres.extend(position);
         }
         self.rows.push(Row {
-            place: item.list_order,
+            list_key: item.list_order,
             tracker_a_id: item.tracker_a_id.unwrap_or_default(),
             tracker_b_id: item.tracker_b_id.unwrap_or_default(),
             database_id: item.database_id.unwrap_or_default(),
@@ -186,16 +186,16 @@ impl ListIndex for AnimeIndex {
 
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let wanted = Wanted::new(filter, &self.genre_names);
-        let place = |row: usize| self.rows[row].place;
+        let list_key = |row: usize| self.rows[row].list_key;
         let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
         match &filter.title {
-            Some(pattern) => search(place, self.titles.rows_with(pattern), accept, page),
-            None => search(place, 0..self.rows.len(), accept, page),
+            Some(pattern) => search(list_key, self.titles.rows_with(pattern), accept, page),
+            None => search(list_key, 0..self.rows.len(), accept, page),
         }
     }
 
-    fn place(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.place)
+    fn list_key(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.list_key)
     }
 
     fn len(&self) -> usize {

@@ -26,7 +26,7 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
 
     /// Returns the list key of the row with this number, from 0; `None` after the last row.
-    fn place(&self, position: usize) -> Option<u64>;
+    fn list_key(&self, position: usize) -> Option<u64>;
 
     /// Returns the number of rows.
     fn len(&self) -> usize;
@@ -43,7 +43,7 @@ pub struct Matches {
     /// The number of matching rows on all pages.
     pub total: usize,
     /// The list keys of the page's rows, in list order.
-    pub places: Vec<u64>,
+    pub list_keys: Vec<u64>,
     /// True if a matching row comes after the page.
     pub more: bool,
 }
@@ -59,7 +59,7 @@ struct Window {
 impl Window {
     fn new(page: PageRequest) -> Self {
         let matches = Matches {
-            places: Vec::with_capacity(page.per_page),
+            list_keys: Vec::with_capacity(page.per_page),
             ..Matches::default()
         };
         Self {
@@ -67,20 +67,20 @@ impl Window {
             per_page: page.per_page,
             skip: page.offset(),
             after: match page.start {
-                Start::After(place) => Some(place),
+                Start::After(list_key) => Some(list_key),
                 Start::First | Start::Page(_) => None,
             },
         }
     }
 
-    fn take(&mut self, place: u64) {
+    fn take(&mut self, list_key: u64) {
         let position = self.matches.total;
         self.matches.total += 1;
-        if position < self.skip || self.after.is_some_and(|after| place <= after) {
+        if position < self.skip || self.after.is_some_and(|after| list_key <= after) {
             return;
         }
-        if self.matches.places.len() < self.per_page {
-            self.matches.places.push(place);
+        if self.matches.list_keys.len() < self.per_page {
+            self.matches.list_keys.push(list_key);
         } else {
             self.matches.more = true;
         }
@@ -88,9 +88,9 @@ impl Window {
 }
 
 /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
-/// the text pattern, or of all rows. `places` returns the list key of a row.
+/// the text pattern, or of all rows. `list_keys` returns the list key of a row.
 fn search(
-    places: impl Fn(usize) -> u64,
+    list_keys: impl Fn(usize) -> u64,
     rows: impl Iterator<Item = usize>,
     accept: impl Fn(usize) -> bool,
     page: PageRequest,
@@ -98,7 +98,7 @@ fn search(
     let mut window = Window::new(page);
     for row in rows {
         if accept(row) {
-            window.take(places(row));
+            window.take(list_keys(row));
         }
     }
     window.matches

@@ -60,10 +60,10 @@ pub struct SongIndex {
     artists: TextColumn,
 }
 
-/// The fields of a song that filters compare, without texts. `place` is the list key.
+/// The fields of a song that filters compare, without texts.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
-    place: u64,
+    list_key: u64,
     anime_id: AnimeId,
     year: u16,
     season: Season,
@@ -79,7 +79,7 @@ impl FromIterator<SongListItem> for SongIndex {
             index.titles.push([item.title.as_str()]);
             index.artists.push([item.artist.as_str()]);
             index.rows.push(Row {
-                place: item.list_order,
+                list_key: item.list_order,
                 anime_id: item.anime_id,
                 year: item.year,
                 season: item.season,
@@ -94,23 +94,23 @@ impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
-        let place = |row: usize| self.rows[row].place;
+        let list_key = |row: usize| self.rows[row].list_key;
         let accept = |row: usize| takes(filter, &self.rows[row]);
         let all = || 0..self.rows.len();
         match (&filter.title, &filter.artist) {
-            (None, None) => search(place, all(), accept, page),
-            (Some(title), None) => search(place, self.titles.rows_with(title), accept, page),
-            (None, Some(artist)) => search(place, self.artists.rows_with(artist), accept, page),
+            (None, None) => search(list_key, all(), accept, page),
+            (Some(title), None) => search(list_key, self.titles.rows_with(title), accept, page),
+            (None, Some(artist)) => search(list_key, self.artists.rows_with(artist), accept, page),
             (Some(title), Some(artist)) => {
                 let titles = self.titles.rows_with(title);
                 let both = in_both(titles, self.artists.rows_with(artist));
-                search(place, both, accept, page)
+                search(list_key, both, accept, page)
             }
         }
     }
 
-    fn place(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.place)
+    fn list_key(&self, position: usize) -> Option<u64> {
+        self.rows.get(position).map(|row| row.list_key)
     }
 
     fn len(&self) -> usize {

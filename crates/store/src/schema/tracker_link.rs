@@ -24,12 +24,12 @@ pub const TABLE: Table = Table {
         ("link_id", Type::S),
         ("account", Type::N),
         ("name", Type::S),
-        // Also written by LinkStore::keep_tokens.
+        // Also written by LinkStore::store_tokens.
         ("tokens", Type::S),
-        // Also written by LinkStore::refuse.
+        // Also written by LinkStore::mark_refused.
         ("is_refused", Type::Bool),
         ("linked_at", Type::N),
-        // These three are also written by LinkStore::keep_report.
+        // These three are also written by LinkStore::store_report.
         ("failures", Type::N),
         ("not_before", Type::N),
         ("report", Type::M),

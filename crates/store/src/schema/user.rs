@@ -14,7 +14,7 @@
 //! | `email_verified` | `UserStore::verify_email` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
-//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::refuse` |
+//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::mark_refused` |
 //! | `avatar` | `update_own` when linking |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |

@@ -114,11 +114,11 @@ struct Row {
     progress: Option<u32>,
     private: Option<bool>,
     updated_at: Option<u64>,
-    media: Option<Counted>,
+    media: Option<RowMedia>,
 }
 
 #[derive(Deserialize)]
-struct Counted {
+struct RowMedia {
     episodes: Option<u32>,
 }
 

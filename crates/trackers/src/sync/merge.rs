@@ -77,7 +77,7 @@ pub fn merge(
     remote: Option<&Remote>,
 ) -> Option<Merged> {
     let known = known.filter(|known| known.account == account);
-    let side = Side {
+    let side = MergeContext {
         account,
         all_episodes,
         known,
@@ -91,13 +91,13 @@ pub fn merge(
 }
 
 /// The input of a merge, without story and entry.
-struct Side<'k> {
+struct MergeContext<'k> {
     account: u64,
     all_episodes: u32,
     known: Option<&'k Known>,
 }
 
-impl Side<'_> {
+impl MergeContext<'_> {
     /// Returns the values that the story would store for `watched`: at most the catalogue's number of
     /// episodes. `so_far` is the story's present progress, which is not reduced even if the catalogue now
     /// counts fewer episodes.

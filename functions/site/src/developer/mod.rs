@@ -17,7 +17,7 @@ use view::{Shown, show, show_client, show_deletion};
 
 use crate::answer::{done, see_other};
 use crate::error::PageError;
-use crate::form::{Faults, OwnForm};
+use crate::form::{FormErrors, SignedInForm};
 use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
@@ -65,7 +65,7 @@ pub(crate) async fn page(
 /// secret, which is shown only once. Otherwise it is a redirect to the page.
 pub(crate) async fn create(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let created = async {
         let (kind, details) = read_client(&own.form)?;
@@ -91,7 +91,7 @@ pub(crate) async fn create(
             &format!("{DEVELOPER}/{}?done=created", client.client_id),
         ),
         Err(error) => {
-            let shown = Shown::refused(Faults::of(error)?);
+            let shown = Shown::refused(FormErrors::of(error)?);
             show(&state, &own.visitor, &own.owner, &own.form, &shown).await
         }
     }
@@ -117,7 +117,7 @@ pub(crate) async fn client_page(
 pub(crate) async fn save(
     State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let client = find(&state, &own, &id).await?;
     let saved = async {
@@ -132,7 +132,7 @@ pub(crate) async fn save(
     };
     let shown = Shown {
         typed: Some(&own.form),
-        ..Shown::refused(Faults::of(error)?)
+        ..Shown::refused(FormErrors::of(error)?)
     };
     Ok(show_client(
         &state,
@@ -148,7 +148,7 @@ pub(crate) async fn save(
 pub(crate) async fn rotate_secret(
     State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let client = find(&state, &own, &id).await?;
     let access = own.owner.access(Action::ManageClients);
@@ -186,14 +186,14 @@ pub(crate) async fn delete_page(
 pub(crate) async fn delete(
     State(state): State<Arc<SiteState>>,
     ClientId(id): ClientId,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
     see_other(&state, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &SiteState, own: &OwnForm, id: &str) -> Result<Client, Error> {
+async fn find(state: &SiteState, own: &SignedInForm, id: &str) -> Result<Client, Error> {
     state.applications.find(own.owner.account.user.id, id).await
 }
 

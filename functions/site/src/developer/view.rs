@@ -9,7 +9,7 @@ use store::{Client, ClientKind};
 
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{Faults, PostForm};
+use crate::form::{FormErrors, PostForm};
 use crate::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
 use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
@@ -57,7 +57,7 @@ pub(super) struct Shown<'a> {
     /// The values of a form with errors.
     pub typed: Option<&'a Form>,
     /// The errors of the form.
-    pub faults: Option<Faults>,
+    pub faults: Option<FormErrors>,
 }
 
 impl<'a> Shown<'a> {
@@ -70,7 +70,7 @@ impl<'a> Shown<'a> {
     }
 
     /// Returns the contents for a form with errors.
-    pub(super) fn refused(faults: Faults) -> Self {
+    pub(super) fn refused(faults: FormErrors) -> Self {
         Self {
             faults: Some(faults),
             ..Self::default()

@@ -12,7 +12,7 @@ use shared::auth::{Action, CallerAddress};
 
 use crate::answer::{with_cookie, with_forms};
 use crate::error::PageError;
-use crate::form::{Faults, OwnForm, PostForm, required};
+use crate::form::{FormErrors, PostForm, SignedInForm, required};
 use crate::layout::{Control, Field, Page};
 use crate::paths::PROFILE;
 use crate::sessions::Visitor;
@@ -31,10 +31,10 @@ pub(crate) async fn delete_page(
 pub(crate) async fn delete(
     State(state): State<Arc<SiteState>>,
     address: CallerAddress,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     if let Err(error) = delete_own(&state, &own, address).await {
-        let faults = Faults::of(error)?;
+        let faults = FormErrors::of(error)?;
         return Ok(show(&state, &own.visitor, &own.owner, Some(&faults)));
     }
     let cookie = state.sessions.end(&own.visitor).await?;
@@ -51,7 +51,11 @@ pub(crate) async fn delete(
     Ok(with_cookie(page.answer(StatusCode::OK), &cookie))
 }
 
-async fn delete_own(state: &SiteState, own: &OwnForm, address: CallerAddress) -> Result<(), Error> {
+async fn delete_own(
+    state: &SiteState,
+    own: &SignedInForm,
+    address: CallerAddress,
+) -> Result<(), Error> {
     let [password] = required(&own.form, ["current_password"])?;
     let account = &own.owner.account;
     state
@@ -66,7 +70,7 @@ fn show(
     state: &SiteState,
     visitor: &Visitor,
     owner: &SignedIn,
-    faults: Option<&Faults>,
+    faults: Option<&FormErrors>,
 ) -> Response {
     let csrf = state.sessions.csrf(visitor);
     let password = Field {

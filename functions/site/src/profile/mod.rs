@@ -24,7 +24,7 @@ pub(crate) use deletion::{delete, delete_page};
 use view::{Section, Sent, Shown, show};
 
 use crate::answer::{done, see_other, with_cookie};
-use crate::form::{Faults, OwnForm, required};
+use crate::form::{FormErrors, SignedInForm, required};
 use crate::state::SiteState;
 
 /// Confirmations, by the value of the parameter `done`.
@@ -79,7 +79,7 @@ pub(crate) async fn page(
 /// `POST /profile/verification`: sends the verification link again.
 pub(crate) async fn send_verification(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let sent = state.links.send_verification(&own.owner.account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
@@ -92,7 +92,7 @@ pub(crate) async fn send_verification(
 /// `POST /profile/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn make_token(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let account = &own.owner.account;
     let token = state
@@ -111,7 +111,7 @@ pub(crate) async fn make_token(
 /// `POST /profile/settings`
 pub(crate) async fn save_settings(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let saved = async {
         let change = read_settings(own.form.fields())?;
@@ -126,7 +126,7 @@ pub(crate) async fn save_settings(
 pub(crate) async fn change_password(
     State(state): State<Arc<SiteState>>,
     address: CallerAddress,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let changed = set_password(&state, &own, address).await;
     answer(&state, &own, Section::Password, "password", changed).await
@@ -135,7 +135,7 @@ pub(crate) async fn change_password(
 /// `POST /profile/disconnect`
 pub(crate) async fn disconnect(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let client_id = own.form.value("client_id");
     if !is_client_id(client_id) {
@@ -154,7 +154,7 @@ pub(crate) async fn disconnect(
 /// `POST /profile/sign-out-everywhere`
 pub(crate) async fn sign_out_everywhere(
     State(state): State<Arc<SiteState>>,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::SignOutEverywhere);
     state.accounts.sign_out_everywhere(&access).await?;
@@ -167,7 +167,7 @@ pub(crate) async fn sign_out_everywhere(
 /// or the page with the form's errors.
 async fn answer(
     state: &SiteState,
-    own: &OwnForm,
+    own: &SignedInForm,
     section: Section,
     done: &str,
     result: Result<(), Error>,
@@ -178,7 +178,7 @@ async fn answer(
     let sent = Sent {
         section,
         form: &own.form,
-        faults: Faults::of(error)?,
+        faults: FormErrors::of(error)?,
     };
     let shown = Shown {
         sent: Some(sent),
@@ -203,7 +203,7 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
 
 async fn set_password(
     state: &SiteState,
-    own: &OwnForm,
+    own: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
     let [current, password] = required(&own.form, ["current_password", "password"])?;

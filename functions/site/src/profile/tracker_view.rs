@@ -1,12 +1,13 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
 use maud::{Markup, html};
+use shared::grouped;
 use shared::models::TrackerName;
 use store::{Link, LinkReport};
 
 use crate::layout::csrf;
 use crate::paths::PROFILE;
-use crate::text::{moment, thousands};
+use crate::text::moment;
 
 /// The part of the section about one tracker.
 pub(super) struct Tracker<'a> {
@@ -94,7 +95,7 @@ impl Tracker<'_> {
                 ul {
                     @if is_still && report.trouble.is_none() { li { "Nothing had changed." } }
                     @for (what, count) in counts() {
-                        li { (what) ": " (thousands((*count).into())) }
+                        li { (what) ": " (grouped((*count).into())) }
                     }
                     @if report.unknown > 0 { li { (self.unknown(report)) } }
                     @if let Some(trouble) = &report.trouble { li { (stopped(link, trouble)) } }
@@ -108,7 +109,7 @@ impl Tracker<'_> {
         let more = usize::try_from(report.unknown).unwrap_or(usize::MAX);
         let more = more.saturating_sub(listed.len());
         html! {
-            "Anime not in the catalogue yet: " (thousands(report.unknown.into()))
+            "Anime not in the catalogue yet: " (grouped(report.unknown.into()))
             @if listed.len() > 0 {
                 ". Their IDs at the tracker: "
                 @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }

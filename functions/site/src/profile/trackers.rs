@@ -22,7 +22,7 @@ use store::{Unlink, UserChange};
 
 use crate::answer::see_other;
 use crate::error::PageError;
-use crate::form::OwnForm;
+use crate::form::SignedInForm;
 use crate::paths::PROFILE;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
@@ -103,7 +103,7 @@ pub(crate) async fn callback(
 pub(crate) async fn disconnect(
     State(state): State<Arc<SiteState>>,
     InPath(tracker): InPath,
-    own: OwnForm,
+    own: SignedInForm,
 ) -> Result<Response, PageError> {
     let user = &own.owner.account.user;
     let change = UserChange {

@@ -12,7 +12,7 @@ use trackers::Trackers;
 use super::tracker_view::Tracker;
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{Faults, PASSWORD_HINT, PostForm};
+use crate::form::{FormErrors, PASSWORD_HINT, PostForm};
 use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
 use crate::paths::{DEVELOPER, PROFILE};
 use crate::sessions::Visitor;
@@ -46,7 +46,7 @@ pub(super) struct Sent<'a> {
     /// The values that were sent.
     pub form: &'a Form,
     /// The errors.
-    pub faults: Faults,
+    pub faults: FormErrors,
 }
 
 /// A section of the page with a form that can have errors.
@@ -300,7 +300,7 @@ impl View<'_> {
     }
 
     /// Returns the errors of a section's form.
-    fn faults(&self, section: Section) -> Option<&Faults> {
+    fn faults(&self, section: Section) -> Option<&FormErrors> {
         let sent = self.shown.sent.as_ref();
         sent.filter(|sent| sent.section == section)
             .map(|sent| &sent.faults)
@@ -381,7 +381,7 @@ mod tests {
             left: u32::MAX,
             refused: u32::MAX,
             unknown: u32::MAX,
-            unknown_ids: vec![u32::MAX; 100],
+            unknown_ids: vec![u32::MAX; 5],
             trouble: Some("a sentence, which may be long; ".repeat(10)),
         };
         Link {
