@@ -10,8 +10,8 @@ use utoipa::{Modify, OpenApi};
     info(
         title = "Kiroku",
         version = "1",
-        description = "Anime catalogue and watch history. Every response is an envelope: \
-            `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
+        description = "Anime catalogue and watch history. Except where an endpoint says otherwise, a JSON \
+            response is an envelope: `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
             the resource, the list, or the details of an error. Unknown query parameters are \
             ignored. A known query parameter with an invalid value gets a 400 that names it. When \
             a route is called too often, API Gateway responds with a 429 that has no envelope. \

@@ -166,8 +166,8 @@ fn environment(
             print: true,
         },
         from: LOCAL_SENDER.to_owned(),
-        // The floor hides whether a mail was sent, which takes time and would reveal that the account exists.
-        // Writing a file takes too little time to reveal it.
+        // Sending a mail takes time, which would reveal that the account exists. On AWS, the floor hides that
+        // time. Writing a file takes too little time to reveal it.
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {

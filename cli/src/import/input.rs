@@ -48,7 +48,7 @@ pub enum Layouts {
     LinesOrObject,
 }
 
-/// The unit that counts the entries of a file.
+/// The unit in which the entries of a file are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Lines of the file, from 1.
@@ -315,8 +315,8 @@ impl<R: BufRead> Elements<R> {
         })
     }
 
-    /// Reads the text of one JSON value, up to its last bracket or quote. The text may be invalid in other
-    /// ways. Returns `None` if it is too long.
+    /// Reads the text of one JSON value. Looks only for the end of the value, so the text may be invalid
+    /// JSON. Returns `None` if it is too long.
     fn value(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.peek()?;
         let mut text = Vec::new();

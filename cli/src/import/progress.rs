@@ -68,7 +68,7 @@ impl Progress {
         Self { clock, show }
     }
 
-    /// Prints the name of a phase whose length is unknown.
+    /// Prints the name of a phase.
     pub(crate) fn phase(&self, text: &str) {
         if !matches!(self.show, Show::Nothing) {
             eprintln!("{text}");

@@ -72,8 +72,8 @@ pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<Identity, KnownSong>,
-    /// The slot after the last song of each anime. Slots of deleted songs stay empty, so that no id is
-    /// used twice.
+    /// The slot after the last song of each anime. A free slot before the last song is not filled, because
+    /// the id may have belonged to a deleted song.
     next_slots: HashMap<AnimeId, u16>,
 }
 
@@ -184,8 +184,8 @@ impl Import for SongImport {
     }
 }
 
-/// Returns the line's year and season. A missing value is taken from the anime if the song has none yet,
-/// but the season only if the years agree.
+/// Returns the line's year and season. A missing value is taken from the anime if the song has none yet.
+/// The anime's season is not taken if the line has a year other than the anime's.
 fn release(
     source: &Source,
     anime: KnownAnime,

@@ -206,7 +206,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Returns the caller's own account, if the caller has this access.
+    /// Returns the caller's own account, if the caller's token and role allow `access`.
     ///
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
@@ -369,8 +369,8 @@ impl MailLinks {
     /// same for an address without an account.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. The limit for
-    /// the address never shows.
+    /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. Reaching the
+    /// limit for the e-mail address is not an error, because that would reveal that it has an account.
     pub async fn send_reset(
         &self,
         email: EmailAddress,

@@ -40,7 +40,7 @@ pub const REGISTER_ADDRESS: Limit = Limit {
     seconds: HOUR_S,
 };
 
-/// Mails of one kind to one e-mail address, exactly as its account has it.
+/// Mails of one kind to one e-mail address. Aliases of a mailbox count as different addresses.
 const MAIL_ACCOUNT: Limit = Limit {
     attempts: 5,
     seconds: HOUR_S,
@@ -129,8 +129,8 @@ impl Attempts {
         Ok(attempt)
     }
 
-    /// Records that an attempt has succeeded: clears the account's failures, gives the attempt back to the
-    /// network's counter, and makes the network a known one.
+    /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt
+    /// was counted, gives the attempt back to the network's counter, and makes the network a known one.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
         let address = throttle::of_address("sign_in", &attempt.network);
         // Boxed, because the future of the three calls together would be large.
@@ -145,7 +145,8 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
-    /// Makes a network a known one of an account. Its owner has registered or reset the password from it.
+    /// Makes a network a known one of an account. Called when the account's owner has just registered or
+    /// reset the password from this network.
     pub async fn owner_at(&self, user: UserId, address: CallerAddress) -> Result<(), Error> {
         self.know(user, &digest(&address.network())).await
     }
@@ -184,8 +185,8 @@ impl Attempts {
     ///
     /// Mails are counted for the address and not for the account, so that deleting an account and registering
     /// it again does not allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a
-    /// second limit. It applies neither to the mailbox's plain address nor to a verified address, so the
-    /// aliases of a stranger do not keep mail from the mailbox's owner.
+    /// second limit. It applies neither to the mailbox's plain address nor to a verified address, so a
+    /// stranger who registers aliases of a mailbox cannot block the mails to its owner.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if a limit is reached.

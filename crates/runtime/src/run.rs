@@ -23,8 +23,9 @@ use crate::{Environment, observability};
 /// Maximum delay before building the service, so that the first poll for an event goes out first.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Handles Lambda events with the router that `make` builds. Building begins only after the first poll for an
-/// event has gone out, so that Lambda finds the event meanwhile (docs/architecture.md, "Cold starts").
+/// Handles Lambda events with the router that `make` builds. Building is delayed by up to 1 ms, so that the
+/// first poll for an event goes out first and Lambda delivers the event while the router is built
+/// (docs/architecture.md, "Cold starts").
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. An error of `make` is returned to every request.
@@ -85,9 +86,9 @@ pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
     tokens.and(users)
 }
 
-/// Runs a function with accounts. `make` builds the handlers' state from the environment, and `warm` opens
-/// connections in the background. An error of `warm` is only logged, because the first request tries again
-/// and returns its own error.
+/// Runs the function `auth`, `oauth`, `site`, `user` or `user_story`. `make` builds the handlers' state from
+/// the environment, and `warm` opens connections in the background. An error of `warm` is only logged,
+/// because the first request tries again and returns its own error.
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.

@@ -6,16 +6,14 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
+use crate::document::Document;
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
-use crate::schema::Table;
 use crate::table_names::TableNames;
 
 /// The number of partition keys of the list index. Rows are spread over them, because one partition accepts
@@ -39,26 +37,6 @@ pub struct Stored<R> {
     /// The number of writes by [`CatalogueStore::put_over`]; 0 for a row that was written in a batch and not
     /// changed since.
     pub revision: u64,
-}
-
-/// A kind of document in the catalogue: its table, and the order of its list.
-pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The table.
-    const TABLE: &'static Table;
-    /// The name of the list index: the secondary index of the table that is ordered by list key.
-    const LIST_INDEX: &'static str;
-    /// The name of this kind of document in cursors and snapshots.
-    const KIND: &'static str;
-    /// The type with the attributes that the list index projects.
-    type ListItem: DeserializeOwned + Send;
-
-    /// Returns the identifier.
-    fn id(&self) -> u64;
-    /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key.
-    /// It contains the identifier ([`Document::id_at`]), so no two documents have the same one.
-    fn list_key(&self) -> u64;
-    /// Returns the identifier that a list key contains.
-    fn id_at(list_key: u64) -> u64;
 }
 
 /// The store of one kind of document.

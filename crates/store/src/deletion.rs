@@ -43,8 +43,8 @@ const INDEX_DELAY_MS: u64 = 60_000;
 /// The progress of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// All rows are deleted except the tombstone. A deleted user's OAuth clients may still have grants: each
-    /// client has a tombstone of its own.
+    /// Nothing is left to delete except the tombstone. Sessions and authorization codes are left to expire. A
+    /// deleted user's OAuth clients may still have grants: each client has a tombstone of its own.
     Done,
     /// More rows may be left.
     Unfinished,
@@ -83,8 +83,8 @@ impl DeletionStore {
         }
     }
 
-    /// Deletes a user for all callers: the user's row becomes a tombstone, and the username and the e-mail
-    /// address are free again. `now` is in milliseconds since the Unix epoch.
+    /// Turns a user's row into a tombstone, and frees the username and the e-mail address. `now` is in
+    /// milliseconds since the Unix epoch.
     pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {
         let id = account.user.id;
         let mut tombstone = user_key(id);
@@ -280,8 +280,8 @@ impl DeletionStore {
         all(query, read).await
     }
 
-    /// Deletes the tombstone of a user. All other rows of the user must have been deleted before. Does
-    /// nothing if there is no row.
+    /// Deletes the tombstone of a user. [`DeletionStore::clear`] must have returned [`Progress::Done`]
+    /// before. Does nothing if there is no row.
     ///
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.

@@ -1,5 +1,6 @@
 //! Grants: the OAuth clients that may act for a user, and which of their tokens are valid. The store of the
-//! table [`crate::schema::oauth_grant`], which says why the row of a disconnected client stays.
+//! table [`crate::schema::oauth_grant`]. The documentation of that module explains why the row of a
+//! disconnected client stays.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -15,9 +16,9 @@ use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
 
-/// The maximum number of revoked tokens in a row. With 32, the row has about 1 KB, so a transaction that
-/// checks it costs hardly more. If none of them has expired, one more revocation ends all tokens of the grant
-/// (docs/oauth.md, "Revocation").
+/// The maximum number of revoked tokens in a row. 32 tokens keep the row at about 1 KB, and so limit the cost
+/// of the transactions that check it. If none of them has expired, one more revocation ends all tokens of the
+/// grant (docs/oauth.md, "Revocation").
 const MOST_REVOKED: u64 = 32;
 
 /// The store of grants.

@@ -17,6 +17,7 @@ mod catalogue;
 mod clients;
 mod codes;
 mod deletion;
+mod document;
 mod errors;
 mod get;
 mod grants;
@@ -35,12 +36,11 @@ mod throttle;
 mod transaction;
 mod users;
 
-pub use catalogue::{
-    CatalogueStore, Document, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored,
-};
+pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{CODE_S, CONSENT_S, CodeStore, Exchange, Exchanged};
 pub use deletion::{DeletionStore, Progress};
+pub use document::Document;
 pub use grants::GrantStore;
 pub use links::LinkStore;
 pub use refresh::RefreshStore;

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use shared::Error;
 use shared::models::AnimeId;
 
-use crate::catalogue::Document;
+use crate::document::Document;
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};

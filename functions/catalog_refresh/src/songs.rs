@@ -252,7 +252,8 @@ struct Songs {
 
 impl Songs {
     fn of(anime: AnimeId, known: Vec<Song>) -> Self {
-        // The slot of a deleted song stays empty, so that no identifier is used twice.
+        // A free slot before the last song is not filled, because the identifier may have belonged to a
+        // deleted song.
         let slots = known.iter().map(|song| song.id.slot() + 1);
         Self {
             anime,

@@ -18,12 +18,12 @@ pub struct SongFilter {
     pub anime_id: Option<u64>,
     /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
     /// 500 characters.
-    // Folded. The title must have it as a substring.
+    // The value is folded (`shared::fold`). The title must have it as a substring.
     #[param(example = "tank")]
     pub title: Option<String>,
     /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
     /// space. At most 500 characters.
-    // Folded. The name must have it as a substring.
+    // The value is folded (`shared::fold`). The name must have it as a substring.
     #[param(example = "seatbelts")]
     pub artist: Option<String>,
     /// Year of release, from 0 to 9999.
@@ -60,7 +60,7 @@ pub struct SongIndex {
     artists: TextColumn,
 }
 
-/// The fields of a song that filters compare, without texts.
+/// A song's list key and the fields that filters compare, except the title and the artist.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     list_key: u64,

@@ -6,7 +6,7 @@ use shared::models::{
 };
 
 use super::table::{Index, Projection, Table, Type};
-use crate::catalogue::Document;
+use crate::document::Document;
 
 /// The table. Attributes of [`Anime`] that are null are absent.
 pub const TABLE: Table = Table {

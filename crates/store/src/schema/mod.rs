@@ -11,7 +11,7 @@ pub mod oauth_client;
 pub mod oauth_grant;
 pub mod session;
 pub mod song;
-mod table;
+pub(crate) mod table;
 pub mod throttle;
 pub mod tracker_link;
 pub mod unique;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::table::{Index, Projection, Table, Type};
-use crate::catalogue::Document;
+use crate::document::Document;
 
 /// The table.
 pub const TABLE: Table = Table {

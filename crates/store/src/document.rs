@@ -1,0 +1,27 @@
+//! The documents of the catalogue, as types.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+// Not from `crate::schema`, whose list of all tables needs the types that implement this trait.
+use crate::schema::table::Table;
+
+/// A kind of document in the catalogue: its table, and the order of its list.
+pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The table.
+    const TABLE: &'static Table;
+    /// The name of the list index: the secondary index of the table that is ordered by list key.
+    const LIST_INDEX: &'static str;
+    /// The name of this kind of document in cursors and snapshots.
+    const KIND: &'static str;
+    /// The type with the attributes that the list index projects.
+    type ListItem: DeserializeOwned + Send;
+
+    /// Returns the identifier.
+    fn id(&self) -> u64;
+    /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key.
+    /// It contains the identifier ([`Document::id_at`]), so no two documents have the same one.
+    fn list_key(&self) -> u64;
+    /// Returns the identifier that a list key contains.
+    fn id_at(list_key: u64) -> u64;
+}
