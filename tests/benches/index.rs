@@ -5,7 +5,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a benchmark ends where something is not as it should be"
+    reason = "a benchmark must stop at an unexpected result"
 )]
 
 use std::hint::black_box;

@@ -6,7 +6,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a benchmark ends where something is not as it should be"
+    reason = "a benchmark must stop at an unexpected result"
 )]
 
 use std::sync::Arc;
@@ -195,7 +195,7 @@ async fn accounts(service: Service, anime: &Anime) {
         .json(Method::POST, path, Some(&person.token), &body)
         .await;
     assert_eq!(updated.status, 200);
-    print_row(&meter, "update a story, of the same", three_conditions);
+    print_row(&meter, "update a story of the same anime", three_conditions);
     get(&format!("{path}/{}", person.story(anime))).await;
     print_row(&meter, "a story by its id", 2.0);
     get(path).await;
@@ -208,7 +208,7 @@ async fn accounts(service: Service, anime: &Anime) {
     assert_eq!(deleted.status, 200);
     print_row(&meter, "delete a story", 2.0 * 2.0 + 1.0);
     get("/v1/auth/me").await;
-    print_row(&meter, "oneself", 1.0);
+    print_row(&meter, "/v1/auth/me", 1.0);
     get(&format!("/v1/user/{}", person.id.get())).await;
     print_row(&meter, "a user by their id", 1.0);
     // Two reads of rate limits. Writes: the user's row with two unique values and two indexes, the id
@@ -221,7 +221,7 @@ async fn accounts(service: Service, anime: &Anime) {
         .await;
     assert_eq!(answer.status, 200);
     // Reads: the unique value, the user's row, and whether the address is known. Writes: the address, and
-    // two counters, up and down.
+    // two counters, each before and after the attempt.
     print_row(&meter, "sign in", 1.0 + 1.0 + 0.5 + 1.0 + 4.0);
 }
 

@@ -181,7 +181,7 @@ async fn cursor_of_another_list_is_rejected() {
 }
 
 #[tokio::test]
-async fn unusual_patterns_match_literally() {
+async fn patterns_with_unusual_characters_are_folded() {
     let mut anime = made_up::anime(4, 1);
     for (anime, title) in
         anime

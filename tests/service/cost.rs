@@ -45,7 +45,7 @@ async fn catalogue_reads_cost_the_minimum() {
 
     catalogue.index().await.unwrap();
     let cold = meter.take();
-    assert_eq!(cold.calls, 2, "the head and one part");
+    assert_eq!(cold.calls, 2, "the head and one part of the snapshot");
     assert!(cold.units <= 4.0, "{cold:?}");
 
     catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
@@ -95,8 +95,8 @@ async fn filter_without_matches_costs_nothing() {
 }
 
 /// DynamoDB charges at least 0.5 units for every 4 KB read, and 1 unit if the read is strongly
-/// consistent. It charges 1 unit for every KB written, 2 in a transaction, where a condition check counts
-/// as a write, and 1 for each index that the write changes.
+/// consistent. It charges 1 unit for every KB written, or 2 in a transaction, where a condition check
+/// counts as a write. Each index that a write changes costs 1 unit more, or 2 if the row moves in the index.
 #[tokio::test]
 async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;

@@ -286,7 +286,7 @@ async fn writes_for_a_deleted_user_are_rejected() {
         .await;
     assert_eq!(list.ids(), Vec::<u64>::new());
     assert_eq!(delete(&service, &moderator, &person).await, 404);
-    // The largest possible id must not be treated as a deleted user.
+    // The largest id that the API accepts is larger than any user id.
     let path = "/v1/user/9007199254740991";
     let beyond = service
         .with_token(Method::DELETE, path, &moderator.token)

@@ -1,4 +1,4 @@
-//! The authorization endpoint (docs/oauth.md, rules 1 to 16).
+//! The authorization endpoint (docs/oauth.md, rules 1 to 16, and the response modes of rule 30).
 
 use axum::http::Method;
 use shared::models::RedirectUri;
@@ -596,8 +596,8 @@ async fn rule_08_only_one_of_many_concurrent_decisions_counts() {
     assert_eq!(answers.iter().filter(|status| **status == 400).count(), 19);
 }
 
-/// Otherwise an attacker could find out the token from the size of compressed pages that repeat text of
-/// the attacker (the BREACH attack).
+/// From the size of compressed pages that repeat text of an attacker, the attacker could find out a token
+/// that is always the same (the BREACH attack).
 #[tokio::test]
 async fn rule_09_csrf_tokens_differ_on_every_page() {
     let (service, user, application) = Service::with_application("developer").await;
@@ -681,7 +681,8 @@ async fn rule_10_state_is_returned_byte_for_byte() {
     let (service, user, application) = Service::with_application("developer").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     for (sent, expected) in STATES {
-        // `http::Uri` rejects these characters. Browsers encode them, too.
+        // RFC 3986 does not allow these characters in a query. `http::Uri` rejects the quotation mark, which
+        // browsers encode.
         let sent = sent
             .replace('"', "%22")
             .replace('{', "%7B")
@@ -711,7 +712,8 @@ async fn rule_10_state_is_returned_byte_for_byte() {
     assert_eq!(returned.get("state"), None);
 }
 
-/// A request longer than API Gateway's limits is rejected before any of it is stored.
+/// A request of more than 4,096 characters is rejected before any of it is stored. As the parameter `next` of
+/// the sign-in page, it could exceed API Gateway's limits.
 #[tokio::test]
 async fn rule_10_overlong_state_is_rejected() {
     let (service, user, application) = Service::with_application("developer").await;

@@ -68,7 +68,7 @@ async fn default_page_has_100_rows_and_a_next_link() {
         .expect("the link must be percent-encoded, because headers only hold ASCII");
     assert!(next.starts_with("/v1/anime?unknown=%E3%82%AC"), "{next}");
     assert_eq!(service.get(&next).await.status, 200);
-    // Percent-encoded names are the same parameters, and must not be in the link twice.
+    // `p%61ge` is the parameter `page`, so the link must not name the page a second time.
     let encoded = service.get("/v1/anime?p%61ge=1&per_page=2").await;
     let second = service.get(&encoded.next().unwrap()).await;
     assert_eq!(second.ids(), first.ids()[2..4]);

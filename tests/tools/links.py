@@ -114,7 +114,7 @@ class Repository:
         return any(re.match(rf"Rule {number}\b", heading) for heading in self.headings(path))
 
     def exists(self, pattern: str) -> bool:
-        """Returns true if the path exists, or if a pattern matches a path for each of its choices."""
+        """Returns true if the path exists. A pattern with choices, like {a,b}, must match a path for each choice."""
         return all(self._exists(path) for path in expand_braces(PLACEHOLDER.sub("*", pattern.rstrip("/"))))
 
     def _exists(self, path: str) -> bool:
@@ -155,7 +155,7 @@ def slug(heading: str) -> str:
 
 
 def blank(text: str) -> str:
-    """As many spaces and newlines, so that offsets and line numbers stay the same."""
+    """Replaces all characters except newlines with spaces, so that offsets and line numbers stay the same."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -232,7 +232,8 @@ def looks_like_path(repository: Repository, word: str) -> bool:
 
 
 def source_words(repository: Repository, text: str) -> Iterator[tuple[int, str]]:
-    """The paths in a text that is not Markdown. Only a known folder and a known suffix tell them from code."""
+    """The paths in a text that is not Markdown. A path must begin with a top folder
+    of the repository and end with a known suffix; other words are taken for code."""
     for match in FILE_WORD.finditer(text):
         if match[0].split("/")[0] in repository.top_folders and Path(match[0]).suffix in PATH_SUFFIXES:
             yield match.start(), match[0]
@@ -279,7 +280,8 @@ def rule_numbers(rules: str) -> list[int]:
 
 
 def candidates(path: str, cited: str) -> list[str]:
-    """From the root of the repository or, in a document, beside it."""
+    """Returns the paths that a citation can mean: from the root of the repository and, in a document, also
+    from the folder of the document."""
     beside = resolve(path, cited)
     return [cited, beside] if path.endswith(".md") and beside else [cited]
 
@@ -305,7 +307,7 @@ def git(*arguments: str) -> list[str]:
 def main() -> int:
     files = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     repository = Repository(ROOT, files, ignored=frozenset({"target"}))
-    # Their examples do not exist.
+    # These two scripts cite files that do not exist, as examples.
     found = faults(repository, unread=frozenset({"tests/tools/links.py", "tests/tools/links_test.py"}))
     for fault in found:
         print(fault)

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The functions are built already. They start one after another, on a busy machine.
+# The functions are built already. START_S is for a busy machine, where they start one after another.
 START_S = 120
 ANSWER_S = 60
 STOP_S = 10
@@ -144,7 +144,8 @@ CALLBACK = "https://app.example/callback"
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-# No random results, unknown paths or preflight requests: cargo-lambda's router responds to these itself.
+# Random results are left out, because they differ. So are unknown paths and preflight requests, because
+# cargo-lambda's router responds to them itself.
 REQUESTS = [
     Request(200, "GET /"),
     Request(200, "GET /reference"),

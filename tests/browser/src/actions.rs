@@ -89,8 +89,8 @@ impl Browser {
         value.with_context(|| format!("{label} has no value"))
     }
 
-    /// Returns the error of a field. Checks that the message next to the field is repeated at the top of
-    /// the page, where the page opens.
+    /// Returns the error of a field. Checks that the list of errors at the top of the page repeats the
+    /// message next to the field, and that this list has the focus.
     pub async fn fault_of(&self, label: &str) -> anyhow::Result<String> {
         let field = self.labeled(label).await?;
         let attribute = async |name: &str| field.attr(name).await.map(Option::unwrap_or_default);
@@ -107,7 +107,7 @@ impl Browser {
         ensure!(beside.starts_with(label), "{beside:?} is not about {label}");
         let focus = self.run("return document.activeElement.className", vec![]);
         let at_faults = focus.await? == "faults";
-        ensure!(at_faults, "the page does not open at its list of errors");
+        ensure!(at_faults, "the list of errors does not have the focus");
         Ok(beside)
     }
 

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::missing_errors_doc,
-    reason = "an error is a test that has failed, and says itself why"
+    reason = "every error fails its test with a message"
 )]
 
 mod actions;

@@ -118,7 +118,7 @@ impl Service {
     }
 }
 
-/// Returns an HTTP client without proxies, which cannot reach the ports of this machine.
+/// Returns an HTTP client that uses no proxy, because a proxy cannot reach the ports of this machine.
 pub(crate) fn http() -> anyhow::Result<reqwest::Client> {
     Ok(reqwest::Client::builder().no_proxy().build()?)
 }
