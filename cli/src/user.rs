@@ -30,7 +30,8 @@ impl From<RoleName> for Role {
     }
 }
 
-/// Folds the user names again that an earlier version folded differently ([`UserStore::refold_names`]).
+/// Updates the folded form of user names that an earlier version folded by other rules
+/// ([`UserStore::refold_names`]).
 /// Returns a summary for the operator, or `None` if nothing had to change.
 pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Option<String>> {
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);

@@ -40,7 +40,8 @@ fn is_latin_accent(c: char) -> bool {
 }
 
 /// Returns true if a character folds to a space: punctuation, spaces and control characters. ASCII symbols
-/// such as `~`, `+` and `|` count as punctuation too: titles use them that way, although Unicode does not.
+/// such as `~`, `+` and `|` count as punctuation too, because titles use them as such. Unicode classifies
+/// them as symbols.
 fn is_gap(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_alphanumeric();

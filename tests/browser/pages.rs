@@ -34,7 +34,7 @@ async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> 
     sign_in(page, name).await
 }
 
-/// Registers an application of another user, and signs out.
+/// Registers an application as the user `taki`, and signs out.
 async fn registered_application(page: &Browser, service: &Service) -> Result<Application> {
     let application = Application::start(service).await?;
     register_and_sign_in(page, service, "taki").await?;

@@ -63,7 +63,7 @@ class Browser:
         return Page(answer).shown
 
     def decide(self, url: str, decision: str) -> str:
-        """Opens an application's request and presses this button. Returns the redirect."""
+        """Opens an authorization request and presses the button `decision`. Returns the redirect."""
         answer = self._open(url)
         # With any other status there is no consent page.
         if answer.status_code == 200:

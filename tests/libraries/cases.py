@@ -1,7 +1,7 @@
 """The cases that each library is tested with: successful authorizations and failures.
 
-Failures are caused by the user's browser, which changes the parameters between the library and the
-service. The library itself behaves as usual.
+Most failures are caused by the user's browser, which changes the parameters between the library and
+the service. Others need no change, such as a wrong secret and a code that is used twice.
 """
 
 import secrets
@@ -28,7 +28,8 @@ class Library(NamedTuple):
     begin: Begin
     # The way to send the secret that is not the library's default.
     other_way: str | None = None
-    # The error code that it then reports for a 401. Some libraries only look at the challenge.
+    # The error code that it reports for a wrong secret sent the other way. Some libraries read only the
+    # challenge of the response.
     challenged: str = "invalid_client"
     # Sends a code challenge even for a client with a secret.
     pkce: bool = True
@@ -41,7 +42,7 @@ class Library(NamedTuple):
     discovers: bool = False
     revokes: bool = True
     implicit: bool = False
-    # Uses the documented form, and returns the whole response.
+    # Sends the exchange in the query string (docs/api.md), and returns the whole response.
     documented: bool = False
 
 
@@ -237,7 +238,7 @@ def other_issuer(trial: Trial) -> None:
 
 
 def no_issuer(trial: Trial) -> None:
-    """The metadata announces the issuer parameter."""
+    """The library has read the metadata, which promises an issuer parameter in every callback."""
     expect_distrust(trial, trial.library.issuer, {"iss": None}, server={"issuer": trial.issuer})
 
 

@@ -40,8 +40,8 @@ class Login(Protocol):
     url: str
 
     def exchange(self, callback: str) -> dict[str, Any]:
-        """Exchanges a callback for a token. It can be called again, each time with the session that the
-        application had when the user left."""
+        """Exchanges a callback for a token. Each call starts with the state that the application had just
+        before it redirected the user to the service."""
 
     def revoke(self, token: str) -> None:
         """Revokes a token."""

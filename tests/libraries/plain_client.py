@@ -1,4 +1,5 @@
-"""A client without a library: it uses only requests, and sends the exchange in the query string."""
+"""A client without an OAuth library. It uses only the HTTP package `requests`, and sends the exchange in
+the query string."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit

@@ -63,8 +63,8 @@ def libraries(begin: Callable[[str], Begin]) -> list[Library]:
 
 
 def register(browser: Browser) -> tuple[dict[str, str], Clients]:
-    """Registers the applications. Returns the endpoint addresses, which are all that a library gets,
-    and the clients."""
+    """Registers the applications. Returns the issuer and the endpoint addresses of the service, and the
+    clients."""
     pages = [
         browser.register("A site with a server", "confidential", CALLBACK, OTHER),
         browser.register("A program", "public", ANY_PORT),

@@ -1,4 +1,4 @@
-//! Accounts: registration, sign-in, links in mails, sign-out.
+//! Accounts: registration, sign-in, links in mails (docs/oauth.md, rule 31), sign-out.
 
 use std::time::Duration;
 

@@ -80,7 +80,7 @@ async fn invalid_bodies_are_rejected_by_every_endpoint() {
             assert_eq!(answer.envelope()["message"], message, "{case}");
         }
     }
-    // Only the endpoints of pages accept forms.
+    // Only the pages and the OAuth endpoints accept forms.
     let form = Some("application/x-www-form-urlencoded");
     for path in ["/v1/auth/login", "/v1/user", "/v1/user_story"] {
         assert_eq!(

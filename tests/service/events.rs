@@ -1,4 +1,4 @@
-//! Sends API Gateway events to each function's router.
+//! Sends API Gateway events to each function's router. Tests docs/oauth.md, rule 5, too.
 
 use accounts::Attempts;
 use axum::Router;

@@ -181,7 +181,7 @@ prop_compose! {
     }
 }
 
-/// Returns all places, read page by page by page number, and by cursor.
+/// Returns the list keys of all pages: once read by page number, and once by cursor.
 fn all_pages(
     search: impl Fn(PageRequest) -> catalogue::index::Matches,
     per_page: usize,

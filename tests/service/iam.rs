@@ -157,7 +157,7 @@ async fn auth_function_uses_its_permissions() {
         .as_str()
         .unwrap()
         .to_owned();
-    // The row is then full, so that the next sign-in replaces it.
+    // The row of known networks is then full, so that the next sign-in replaces it.
     add_owner_addresses(&service, UserId::new(1).unwrap(), 99).await;
     post(
         "/v1/auth/login",
@@ -281,7 +281,7 @@ async fn put_oauth_rows(service: &Service, id: UserId) {
     put_row(service, "OAuthClient", &client).await;
 }
 
-/// Sends every kind of request that the user function has for a user, except the deletion.
+/// Sends every kind of request to the user function, except the deletion of a user.
 async fn use_user_function(service: &Service, person: &Person) {
     let token = Some(person.token.as_str());
     let by_email = "/v1/user?email=taki@example.com";
@@ -334,7 +334,8 @@ async fn user_function_uses_its_permissions() {
     assert_eq!(recorder.seen(), template_permissions("UserFunction"));
 }
 
-/// The user function has only written the tombstone of a user with rows in every table.
+/// The user function has already replaced the user's row by a tombstone. The user's stories, links, grants
+/// and clients still exist.
 #[tokio::test]
 async fn account_sweep_function_uses_its_permissions() {
     let service = Service::empty().await;
@@ -386,7 +387,7 @@ async fn tracker_sync_function_uses_its_permissions() {
     };
     let exported = run().await.trackers.map(|tracker| tracker.exported);
     assert_eq!((exported.a, exported.b), (1, 2));
-    // Without a snapshot, the function reads the catalogue from its index.
+    // Without a snapshot, the function reads the catalogue from the index `ByScore` of its table.
     let table = linked.service.tables.of("CatalogSnapshot");
     for part in [0, 1000] {
         let request = linked.service.client.delete_item().table_name(&table);
@@ -490,7 +491,7 @@ impl SiteUser<'_> {
         self.submit_form(page, page, fields).await
     }
 
-    /// Uses every function of the account, except its deletion.
+    /// Submits every form about the account, except its deletion.
     async fn use_account(&mut self) {
         let mail = "taki@example.com";
         let person = [
@@ -541,7 +542,7 @@ impl SiteUser<'_> {
             .await;
     }
 
-    /// Uses every function of OAuth clients.
+    /// Submits every form about OAuth clients.
     async fn use_clients(&mut self) {
         let id = UserId::new(1).unwrap();
         let client = [

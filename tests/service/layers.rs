@@ -102,7 +102,7 @@ fn every_crate_of_the_workspace_logs() {
     assert_eq!(logging, expected);
 }
 
-/// The files of a crate that other files import, by the names that its modules export.
+/// The source files of a crate, without `main.rs`.
 struct Crate {
     /// The module path of each file, such as `["schema", "user"]`.
     files: BTreeMap<PathBuf, Vec<String>>,
@@ -143,7 +143,7 @@ impl Crate {
             .map(|(path, _)| path)
     }
 
-    /// The file that defines what `path` names, seen through re-exports.
+    /// Returns the file that defines the item at `path`. Follows re-exports.
     fn defining_file(&self, path: &[String], depth: usize) -> Option<&PathBuf> {
         let (module, rest) = (0..=path.len())
             .rev()
@@ -176,8 +176,8 @@ impl Crate {
     }
 }
 
-/// The paths, from the root of the crate, that the `use` declarations of a file name; `reexports` selects
-/// those with `pub`. Those inside test modules do not count.
+/// Returns the paths in the `use` declarations of a file, from the root of the crate. With `reexports`,
+/// returns the paths of the `pub use` declarations instead. Test modules are ignored.
 fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(file).unwrap();
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
@@ -211,7 +211,7 @@ fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> 
                     parts.next();
                 }
             }
-            // Re-exports name the modules of their own file.
+            // The path of a re-export starts at the module that contains it.
             _ if reexports => {}
             _ => continue,
         }

@@ -247,8 +247,8 @@ async fn state_is_bound_to_session_and_tracker() {
         let fake = fakes.of(tracker);
         let mut same_user = Browser::signed_in(&service, &person).await;
         let mut another = Browser::signed_in(&service, &stranger).await;
-        // An attacker could send these states of their own connection to a victim, to link the attacker's
-        // account.
+        // An attacker could start a connection and send its state to a victim, to link the attacker's
+        // account at the tracker to the victim's user.
         let of_same_user = state_of(&connect_and_allow(&mut same_user, fake, tracker).await);
         let of_another = state_of(&connect_and_allow(&mut another, fake, tracker).await);
         let other = tracker.other();

@@ -82,7 +82,7 @@ async fn rule_17_codes_are_random_hashed_and_expire_after_three_minutes() {
         codes.push(issue_code(&service, &user, &application).await);
     }
     for one in &codes {
-        // 43 of 62 possible characters each: 256 bits.
+        // 43 characters from an alphabet of 62 have 256 bits.
         assert_eq!(one.len(), 43);
         assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         assert_eq!(codes.iter().filter(|other| *other == one).count(), 1);
@@ -913,9 +913,9 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
     assert_eq!(me_status(&service, &new).await, 200);
 }
 
-/// Expired tokens do not count towards the limit.
+/// Expired tokens do not count towards the limit of revoked tokens in the grant's row.
 #[tokio::test]
-async fn rule_30_expired_tokens_are_removed_from_the_revoked_ones() {
+async fn rule_30_expired_tokens_do_not_count_towards_the_limit_of_revoked_tokens() {
     let (service, user, application) = Service::with_application("mitsuha").await;
     let revoke = async |token: &str| {
         let mut form = application.exchange("");

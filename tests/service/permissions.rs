@@ -50,7 +50,7 @@ const ENDPOINTS: [&str; 28] = [
     "POST /v1/user current_password",
 ];
 
-/// The callers, each with a valid token.
+/// The callers. All but the anonymous one have a valid token.
 const CALLERS: [&str; 7] = [
     "anonymous",
     "owner",

@@ -150,7 +150,8 @@ async fn examples_of_the_document_are_valid_requests() {
     }
 }
 
-/// The fields of each resource are the properties of its schema, and all of them are required.
+/// The fields of each resource are the properties of its schema. All of them are required, except the three
+/// confidential fields of a user.
 #[tokio::test]
 async fn schemas_list_the_fields_of_the_resources() {
     let (service, token) = sample_with_story().await;

@@ -266,7 +266,7 @@ async fn rows_of_a_crashed_run_are_published_by_the_next() {
     assert!(refreshed.refresh().await.published.is_empty());
 }
 
-/// In the API, `sequel` is the anime that comes before, and `prequel` the one that comes after.
+/// The API uses the names the other way round: `sequel` is the anime before, `prequel` the anime after.
 #[tokio::test]
 async fn sequel_comes_before_and_prequel_comes_after() {
     let relations = |edges: &[(&str, u32, &str)]| {
@@ -403,7 +403,7 @@ async fn missing_fields_keep_their_values() {
 }
 
 #[tokio::test]
-async fn episodes_count_only_released_ones() {
+async fn only_released_episodes_are_counted() {
     let airing = |episode: u32| json!({"airingAt": 1_699_833_600, "episode": episode});
     let cases = [
         (

@@ -247,7 +247,7 @@ async fn next_page_on_another_host_is_not_followed() {
     assert_eq!(params["filter[external_id]"], "1,2,3");
 }
 
-/// If the API ignored the filter, the response would have the first of all anime.
+/// An API that ignored the filter would return anime that the refresh did not ask for.
 #[tokio::test]
 async fn response_to_an_ignored_filter_is_rejected() {
     let refreshed = refreshed_with_songs().await;

@@ -1,5 +1,5 @@
-//! The web pages at the level of HTTP: docs/oauth.md, rules 9, 13, 15, 27, 29, 31 to 33 and 35, and the
-//! function of each page. The tests in tests/browser check their appearance in a real browser.
+//! The web pages at the level of HTTP: docs/oauth.md, rules 9, 13 to 15, 27, 29, 31 to 33 and 35, and the
+//! behavior of each page. The tests in tests/browser check their appearance in a real browser.
 
 use std::time::Duration;
 

@@ -51,7 +51,8 @@ impl Fixture {
         assert!(status < 500, "{what}: {status} {}", answer.text());
     }
 
-    /// Returns values of other parameters that let the request reach the tested one.
+    /// Returns a valid value of an OAuth parameter. A request that tests one parameter sends these values
+    /// of the others, so that they are not rejected first.
     fn valid_value(&self, name: &str) -> Option<&str> {
         match name {
             "client_id" => Some(&self.application.client_id),
@@ -153,7 +154,7 @@ async fn api_parameters_of_every_size_cause_no_server_error() {
     }
 }
 
-/// Credentials and headers that no operation of the OpenAPI document lists.
+/// Credentials and headers. Most of them are not parameters in the OpenAPI document.
 #[tokio::test]
 async fn headers_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
@@ -200,7 +201,7 @@ async fn headers_of_every_size_cause_no_server_error() {
     }
 }
 
-/// Sends each field of the pages' forms, with valid values of the other fields.
+/// Sends each field of the pages' forms, together with a valid CSRF token and values of most other fields.
 #[tokio::test]
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;

@@ -1,4 +1,5 @@
-//! The published index: up to date, optional and always complete.
+//! The published index: requests use a new one within 10 seconds, work without one, and never see a partial
+//! one.
 
 use aws_sdk_dynamodb::types::Select;
 use shared::models::{Anime, Song};

@@ -560,8 +560,8 @@ async fn stories_are_filtered_and_ordered_newest_first() {
 /// Returns true for the numbers of the expected stories.
 type Keep = Box<dyn Fn(usize) -> bool>;
 
-/// A story is synced if every linked account has it. Without a linked account no story is, and what a
-/// previously linked account had does not count.
+/// A story is synced if every linked account has it. Without a linked account, no story is synced. A
+/// previously linked account does not count.
 #[tokio::test]
 async fn synced_filter_depends_on_the_linked_accounts() {
     let (service, person, _) = with_history(4).await;

@@ -241,10 +241,10 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     );
 }
 
-/// Checking a token costs one read of the user's row. A write needs no extra call, because the check is
-/// part of its transaction.
+/// Checking a token costs one read of the user's row, and for a token of an application one read of the
+/// grant. A write needs no extra call, because the check is part of its transaction.
 #[tokio::test]
-async fn rule_29_token_check_costs_at_most_one_read() {
+async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;

@@ -232,8 +232,7 @@ async fn unknown_anime_are_reported_and_imported_later() {
     );
 }
 
-/// Tracker B has no private entries. A private entry of tracker A is not exported to it, even after A is
-/// unlinked.
+/// Tracker B has no private entries. A private entry of tracker A is not exported to it.
 #[tokio::test]
 async fn private_entry_is_not_exported_to_the_other_tracker() {
     let linked = Linked::with_anime(1).await;
@@ -400,7 +399,7 @@ async fn absent_entry_concerns_only_its_tracker() {
         let report = link.report.as_ref().unwrap();
         report.succeeded_at == report.at
     };
-    assert!(!succeeded(&links[0]), "the entry is read again first");
+    assert!(!succeeded(&links[0]), "the entry must be read again");
     assert!(succeeded(&links[1]));
 }
 
@@ -466,7 +465,7 @@ async fn failure_of_one_tracker_does_not_affect_the_other() {
         assert_eq!(report.trouble.as_deref(), Some(trouble));
         assert!(report.succeeded_at > 0 && report.succeeded_at < report.at);
         assert_eq!(b.report.as_ref().unwrap().trouble, None);
-        // The user is due for the other tracker at the usual time.
+        // Tracker A can be called again from this time on.
         linked.service.clock.advance(Duration::from_millis(waits));
     }
     assert_eq!(

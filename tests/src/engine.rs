@@ -22,7 +22,7 @@ const READY_PREFIX: &str = "ready-";
 /// An embedded engine. It ends with its runtime.
 struct Embedded {
     endpoint: &'static str,
-    /// True until a service uses its first tables.
+    /// True until a service uses the tables with the prefix [`READY_PREFIX`].
     is_unused: bool,
 }
 

@@ -1,5 +1,5 @@
-//! A simple implementation of the catalogue's filters and orders (docs/api.md, "Text patterns" and "List orders").
-//! Tests compare the index with it.
+//! A simple implementation of the catalogue's filters and orders (docs/api.md, "Text patterns" and "List
+//! orders"). Tests compare the index with it.
 
 use catalogue::index::{AnimeFilter, SongFilter};
 use shared::fold::fold;

@@ -156,7 +156,8 @@ fn is_for(request: &[u8], operation: &str) -> bool {
     windows.any(|window| window == target.as_bytes())
 }
 
-/// DynamoDB's response while another transaction holds the row, or the first of three rows.
+/// Returns DynamoDB's response while another transaction holds the row of an update, or the first of the
+/// three rows of a transaction.
 fn conflict(request: &[u8]) -> String {
     let body = if is_for(request, "TransactWriteItems") {
         "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\

@@ -24,7 +24,8 @@ use crate::engine;
 /// Action and resource, for example `dynamodb:Query` and `User/index/ByEmail`.
 pub type Permission = (String, String);
 
-/// Records the permission that each call of a client needs.
+/// Records the permission that each call of a client needs. Ignores `Scan` and `TransactGetItems`, which the
+/// functions do not call.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     prefix: String,

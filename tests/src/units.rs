@@ -29,7 +29,7 @@ pub struct Meter(Arc<Mutex<Consumed>>);
 /// Consumed capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Consumed {
-    /// Number of calls.
+    /// Number of successful calls.
     pub calls: u32,
     /// Read and write capacity units.
     pub units: f64,

@@ -121,7 +121,7 @@ class World:
         self.variables |= {"MAIL_FROM": f"Kiroku <{SENDER}>", "SIGNING_SECRET_ARN": self.arn}
         self.variables |= {f"AWS_ENDPOINT_URL_{service}": moto for service in ("SESV2", "SECRETS_MANAGER")}
         self.variables |= {"AWS_ENDPOINT_URL_DYNAMODB": dynamodb}
-        self.private |= {"a link": PUBLIC_URL, "what a link has": "token=", "a token": "eyJ"}
+        self.private |= {"a link": PUBLIC_URL, "the token parameter of a link": "token=", "a token": "eyJ"}
         self.private |= {"an address": RECIPIENT, "an unknown address": UNKNOWN, "the sender": SENDER}
 
     def _client(self, service: str) -> Any:
@@ -191,7 +191,7 @@ def reset_password(world: World, function: Function) -> None:
     first, second, confirm = world.private["the first password"], world.new_password("second"), f"{RESET}/confirm"
     old = function.sign_in(first)["access_token"]
     known = function.call("POST", RESET, {"email": RECIPIENT})
-    world.expect("reset: the answer", known.status, 200)
+    world.expect("reset: the request succeeds", known.status, 200)
     query = read_mail(world, "/reset-password", "Choose a new password")
     unknown = function.call("POST", RESET, {"email": UNKNOWN})
     found = unknown, world.new_mail()
@@ -218,7 +218,7 @@ def lose_mail(world: World, function: Function) -> None:
             found = again.status, again.headers.get("retry-after")
             world.expect(f"SES {how}: sending the link again returns 503", found, (503, "1"))
             found = one.statuses(("POST", RESET, {"email": address}))
-            world.expect(f"SES {how}: the password reset does not", found, [200])
+            world.expect(f"SES {how}: the password reset returns 200", found, [200])
             world.expect(f"SES {how}: nothing is sent", world.new_mail(), [])
             logged = [json.loads(line) for line in world.log_lines() if why in line]
             found = [line["message"] for line in logged if line["level"] == "WARN"]

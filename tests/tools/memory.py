@@ -221,8 +221,8 @@ SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story, "oauth": oau
 
 def cpu_groups() -> tuple[Path, bool]:
     """Returns the folder in which this process can create control groups with a quota, and True for
-    version 2. Version 2 shares processor time among the children of a group without processes, like the
-    root."""
+    version 2. In version 2 a group can limit its children only if it has no processes itself. The root is
+    exempt, so it is the folder."""
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     for _, folder, kind, options, *_ in mounts:
         if kind == "cgroup" and "cpu" in options.split(","):

@@ -69,7 +69,7 @@ impl FromIterator<Mapping> for DatabaseIds {
     }
 }
 
-/// An entry of the mapping. Its fields are numbers, strings with numbers, or arrays of them. Unknown
+/// An entry of the mapping. An identifier is a number, a string with numbers, or an array of them. Unknown
 /// values are missing, null or `"unknown"`.
 #[derive(Deserialize)]
 #[serde(from = "Value")]

@@ -1,5 +1,5 @@
-//! Linking of a user's account at a tracker (docs/trackers.md, "Linking"). The functions here return a
-//! [`NewLink`], which the caller writes in an update of the user.
+//! Linking of a user's account at a tracker (docs/trackers.md, "Linking"). [`Linking::finish`] and
+//! [`Linking::by_token`] return a [`NewLink`], which the caller writes in an update of the user.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -31,8 +31,8 @@ pub struct Mail {
 pub enum Carrier {
     /// Through Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
-    /// To a folder with one file for each mail, and optionally to standard output. For a developer's machine,
-    /// which no mail leaves.
+    /// To a folder with one file for each mail, and optionally to standard output. For a developer's machine:
+    /// no mail is sent.
     Folder {
         /// The folder; with `None`, mail is not kept.
         folder: Option<PathBuf>,

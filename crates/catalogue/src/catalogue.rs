@@ -116,7 +116,8 @@ impl<R: Resource> Catalogue<R> {
         })
     }
 
-    /// Returns up to `amount` random documents, at most 100. Each document has the same chance.
+    /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
+    /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<R>, Error> {
         let index = self.index().await?;
         let positions = self.random.positions(index.len(), amount);
@@ -195,7 +196,8 @@ impl<R: Resource> Catalogue<R> {
     /// # Errors
     /// As [`SnapshotStore::publish`].
     pub async fn publish(&self) -> Result<usize, Error> {
-        // The version is drawn before the table is read, so that a higher version has newer data.
+        // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
+        // the rows of all imports that drew a lower version.
         let version = self.snapshots.next_version().await?;
         let index = self.build().await?;
         let bytes = encode(&index)?;

@@ -1,8 +1,9 @@
 //! The genres of the catalogue, and the tags of public databases that stand for them.
 //!
 //! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The
-//! catalogue uses one name for each genre, in Title Case, so that a filter finds all its anime. Its genres
-//! are the usual 19, the demographics, and the themes of the trackers. Other tags are ignored.
+//! catalogue uses one name for each genre, in Title Case, so that a filter finds all its anime. It has the 19
+//! genres of AniList, the demographics (such as Shounen), and themes from both trackers. Other tags are
+//! ignored.
 
 /// Tags in lower case, each with the genre that it stands for. Sorted by tag, for the binary search.
 const GENRES: [(&str, &str); 280] = [

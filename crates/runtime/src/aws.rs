@@ -134,7 +134,7 @@ impl ReadSecret for SecretsManager {
     }
 }
 
-/// Gives the configuration of a DynamoDB client the timeouts and retries of the functions.
+/// Sets the timeouts and retries of the Lambda functions in the configuration of a DynamoDB client.
 #[must_use]
 pub fn give_up_soon(config: Builder) -> Builder {
     config.timeout_config(timeouts()).retry_config(retries())
@@ -151,7 +151,8 @@ fn timeouts() -> TimeoutConfig {
         .build()
 }
 
-/// Returns the retries. The first one waits 25 ms instead of the SDK's default of 1 second.
+/// Returns the retries. The wait before the first one is random: at most 25 ms instead of the SDK's default
+/// of at most 1 second.
 fn retries() -> RetryConfig {
     RetryConfig::standard().with_initial_backoff(Duration::from_millis(25))
 }

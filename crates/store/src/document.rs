@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-// Not from `crate::schema`, whose list of all tables needs the types that implement this trait.
+// Imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables there
+// needs the types that implement this trait.
 use crate::schema::table::Table;
 
 /// A kind of document in the catalogue: its table, and the order of its list.

@@ -35,8 +35,8 @@ impl LinkStore {
         }
     }
 
-    /// Returns the linked accounts of a user as they are at this moment: at most one at each tracker, and
-    /// also those whose tokens the tracker refuses.
+    /// Returns the linked accounts of a user as they are at this moment, at most one at each tracker. They
+    /// include accounts whose tokens the tracker refuses.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
         let found = self
             .client
@@ -205,7 +205,8 @@ pub(super) fn delete_link(
     always().delete(table, key(user, tracker))
 }
 
-/// Returns a condition that always holds, for an action that needs none: [`Condition`] builds all actions.
+/// Returns a condition that always holds, for an action that needs no condition. It exists because every
+/// action is built from a [`Condition`].
 fn always() -> Condition {
     Condition::new("attribute_exists(user_id) OR attribute_not_exists(user_id)")
 }

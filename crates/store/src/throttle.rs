@@ -160,7 +160,7 @@ impl ThrottleStore {
     }
 
     /// Adds a digest to the set `things` of a row. The whole row now expires at `until`, in seconds since the
-    /// Unix epoch. If the set has 50 digests already, only the new one stays.
+    /// Unix epoch. If the set has 50 other digests already, only the new one stays.
     pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), Error> {
         let things = AttributeValue::Ss(vec![thing.to_owned()]);
         let request = self

@@ -185,8 +185,9 @@ impl UserStore {
         account.ok_or(Error::InvalidToken)
     }
 
-    /// Returns the condition on the caller's row for this access ([`Condition::of`]). If no role is allowed
-    /// to perform the action, returns the error of the access check, for which the row is read.
+    /// Returns the condition on the caller's row for this access ([`Condition::caller_has_access`]). If no
+    /// role is allowed to perform the action, returns the error of the access check, for which the row is
+    /// read.
     pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
         if let Some(condition) = Condition::caller_has_access(access) {
             return Ok(condition);
@@ -252,7 +253,7 @@ impl UserStore {
         self.find_marker(&unique::of_email(email.as_str())).await
     }
 
-    /// Returns the user that a marker row in the table Unique names, as it is at this moment.
+    /// Returns the user in a marker row of the table Unique, as the row is at this moment.
     async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
         let found = get(&self.client, &self.unique, unique::key(marker)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
@@ -421,9 +422,9 @@ impl UserStore {
                 return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. `after` and
-                // `\0` are the smallest text greater than `after`. U+007F is greater than every character of
-                // a name.
+                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. The smallest
+                // text greater than `after` is `after` followed by `\0`. U+007F is greater than every
+                // character of a name.
                 let from = format!("{after}\0").max(beginning.clone());
                 let to = format!("{beginning}\u{7f}");
                 if from > to {
@@ -479,7 +480,7 @@ impl UserStore {
     /// Changes the caller's own account with one conditional write or one transaction.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if `other_is_linked` of an [`Unlink`] is no longer true. A retry must read the
+    /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
     /// account again first.
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
         let id = access.credential.user_id;

@@ -187,7 +187,7 @@ impl AnimeThemes {
                 return Ok(found);
             }
         }
-        Err(call.malformed("more pages than were asked for"))
+        Err(call.malformed("more pages than are read for one request"))
     }
 
     /// Returns the anime with these identifiers at AnimeThemes, at most [`PER_PAGE`].
@@ -258,7 +258,7 @@ impl AnimeThemes {
         }
         let page: Page<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
         if page.meta.current_page.is_some_and(|read| read != number) {
-            return Err(call.malformed("another page"));
+            return Err(call.malformed("a page with another number"));
         }
         if page.rows.is_empty() && page.links.next.is_some() {
             return Err(call.malformed("an empty page before the last"));

@@ -115,7 +115,7 @@ impl Config {
     pub(super) fn addresses(&self) -> Result<[Url; 3], SetupError> {
         Ok([
             address("the API", &self.api)?,
-            address("the authorization", &self.authorize)?,
+            address("the authorization page", &self.authorize)?,
             address("the token endpoint", &self.token)?,
         ])
     }
@@ -147,8 +147,8 @@ pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError>
     }
 }
 
-/// Returns true if a URL contains a user name or a password, which the HTTP client would send instead of the
-/// token.
+/// Returns true if a URL contains a user name or a password, which the HTTP client would send in a second
+/// header `Authorization`.
 pub(super) fn names_a_user(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }

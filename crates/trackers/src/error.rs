@@ -48,8 +48,8 @@ pub enum Cause {
     TooLong,
     /// The body is malformed, for this reason.
     Malformed(&'static str),
-    /// The response was not complete at the deadline, which left less time than a call may take. It does not
-    /// count as a failure of the tracker.
+    /// The response was not complete at the deadline, and the deadline was earlier than the timeout of the
+    /// call. It does not count as a failure of the tracker.
     Deadline,
     /// The rate limits allow no call before the deadline.
     NoTurn,
@@ -112,7 +112,7 @@ impl fmt::Display for Cause {
             Self::NoTurn => "the limits allow no call before the deadline",
             Self::ClientRefused => "the configured client is refused",
             Self::NoRefreshToken => "there is no refresh token",
-            Self::NoToken => "the token has invalid characters",
+            Self::NoToken => "the token is empty or has invalid characters",
         };
         formatter.write_str(words)
     }

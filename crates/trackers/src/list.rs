@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Entry;
 
-/// The maximum number of pages of a list that are read. So many pages have room for more entries than there
-/// are anime.
+/// The maximum number of pages of a list that are read. A longer list is impossible: 100 pages have room for
+/// more entries than there are anime.
 pub const MAX_PAGES: usize = 100;
 
 /// The pages of a list that were read so far.

@@ -123,8 +123,8 @@ pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerErro
     }
 }
 
-/// Returns true if a text consists of visible ASCII characters (RFC 6749, appendix A.12) and so can be sent
-/// in a header.
+/// Returns true if a text consists of visible ASCII characters and so can be sent in a header. RFC 6749,
+/// appendix A.12, also allows spaces.
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -24,7 +24,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Builds the connection. Returns `None` if no client is configured.
+    /// Checks the URLs and builds the HTTP client. Returns `None` if no client is configured.
     pub(super) fn new(
         config: Config,
         clock: Clock,

@@ -27,9 +27,9 @@ enum Due {
     Client(String),
 }
 
-/// Deletes the remaining rows of deleted users and clients, and then their tombstones, until none are left or
-/// it is `until` (milliseconds since the Unix epoch). Users and clients take turns, so that one with many
-/// rows does not delay the others. After an error, a user or client is left to the next sweep.
+/// Deletes the remaining rows of deleted users and clients, and then their tombstones. Stops at `until`
+/// (milliseconds since the Unix epoch). Users and clients take turns, so that one with many rows does not
+/// delay the others. After an error, a user or client is left to the next sweep.
 ///
 /// # Errors
 /// The tombstones cannot be listed.

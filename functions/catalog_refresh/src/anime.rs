@@ -23,7 +23,8 @@ pub struct Run<'r> {
     ids: &'r mut AnimeIds,
     /// The time of the last change of each anime that was read, by its identifier at tracker A.
     seen: HashMap<u32, u64>,
-    /// The related anime that tracker A names for each anime, and those of them that its row has.
+    /// For each anime, all related anime that tracker A names, and the related anime that have been written
+    /// to its row.
     relations: HashMap<AnimeId, (Relations, FoundRelations)>,
     counts: Counts,
 }
@@ -197,7 +198,8 @@ impl<'r> Run<'r> {
         Ok(facts)
     }
 
-    /// Writes the relations to anime that were read after the anime that names them.
+    /// Adds the relations that could not be written with their anime, because the related anime was read
+    /// later.
     async fn link(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
         for (relations, written) in self.relations.values() {

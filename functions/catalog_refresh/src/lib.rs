@@ -109,7 +109,7 @@ struct Context<'c> {
     show: &'c (dyn Fn(Progress) + Sync),
 }
 
-/// Refreshes the catalogue until it is complete or it is `until` (milliseconds since the Unix epoch).
+/// Refreshes the catalogue. Stops reading at `until` (milliseconds since the Unix epoch).
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. An error of a source is not an
@@ -155,8 +155,8 @@ impl Report {
         Self {
             anime: Counts::numbered_by("anime"),
             anime_ended: None,
-            // A skipped song is reported with the number of its anime at tracker A.
-            // AnimeThemes has no numbers for songs: a skipped song is found by its anime.
+            // Songs are read without an identifier, so a skipped song is reported with the identifier of its
+            // anime at tracker A.
             songs: Counts::numbered_by("anime"),
             songs_ended: None,
             published: BTreeMap::new(),

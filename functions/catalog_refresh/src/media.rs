@@ -52,7 +52,8 @@ pub struct FoundRelations {
 ///
 /// The anime's row is the one with the same id at tracker A. If there is none, it is the row with the same id
 /// at tracker B, unless that row has an id at tracker A. Otherwise the anime gets a new row. Tracker A may
-/// state a wrong id at tracker B, so that id replaces no id of a row, and is not used if another row has it.
+/// state a wrong id at tracker B. That id is used only if the row has no id at tracker B and no other row has
+/// the same one.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;

@@ -149,7 +149,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Shows that `done` requests have been made of those that a stage needs for this number of anime.
+    /// Shows the progress of a stage after `done` requests. `anime` is the number of anime whose songs the
+    /// stage reads, at most [`PER_PAGE`] in each request.
     fn show(&self, stage: &'static str, anime: usize, done: u64) {
         (self.context.show)(Progress {
             stage,

@@ -17,7 +17,8 @@ pub enum PageError {
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// reasons by parameter.
     LoginRefused(FieldErrors),
-    /// 400: the form of a page that works once, or for a short time, was sent too late.
+    /// 400: the form works only once and for a short time, and it was used already or has expired. Holds the
+    /// explanation for the user.
     Expired(&'static str),
 }
 

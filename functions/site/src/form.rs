@@ -55,8 +55,8 @@ impl FromRequest<Arc<SiteState>> for SignedInForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
-        // A visitor who must sign in first returns to the page with the form, because the form itself is
-        // lost.
+        // If the visitor must sign in first, the values of the form are lost. Signing in leads back to the
+        // developer page or the profile, where the visitor can start again.
         let is_developer = request.uri().path().starts_with(DEVELOPER);
         let back = if is_developer { DEVELOPER } else { PROFILE };
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;

@@ -1,4 +1,4 @@
-//! The paths of pages, static files and endpoints that several files use.
+//! The paths of pages, static files and endpoints.
 
 pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
 

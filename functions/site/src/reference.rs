@@ -25,7 +25,7 @@ pub(crate) async fn page(
     let name = state.name_of(&visitor).await;
     let body = html! {
         p {
-            "Every response is JSON in an envelope: " code { "status_code" } " is the HTTP status, "
+            "Most responses are JSON in an envelope: " code { "status_code" } " is the HTTP status, "
             code { "message" } " is a short summary, and " code { "data" }
             " holds the result, or the reasons for an error."
         }

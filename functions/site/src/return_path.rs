@@ -5,9 +5,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. Encoded as the
-/// parameter `next`, they still fit into the 10,240 bytes that API Gateway allows for request line and
-/// headers.
+/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
+/// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
+/// too. An authorization request then has less than 7 KB, of the 10,240 bytes that API Gateway allows for
+/// request line and headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
 /// The characters that are percent-encoded in the parameter `next`: all that would end it or change it.

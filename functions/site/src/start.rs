@@ -102,7 +102,7 @@ fn examples(public_url: &str) -> Markup {
     html! {
         section aria-labelledby="try" {
             h2 #try { "Try it" }
-            p { "Every response is JSON in the same envelope." }
+            p { "All these requests return JSON in the same envelope." }
             ul.plain {
                 @for (number, (what, path)) in EXAMPLES.iter().enumerate() {
                     @let address = format!("{public_url}{path}");

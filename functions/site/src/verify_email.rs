@@ -56,7 +56,7 @@ async fn show(
     let csrf = state.sessions.csrf(visitor);
     let name = state.name_of(visitor).await;
     let body = html! {
-        p { "Select the button to confirm that this address is yours." }
+        p { "Select the button to confirm your e-mail address." }
         (PostForm {
             action: VERIFY_EMAIL,
             csrf: &csrf.token,

@@ -2,9 +2,9 @@
 //! (docs/trackers.md, "Synchronization").
 //!
 //! A run synchronizes the users that are due, each under a lease. For each user it reads the stories and the
-//! whole list of each tracker ([`connection`]), merges them ([`plan`]), writes the changed stories, writes
-//! the entries that a tracker lacks, and stores the tracker's responses. A run can end after any write: the
-//! next one continues from the stored state.
+//! whole list of each tracker ([`connection`]), merges them ([`plan`]), writes the changed stories, sends
+//! each tracker the entries that it lacks or that differ, and stores the tracker's responses. A run can end
+//! after any write: the next one continues from the stored state.
 
 mod connection;
 mod plan;
@@ -73,8 +73,8 @@ impl SyncState {
     }
 }
 
-/// Synchronizes the users that are due, until none are left or it is `until` (milliseconds since the Unix
-/// epoch). The other users are left to the next run. An error for one user is counted in the report and does
+/// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix
+/// epoch) and leaves the other users to the next run. An error for one user is counted in the report and does
 /// not stop the run.
 ///
 /// # Errors

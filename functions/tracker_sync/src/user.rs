@@ -151,8 +151,9 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&List>) {
     run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
-/// Writes the changed stories and counts them. Returns the stories that have changed since they were read.
-/// They are neither written nor exported. Returns `None` if the run no longer has the lease.
+/// Writes the planned stories and counts them. Skips the stories that have changed since the run read them,
+/// and returns their identifiers, because they must not be exported either. Returns `None` if the run no
+/// longer has the lease.
 async fn write(
     state: &SyncState,
     lease: &Lease,

@@ -236,7 +236,7 @@ async fn find(
 }
 
 body! {
-    /// A change of a user. Absent fields keep their values.
+    /// A change of a user. Optional fields that are absent keep their values.
     struct UpdateUser {
         /// Identifier of the user to update: the caller, or for moderators and administrators another user.
         #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]

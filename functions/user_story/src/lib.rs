@@ -298,7 +298,7 @@ async fn create(
 body! {
     /// The new state of a story.
     struct UpdateUserStory {
-        /// Identifier of the story: the one of `user_id` and `anime_id`.
+        /// Identifier of the story. It must match `user_id` and `anime_id`.
         #[schema(value_type = u64, minimum = 1, example = 33_554_434)]
         id: NonZeroU64,
         /// Identifier of the story's user. Cannot be changed.

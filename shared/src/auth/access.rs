@@ -140,7 +140,7 @@ impl Access {
         match self.check(row) {
             Err(error) => error,
             // The row allows the action, so a further condition on it failed, such as the one of an
-            // unlinking, or the row has changed since. A retry may succeed.
+            // unlinking. A retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }

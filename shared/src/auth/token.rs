@@ -25,8 +25,8 @@ const LEEWAY_S: u64 = 60;
 /// The signature algorithm. It is fixed and never read from a token (RFC 8725, section 3.1).
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
-/// The purpose of a token. A token for one purpose is invalid for any other, because type, audience and
-/// lifetime differ (RFC 8725, sections 3.9, 3.11 and 3.12).
+/// The purpose of a token. A token for one purpose is invalid for any other, because type and audience differ
+/// (RFC 8725, sections 3.9, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Access to the API.

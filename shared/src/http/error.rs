@@ -264,7 +264,7 @@ impl ApiError {
     }
 
     /// Logs an unavailable service at level `warn` and an internal error at level `error`. All other errors
-    /// are the caller's and are not logged.
+    /// are the caller's or a tracker's, and are not logged.
     pub fn log(&self) {
         match self {
             Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),

@@ -207,7 +207,7 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
 
 /// Removes `identity;q=0` and `*;q=0` from `Accept-Encoding`. With them, the compression layer can replace
 /// the response with a 406 although the handler has already made its writes. A server may send a
-/// representation that the caller did not ask for instead (RFC 9110, section 12.1).
+/// representation that the caller does not accept, in place of a 406 (RFC 9110, section 12.1).
 fn accept_identity(headers: &mut HeaderMap) {
     let refuses = |coding: &str| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));

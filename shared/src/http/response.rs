@@ -88,8 +88,8 @@ pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> 
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// Returns a page of users or stories, which no cache may store. `next` is the position of the page's last
-/// row, if another page follows: the header `Link` then has its cursor.
+/// Returns a page of users or stories, which no cache may store. `next` is the position after which the next
+/// page begins, if another page follows: the header `Link` then has its cursor.
 pub fn private_page<T: Serialize, P: Position>(
     message: &'static str,
     page: Vec<T>,

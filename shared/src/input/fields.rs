@@ -234,8 +234,10 @@ impl Fields {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// Adds an error if `value`, the result of reading a required field, is `None`. If the field was present
-    /// but invalid, its earlier error stays.
+    /// Reads all fields of a body and finishes parsing.
+    ///
+    /// # Errors
+    /// As [`Fields::finish`].
     pub fn body<B: Body>(mut self) -> Result<B, Error> {
         let body = B::read(&mut self);
         self.finish(body)

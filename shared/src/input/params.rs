@@ -186,7 +186,7 @@ impl Params {
     }
 
     /// Records a filter for [`Params::filters`]. A value can contain both separators and so imitate further
-    /// filters. That is harmless, because a forged cursor is.
+    /// filters. That is harmless, because even a forged cursor returns only rows that the caller may read.
     fn note_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
         self.filters.push('=');

@@ -37,8 +37,8 @@ impl TrackerName {
         }
     }
 
-    /// Returns the tracker's name in rows and secrets, which is also the prefix of its environment variables,
-    /// there in capitals.
+    /// Returns the tracker's name in rows and secrets. In capitals, it is the prefix of the tracker's
+    /// environment variables.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ pub struct PerTracker<T> {
 }
 
 impl<T> PerTracker<T> {
-    /// Returns the values that `value` gives, first for tracker A.
+    /// Calls `value` for tracker A, then for tracker B, and returns the results.
     pub fn from_fn(mut value: impl FnMut(TrackerName) -> T) -> Self {
         Self {
             a: value(TrackerName::A),
@@ -155,7 +155,8 @@ impl TrackerIds {
         }
     }
 
-    /// Returns true if there is a tracker for which both have an identifier and the two identifiers differ.
+    /// Returns true if there is a tracker for which `self` and `other` both have an identifier and the two
+    /// identifiers differ.
     #[must_use]
     pub fn contradict(self, other: Self) -> bool {
         let differ =

@@ -94,7 +94,7 @@ impl Application {
     /// Sets the client id.
     pub fn set_client_id(&self, client_id: &str) -> anyhow::Result<()> {
         let set = self.shared.client_id.set(client_id.to_owned());
-        set.map_err(|_| anyhow!("it has one"))
+        set.map_err(|_| anyhow!("the client ID is already set"))
     }
 
     /// Returns the latest access token.
@@ -112,7 +112,7 @@ impl Drop for Application {
 }
 
 impl Shared {
-    /// Returns the address of an authorization request.
+    /// Returns a redirect to the authorization endpoint.
     fn request(
         &self,
         kind: &str,

@@ -104,8 +104,8 @@ impl Browser {
         Ok(())
     }
 
-    /// Checks the console. Chromium logs every error response, which is expected for the page itself
-    /// only.
+    /// Checks that the console has no warnings or errors. Chromium logs every error response there, so the
+    /// response with the status of the page itself is ignored.
     pub(crate) async fn hear_console(&self, page: &str, status: u16) -> anyhow::Result<()> {
         let entries = self.issue("se/log", Some(json!({ "type": "browser" })));
         let entries = entries.await?;

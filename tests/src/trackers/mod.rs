@@ -278,7 +278,8 @@ impl Fake {
         }
     }
 
-    /// Returns tokens of another account. The fake accepts them at any time.
+    /// Returns tokens of another account. The fake accepts them if [`State::others`] has a list of the
+    /// account.
     #[must_use]
     pub fn tokens_of(&self, account: u64) -> Tokens {
         Tokens {

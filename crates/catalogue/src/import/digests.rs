@@ -23,8 +23,8 @@ impl Digests {
         Self(fields.values().map(digest_of).collect())
     }
 
-    /// Returns true if every field that has a value here has the same value in `row`, the digests of the facts
-    /// in a row.
+    /// Returns true if every field that has a value here has the same value in `row`. `row` holds the digests
+    /// of the facts that a document of the catalogue has.
     #[must_use]
     pub fn agree_with(&self, row: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&row.0);

@@ -16,7 +16,7 @@ const SHOWN: usize = 60;
 pub struct Skip {
     /// The reason. Entries with the same reason are counted together.
     pub reason: &'static str,
-    /// The title of the entry, or the error that its text has.
+    /// The title of the entry, or the parser's message if the entry could not be parsed.
     pub about: String,
 }
 

@@ -66,7 +66,8 @@ impl ListFilter for AnimeFilter {
             year: params.year("year"),
             season: params.wire_enum("season"),
             genres: params.patterns("genres"),
-            // `nsfw=true` hides anime that are not safe for work: the API's own meaning of the parameter.
+            // In this API, `nsfw=true` excludes anime that are not safe for work, although the name suggests
+            // the opposite.
             exclude_nsfw: params.flag("nsfw").unwrap_or_default(),
             with_episodes: params.flag("with_episodes").unwrap_or_default(),
         }

@@ -2,8 +2,9 @@
 //!
 //! Rows are in list order. A row is identified by its number, from 0, or by its list key
 //! ([`store::Document::list_key`]). A search reads the rows once and allocates nothing for each row: the
-//! fields that filters compare are in the row itself. The folded texts of all rows are in one string, the
-//! arena, in which a search jumps from match to match.
+//! fields that filters compare are in the row itself, except genres, which are in one list for all rows, and
+//! texts. The folded texts of a column, such as the titles, are in one string, the arena, in which a search
+//! jumps from match to match.
 
 mod anime;
 mod song;

@@ -119,7 +119,8 @@ pub struct Account {
     pub password_hash: String,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts the events that end every token of the user. A token is valid only if it names this generation.
+    /// Counts the events that end every token of the user. A token is valid only if it names this generation
+    /// or is the kept token.
     pub token_generation: u64,
     /// The identifier of the one token of an earlier generation that is still valid: the token with which the
     /// password was changed.

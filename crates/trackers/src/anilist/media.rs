@@ -167,7 +167,7 @@ macro_rules! api_enum {
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
         pub enum $name {
             $(
-                #[doc = concat!("`", stringify!($variant), "`, in capitals")]
+                #[doc = concat!("`", stringify!($variant), "`. The API writes it in `SCREAMING_SNAKE_CASE`.")]
                 $variant,
             )+
             /// Any other value.
@@ -269,7 +269,7 @@ pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static st
     let reply: Reply<PageData> = parse(body)?;
     let Page { page_info, media } = reply.data.page;
     if page_info.current_page != asked {
-        return Err("another page");
+        return Err("a page with another number");
     }
     let more = page_info.has_next_page;
     if more && media.is_empty() {

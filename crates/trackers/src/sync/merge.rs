@@ -98,9 +98,9 @@ struct MergeContext<'k> {
 }
 
 impl MergeContext<'_> {
-    /// Returns the values that the story would store for `watched`: at most the catalogue's number of
-    /// episodes. `so_far` is the story's present progress, which is not reduced even if the catalogue now
-    /// counts fewer episodes.
+    /// Returns the values that the story would store for `watched`: the catalogue's number of episodes if
+    /// completed, otherwise at most that number. `so_far` is the story's present progress. If it is larger
+    /// than the catalogue's number of episodes, it is used instead of that number.
     fn shown(&self, watched: Watched, so_far: u32) -> Watched {
         let all_episodes = self.all_episodes.max(so_far);
         let progress = match watched.status {
@@ -264,8 +264,9 @@ fn entry_after_story_change(base: Base, local: &Local, remote: &Remote) -> Watch
 }
 
 /// Returns the values that the other side takes from the side that has changed. `was` and `other_was` are the
-/// values of both when they were last synced. If these had different progress, because one side counts fewer
-/// episodes, a change that only moves forward does not set the other side back.
+/// values of both when they were last synced, and `other` is the other side's present values. If `was` and
+/// `other_was` have different progress, because one side counts fewer episodes, a change that does not lower
+/// the progress of its own side does not lower that of the other side either.
 fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
     let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
     if goes_on && was.progress != other_was.progress {
@@ -407,7 +408,7 @@ mod tests {
         let behind = known((Current, 12), (Current, 10));
         let taken = merged(Some(&behind), (Current, 12), ((Paused, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Paused, 12), None));
-        // Progress that the tracker cannot store is not sent on every run, but once the tracker can store it.
+        // Progress that the tracker cannot store is not sent. It is sent when the tracker can store it.
         let at_rest = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(10)));
         assert_eq!(outcome(&at_rest), ((Current, 12), None));
         let more = merged(Some(&behind), (Current, 12), ((Current, 10), 50, Some(12)));
@@ -440,7 +441,8 @@ mod tests {
         assert!(told(3).export.is_some());
     }
 
-    /// The tracker was ahead of a catalogue that has caught up, or that was corrected.
+    /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of
+    /// episodes.
     #[test]
     fn forward_progress_is_not_set_back() {
         let ahead = known((Current, 4), (Current, 6));

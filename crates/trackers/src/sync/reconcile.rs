@@ -5,8 +5,8 @@ use shared::models::{Known, Mark, PerTracker, TrackerName, Watched};
 use super::merge::{Local, Merged, Remote, merge};
 
 /// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker may
-/// change the export to the other. Two rounds are enough for that, and a third one confirms that nothing
-/// changes any more.
+/// change the export to the other. Two rounds are enough for that, a third one confirms that nothing changes
+/// any more, and the fourth is a reserve.
 const ROUNDS: usize = 4;
 
 /// A story's linked account, sync state and entry at one tracker.
@@ -44,9 +44,9 @@ pub struct Outcome {
     pub trackers: PerTracker<TrackerOutcome>,
 }
 
-/// Merges a story with the entries of tracker A and tracker B, whose `sides` come in this order. A side is
-/// `None` if no account is linked or its list could not be read. Returns `None` if there is neither story nor
-/// entry.
+/// Merges a story with the entries of both trackers. `sides` holds the account, sync state and entry at each
+/// tracker. A side is `None` if no account is linked or its list could not be read. Returns `None` if there
+/// is neither story nor entry.
 #[must_use]
 pub fn reconcile(
     all_episodes: u32,

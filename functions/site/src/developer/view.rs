@@ -166,7 +166,7 @@ pub(super) fn show_client(
         @if client.kind == ClientKind::Confidential { (secret(&path, &csrf.token)) }
         section aria-labelledby="delete" {
             h2 #delete { "Delete" }
-            p { "All users of the application are disconnected." }
+            p { "Deleting the application disconnects all its users." }
             p { a.button.danger href={ (path) "/delete" } { "Delete this application" } }
         }
         (endpoints(state.public_url()))

@@ -19,8 +19,8 @@ use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::day;
 
-/// Maximum number of connected applications on the page. Keeps the page small: disconnecting one makes room
-/// for the next.
+/// Maximum number of connected applications on the page, which keeps the page small. When the user
+/// disconnects one, the next one appears.
 const MAX_LISTED: usize = 50;
 
 /// The genders: value in the API and label.
@@ -268,8 +268,8 @@ impl View<'_> {
                 div.faults role="alert" tabindex="-1" autofocus { (reason) }
             }
             p {
-                "Your watch history syncs both ways with the accounts that you connect, and your profile \
-                 uses their image. You can disconnect them at any time."
+                "Your watch history syncs both ways with the accounts that you connect. The image of a \
+                 connected account becomes your avatar. You can disconnect accounts at any time."
             }
             @for name in TrackerName::ALL { (tracker(name).section()) }
         }
@@ -370,7 +370,7 @@ mod tests {
         Trackers::new(configs, secrets, clock, Waiter::Sleep)
     }
 
-    /// A link whose report has every entry at its maximum.
+    /// A link whose report has every count at its maximum.
     fn link(tracker: TrackerName) -> Link {
         let report = LinkReport {
             at: 1_700_000_000_000,
