@@ -15,8 +15,8 @@ use store::TableNames;
 
 use crate::template::{self, Template};
 
-/// Maximum time that DynamoDB takes to create a table.
-const LONGEST_CREATION: Duration = Duration::from_mins(2);
+/// Maximum time that DynamoDB takes to create or delete a table.
+const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 
 /// Creates missing tables with their indexes and time to live. A table with other keys or indexes comes from
 /// another version of Kiroku, and is replaced if it is empty. Returns the names of the new tables, without
@@ -44,7 +44,7 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
         // On AWS, a new table cannot be changed until it is active.
         let active = client.wait_until_table_exists().table_name(&name);
         active
-            .wait(LONGEST_CREATION)
+            .wait(LONGEST_CHANGE)
             .await
             .with_context(|| format!("the table {name} does not become active"))?;
         set_time_to_live(client, &name, &table).await?;
@@ -99,6 +99,11 @@ async fn is_empty(client: &Client, name: &str) -> anyhow::Result<bool> {
 async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     let deleted = client.delete_table().table_name(name).send().await;
     deleted.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
+    // On AWS, the name is free only once the table is gone.
+    let gone = client.wait_until_table_not_exists().table_name(name);
+    gone.wait(LONGEST_CHANGE)
+        .await
+        .with_context(|| format!("the table {name} is not deleted"))?;
     Ok(())
 }
 

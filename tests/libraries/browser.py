@@ -99,11 +99,7 @@ class Browser:
         return self._ask("POST", action, data=form.filled | fields, headers=headers)
 
     def _ask(self, method: str, path: str, **content: Any) -> requests.Response:
-        answer = self.session.request(method, urljoin(self.address, path), allow_redirects=False, **content)
-        # Browsers send secure cookies to their own machine without TLS, too.
-        for cookie in self.session.cookies:
-            cookie.secure = False
-        return answer
+        return self.session.request(method, urljoin(self.address, path), allow_redirects=False, **content)
 
 
 def expect_status(answer: requests.Response, status: int) -> None:

@@ -211,14 +211,25 @@ fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> 
                     parts.next();
                 }
             }
-            // The path of a re-export starts at the module that contains it.
-            _ if reexports => {}
+            Some("self") => drop(parts.next()),
+            // A path can start at a module that this file declares, and the path of a re-export does.
+            Some(first) if reexports || declares(text, first) => {}
             _ => continue,
         }
         from.extend(parts.filter(|part| part != "self"));
         found.push(from);
     }
     found
+}
+
+/// Returns true if a file declares a module of this name in another file.
+fn declares(text: &str, module: &str) -> bool {
+    let declaration = format!("mod {module};");
+    let mut lines = text.lines();
+    lines.any(|line| {
+        line.strip_suffix(&declaration)
+            .is_some_and(|before| before.is_empty() || before.starts_with("pub"))
+    })
 }
 
 /// Writes out `a::{b, c::d as e}`.

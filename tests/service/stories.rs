@@ -325,6 +325,11 @@ async fn if_match_checks_the_entity_tag() {
     }
     let many = vec!["\"0-0-0\""; 21].join(", ");
     assert!(post_if(&service, &person, &many, &body).await.data()["If-Match"].is_string());
+    // A header that no story can match does not hide that the caller has no access.
+    let other = service.person("mitsuha").await;
+    for tag in ["nonsense", &many, "\"0-4-1000\""] {
+        assert_eq!(post_if(&service, &other, tag, &body).await.status, 403);
+    }
     let absent = story_body(&person, &second, 0, 4);
     for tag in ["*", "\"0-3-0\""] {
         assert_eq!(

@@ -14,6 +14,7 @@ use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::query::QueryInput;
+use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -24,8 +25,8 @@ use crate::engine;
 /// Action and resource, for example `dynamodb:Query` and `User/index/ByEmail`.
 pub type Permission = (String, String);
 
-/// Records the permission that each call of a client needs. Ignores `Scan` and `TransactGetItems`, which the
-/// functions do not call.
+/// Records the permission that each call of a client needs. Ignores `TransactGetItems`, which the functions do
+/// not call.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     prefix: String,
@@ -106,6 +107,9 @@ impl Intercept for Recorder {
             UpdateItemInput, "UpdateItem";
             DeleteItemInput, "DeleteItem"
         );
+        if let Some(scan) = input.downcast_ref::<ScanInput>() {
+            self.note("Scan", scan.table_name(), scan.index_name());
+        }
         if let Some(query) = input.downcast_ref::<QueryInput>() {
             self.note("Query", query.table_name(), query.index_name());
         }

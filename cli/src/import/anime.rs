@@ -12,8 +12,8 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, WireEnum,
 };
 
+use super::decision::{Decision, Import, parse};
 use super::ids::DatabaseIds;
-use super::{Decision, Import, parse};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
@@ -311,7 +311,7 @@ mod tests {
     use super::{AnimeImport, DatabaseIds, is_kana, japanese};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
-    use crate::import::{BROKEN, Decision, Import};
+    use crate::import::decision::{BROKEN, Decision, Import};
 
     /// A complete entry of an invented anime.
     fn entry() -> Value {

@@ -8,6 +8,7 @@
 //! Entries that the API cannot represent are skipped and counted in the [`Report`].
 
 mod anime;
+mod decision;
 mod ids;
 mod input;
 mod progress;
@@ -20,19 +21,17 @@ use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use catalogue::import::{Facts, Writer};
 pub use catalogue::import::{Report, Skip};
-use serde::de::DeserializeOwned;
 use shared::grouped;
 use store::Document;
 use store::{CatalogueStore, TableNames};
 
 use self::anime::AnimeImport;
+pub use self::decision::BROKEN;
+use self::decision::{Decision, Import};
 use self::ids::DatabaseIds;
 use self::input::{Entry, Input, Layouts, Unit};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
-
-/// The reason for skipping an entry that is not valid JSON or lacks required fields.
-pub const BROKEN: &str = "it cannot be parsed";
 
 /// The reason for skipping an entry that is too long.
 pub const TOO_LONG: &str = "it is longer than 1 MB";
@@ -93,31 +92,6 @@ pub async fn songs(
         .await
         .context("cannot read the table Song")?;
     run(file, input, import, store, progress).await
-}
-
-/// The outcome for an entry that is not skipped.
-#[derive(Debug, PartialEq)]
-enum Decision<F> {
-    /// The document is new.
-    Add(F),
-    /// The document differs from the entry.
-    Change(F),
-    /// The document agrees with the entry.
-    Keep,
-}
-
-/// A mapping of entries to documents.
-trait Import {
-    /// The facts that an entry states.
-    type Facts: Facts;
-
-    /// Returns true if the first line of a file is a heading, not an entry.
-    fn is_heading(_text: &[u8]) -> bool {
-        false
-    }
-
-    /// Compares an entry with the known documents, and records it for the comparison with later entries.
-    fn decide(&mut self, text: &[u8]) -> Result<Decision<Self::Facts>, Skip>;
 }
 
 async fn run<I: Import>(
@@ -198,14 +172,4 @@ async fn write<F: Facts>(
 fn unwritable<F: Facts>() -> String {
     let table = <F::Document as Document>::TABLE.name;
     format!("cannot write to the table {table}")
-}
-
-/// Parses an entry. An invalid one is skipped, with the parser's message in the report.
-fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
-    serde_json::from_slice(text).map_err(|error| {
-        let message = error.to_string();
-        // serde_json counts lines within the entry, not within the file, so the position is cut off.
-        let what = message.split(" at line ").next().unwrap_or_default();
-        Skip::new(BROKEN, what)
-    })
 }

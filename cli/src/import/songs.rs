@@ -6,7 +6,7 @@ use catalogue::import::{Digests, NO_TITLE, Skip, SongFacts, check_lengths, diges
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
-use super::{Decision, Import, parse};
+use super::decision::{Decision, Import, parse};
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -228,7 +228,7 @@ mod tests {
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use crate::import::{BROKEN, Decision, Import};
+    use crate::import::decision::{BROKEN, Decision, Import};
 
     /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {

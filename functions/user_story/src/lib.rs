@@ -23,7 +23,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::{Body, CursorRequest, Fields, Params};
 use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
 use shared::{Error, body};
-use store::{NewStory, StoryFilter, StoryStore, UserStore};
+use store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
 use utoipa::OpenApi;
 
 use self::entity_tag::{entity_tag, read_if_match, state_of};
@@ -373,7 +373,7 @@ async fn update(
     let credential = state.tokens.credential(&bearer).await?;
     let story = UpdateUserStory::read(fields?)?;
     let access = Access::new(&credential, Action::WriteStory, story.user_id);
-    let expected_states = read_if_match(&headers)?;
+    let expected_states = expected_states(&state, &access, story.user_id, &headers).await?;
     let change = state_of(&story);
     let now = state.clock.now_ms();
     let updated = state
@@ -419,13 +419,29 @@ async fn delete(
         return Err(not_found(&state, &credential, Action::WriteStory).await?);
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let expected_states = read_if_match(&headers)?;
+    let expected_states = expected_states(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let deleted = state
         .stories
         .delete(&access, id, expected_states.as_deref(), now);
     deleted.await?;
     Ok(private("Story deleted", ""))
+}
+
+/// Reads `If-Match`. A header that no story can match is an error only for callers with access: the others
+/// get 401 or 403, as they would from the write itself.
+async fn expected_states(
+    state: &StoryState,
+    access: &Access,
+    owner: UserId,
+    headers: &HeaderMap,
+) -> Result<Option<Vec<Change>>, Error> {
+    let read = read_if_match(headers);
+    if read.is_err() {
+        let rows = state.users.caller_and(&access.credential, owner).await?;
+        access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
+    }
+    read
 }
 
 /// Returns a story with its `ETag`.

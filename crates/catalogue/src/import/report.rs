@@ -121,12 +121,9 @@ impl fmt::Display for Report {
 
 /// Returns the beginning of a text without control characters, which a terminal could interpret.
 fn shown(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(SHOWN)
-        .collect();
-    if text.chars().count() > SHOWN {
+    let mut characters = text.chars().filter(|c| !c.is_control());
+    let mut shown: String = characters.by_ref().take(SHOWN).collect();
+    if characters.next().is_some() {
         shown.push('…');
     }
     shown
