@@ -1,31 +1,37 @@
 //! Lambda entry point of the synchronization with trackers. It ignores the content of the schedule's event.
 
-use std::sync::Arc;
-
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::Value;
+use shared::clock::Clock;
+use tokio::sync::OnceCell;
 use tracker_sync::SyncState;
 
 /// Time between the end of the run and Lambda's time limit, in milliseconds, in which calls in progress can
 /// finish.
 const MARGIN_MS: u64 = 30_000;
 
+/// The clock and the state. They outlive a run, so that the next one respects a pause that a tracker has asked
+/// for. They are built at the first event and not before, which would lengthen the cold start.
+static STATE: OnceCell<(Clock, SyncState)> = OnceCell::const_new();
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     runtime::observability::init();
+    lambda_runtime::run(service_fn(handle)).await
+}
+
+async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
+    let (clock, state) = STATE.get_or_try_init(build).await?;
+    let until = event.context.deadline.saturating_sub(MARGIN_MS);
+    let report = tracker_sync::run(state, until).await;
+    let report = report.map_err(|error| format!("{error:?}"))?;
+    report.log(clock.now_ms());
+    Ok(report.to_json())
+}
+
+async fn build() -> Result<(Clock, SyncState), Error> {
     let environment = Environment::read()?;
-    // The state outlives a run, so that the next one respects a pause that a tracker has asked for.
-    let state = Arc::new(SyncState::new(&environment)?);
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| {
-        let (state, clock) = (Arc::clone(&state), environment.clock.clone());
-        async move {
-            let until = event.context.deadline.saturating_sub(MARGIN_MS);
-            let report = tracker_sync::run(&state, until).await;
-            let report = report.map_err(|error| format!("{error:?}"))?;
-            report.log(clock.now_ms());
-            Ok::<_, Error>(report.to_json())
-        }
-    }))
-    .await
+    let state = SyncState::new(&environment)?;
+    Ok((environment.clock, state))
 }
