@@ -72,7 +72,7 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
 }
 
 /// Adds the checks that API Gateway makes on AWS. A server on a plain socket must make them itself.
-pub fn at_the_socket(router: Router) -> Router {
+pub fn with_gateway_checks(router: Router) -> Router {
     router
         .layer(from_fn(read_body))
         .layer(from_fn(require_host))

@@ -96,20 +96,22 @@ fn table(report: &Report, has_songs: bool) -> String {
 /// Shows the stages of a refresh one after the other.
 struct Stages<'p> {
     progress: &'p Progress,
-    current: Mutex<Option<Running<'p>>>,
+    /// The name of the current stage, and its bar.
+    current: Mutex<Option<(&'static str, Running<'p>)>>,
 }
 
 impl Stages<'_> {
     fn show(&self, now: catalog_refresh::Progress) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.is_none() || now.position == 0 {
+        let name = current.as_ref().map(|(name, _)| *name);
+        if name != Some(now.stage) {
             // The bar of the last stage is removed before the next one is drawn.
             current.take();
             self.progress.phase(now.stage);
-            *current = Some(self.progress.start(Length::Share(now.length)));
+            *current = Some((now.stage, self.progress.start(Length::Share(now.length))));
         }
-        if let Some(running) = &*current {
-            running.advance(now.entries, now.position);
+        if let Some((_, bar)) = &*current {
+            bar.advance(now.entries, now.position);
         }
     }
 }

@@ -121,7 +121,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
     let environment = environment(args, client, public_url)?;
     let service = layers::service(router(&environment)?, environment.edge());
-    let service = http::at_the_socket(service);
+    let service = http::with_gateway_checks(service);
     println!("{}", welcome(address, &engine));
 
     let synced = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;

@@ -19,7 +19,7 @@ async fn start_server(router: Router) -> (SocketAddr, watch::Sender<bool>) {
     let (stopping, stopped) = watch::channel(false);
     tokio::spawn(cli::http::serve(
         listener,
-        cli::http::at_the_socket(router),
+        cli::http::with_gateway_checks(router),
         stopped,
     ));
     (address, stopping)

@@ -93,7 +93,7 @@ pub struct Progress {
     pub stage: &'static str,
     /// The length of the stage. Each stage has its own unit.
     pub length: u64,
-    /// The position within the length: 0 at the start of a stage.
+    /// The position within the length.
     pub position: u64,
     /// The number of entries that were read so far.
     pub entries: u64,
@@ -105,7 +105,7 @@ struct Context<'c> {
     scope: Scope,
     /// The start of the run, in seconds since the Unix epoch.
     began_s: u64,
-    /// Called at the start of each stage, with position 0, and after each page.
+    /// Called at the start of each stage and after each page.
     show: &'c (dyn Fn(Progress) + Sync),
 }
 
