@@ -7,7 +7,7 @@ use catalogue::Resource;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
-use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use store::{CatalogueStore, MAX_BATCH_WRITE, Row, TableNames};
 
 /// About 50 well-known anime. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
@@ -86,7 +86,8 @@ async fn put<R: Resource>(
 ) -> anyhow::Result<()> {
     let store = CatalogueStore::new(client.clone(), tables);
     for batch in documents.chunks(MAX_BATCH_WRITE) {
-        store.put_many(batch).await?;
+        let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
+        store.put_many(&rows).await?;
     }
     Ok(())
 }

@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use catalogue::Catalogue;
-use catalogue::import::{AnimeFacts, Writer};
+use catalogue::import::{AnimeFacts, AnimeFields, Source, Writer};
 use catalogue::index::AnimeFilter;
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
-use shared::models::{Anime, AnimeId};
+use shared::models::{Anime, AnimeId, TrackerIds};
 use store::CatalogueStore;
 use store::schema::Projection;
 use store::schema::anime::TABLE;
@@ -153,16 +153,34 @@ async fn main() {
     let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
     let mut writer = Writer::new(store);
     for anime in &new {
-        let written = writer.write(AnimeFacts::of(anime)).await;
-        written.expect("a write");
+        writer.write(facts_of(anime)).await.expect("a write");
     }
-    writer.finish().await.expect("a write");
+    writer.finish().await.1.expect("a write");
     print_row(
         &meter,
         "import 25 new ones",
         new.iter().map(least_to_write).sum(),
     );
     accounts(service, &all[0]).await;
+}
+
+/// Returns the facts that a file states about an anime.
+fn facts_of(anime: &Anime) -> AnimeFacts {
+    let mut facts = AnimeFacts::new(anime.id, Source::OfflineDatabase, TrackerIds::of(anime));
+    facts.fields = AnimeFields {
+        format: Some(anime.format),
+        status: Some(anime.status),
+        titles: anime.titles.clone(),
+        season_period: Some(anime.season_period),
+        season_year: anime.season_year,
+        episodes_count: Some(anime.episodes_count),
+        episode_duration: anime.episode_duration,
+        cover_image: Some(anime.cover_image.clone()),
+        genres: Some(anime.genres.clone()),
+        score: Some(anime.score),
+        ..AnimeFields::default()
+    };
+    facts
 }
 
 /// Measures requests about accounts and stories, for one anime of the catalogue.

@@ -2,7 +2,7 @@
 
 use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, refresh};
 use catalogue::import::{
-    AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
+    AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, Source, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
@@ -330,10 +330,10 @@ async fn recommendations_are_known_anime_by_rating() {
 #[tokio::test]
 async fn stored_ids_win_over_conflicting_tracker_ids() {
     let known = |a: Option<u32>, b: Option<u32>| {
-        let trackers = TrackerIds { a, b };
         let id = AnimeId::first_seen(a, b).unwrap();
-        let facts = AnimeFacts::new(id, trackers, AnimeFormat::Tv);
-        catalogue::import::Facts::merge_into(facts, None)
+        let mut anime = Anime::new(id, AnimeFormat::Tv);
+        (anime.tracker_a_id, anime.tracker_b_id) = (a, b);
+        anime
     };
     let rows = [
         known(None, Some(30)),
@@ -601,17 +601,21 @@ async fn concurrent_changes_of_a_row_are_merged() {
             a: Some(a),
             b: None,
         };
-        AnimeFacts::new(AnimeId::new(id).unwrap(), trackers, AnimeFormat::Tv)
+        let mut facts = AnimeFacts::new(AnimeId::new(id).unwrap(), Source::AniList, trackers);
+        facts.fields.format = Some(AnimeFormat::Tv);
+        facts
     };
     for (number, a) in [(2, 1), (2, 1), (9_000, 4_500)] {
         let (mut one, mut other) = (facts(number, a), facts(number, a));
-        one.fields.title_en = Some(format!("From one of {number}"));
+        let title = format!("From one of {number}");
+        one.fields.titles.insert("en".to_owned(), title);
         other.fields.episode_duration = Some(a + 77);
         let one = Plan::make(&store, vec![one]).await.unwrap();
         let other = Plan::make(&store, vec![other]).await.unwrap();
         one.carry_out(&store).await.unwrap();
         other.carry_out(&store).await.unwrap();
-        let row = store.get(number).await.unwrap().unwrap();
+        let rows = store.get_current(&[number]).await.unwrap();
+        let row = &rows[&number].row.document;
         assert_eq!(row.titles["en"], format!("From one of {number}"));
         assert_eq!(row.episode_duration, Some(a + 77));
     }
@@ -626,6 +630,6 @@ async fn row_of_another_anime_is_not_overwritten() {
         a: Some(999),
         b: None,
     };
-    let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), trackers, AnimeFormat::Tv);
+    let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), Source::AniList, trackers);
     assert!(Plan::make(&store, vec![stranger]).await.is_err());
 }

@@ -126,7 +126,8 @@ impl Refreshed {
     /// Returns the stored anime with this id.
     pub async fn row(&self, id: u64) -> Anime {
         let store = CatalogueStore::new(self.service.client.clone(), &self.service.tables);
-        store.get(id).await.unwrap().unwrap()
+        let mut found = store.get_current(&[id]).await.unwrap();
+        found.remove(&id).unwrap().row.document
     }
 
     /// Returns all stored anime, by id.

@@ -18,7 +18,7 @@ use shared::http::layers;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use store::schema::{self, Type};
-use store::{CatalogueStore, MAX_BATCH_WRITE, TableNames};
+use store::{CatalogueStore, MAX_BATCH_WRITE, Row, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -168,7 +168,8 @@ impl Service {
     pub async fn put<R: Resource>(&self, documents: &[R]) {
         let store = CatalogueStore::new(self.client.clone(), &self.tables);
         for batch in documents.chunks(MAX_BATCH_WRITE) {
-            store.put_many(batch).await.unwrap();
+            let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
+            store.put_many(&rows).await.unwrap();
         }
     }
 

@@ -1,18 +1,19 @@
 //! Import of anime from the anime-offline-database.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 
 use catalogue::genres::{genre_of_tag, is_adult_tag};
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, Digests, NO_TITLE, Skip, TRACKER_ID_RANGE,
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, Skip, Source as FactSource, TRACKER_ID_RANGE,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, WireEnum,
+    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
+    WireEnum,
 };
 
-use super::decision::{Decision, Import, parse};
+use super::entry::{Import, parse};
 use super::ids::DatabaseIds;
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
@@ -79,40 +80,23 @@ struct Heading {
     sources: Option<IgnoredAny>,
 }
 
-/// A row of the table, or an entry of this file that became one.
-#[derive(Debug)]
-struct Known {
-    digests: Digests,
-    /// True if an entry of this file is about the row.
-    is_seen: bool,
-}
-
 /// The state of an import of anime: the table's rows and the entries read so far.
 #[derive(Debug, Default)]
 pub struct AnimeImport {
     database_ids: DatabaseIds,
     ids: AnimeIds,
-    known: HashMap<AnimeId, Known>,
+    /// The anime that entries of this file are about.
+    seen: HashSet<AnimeId>,
 }
 
 impl AnimeImport {
-    /// Creates an import that knows no rows.
-    pub fn new(database_ids: DatabaseIds) -> Self {
+    /// Creates an import that knows these rows.
+    pub fn new(database_ids: DatabaseIds, ids: AnimeIds) -> Self {
         Self {
             database_ids,
-            ..Self::default()
+            ids,
+            seen: HashSet::new(),
         }
-    }
-
-    /// Records a row of the table.
-    pub fn know(&mut self, anime: &Anime) {
-        let facts = AnimeFacts::of(anime);
-        self.take_note(facts.id, facts.trackers, Digests::of(&facts), false);
-    }
-
-    fn take_note(&mut self, id: AnimeId, trackers: TrackerIds, digests: Digests, is_seen: bool) {
-        self.ids.insert(id, trackers);
-        self.known.insert(id, Known { digests, is_seen });
     }
 
     /// Returns the id of the row that an entry is about, or an id for a new row.
@@ -128,7 +112,7 @@ impl AnimeImport {
             (None, None) => return self.ids.new_id(trackers),
         };
         let known = self.ids.trackers_of(id);
-        if self.known.get(&id).is_some_and(|known| known.is_seen) {
+        if self.seen.contains(&id) {
             Err(DUPLICATE)
         } else if known.is_some_and(|known| known.contradict(trackers)) {
             Err(CONTRADICTION)
@@ -137,18 +121,22 @@ impl AnimeImport {
         }
     }
 
-    fn facts(&self, source: Source) -> Result<AnimeFacts, &'static str> {
+    fn map(&self, source: Source) -> Result<AnimeFacts, &'static str> {
         if source.title.trim().is_empty() {
             return Err(NO_TITLE);
         }
         let format = format(&source.kind)?;
         let trackers = trackers(&source.sources)?;
         let id = self.identify(trackers)?;
-        let database_id = self.database_ids.find(trackers, format);
         let fields = AnimeFields {
-            database_id,
+            database_id: self.database_ids.find(trackers, format),
+            format: Some(format),
             status: status(&source.status),
-            title_jp: japanese(&source.synonyms),
+            titles: Localized::from([("rj".to_owned(), source.title.trim().to_owned())]),
+            probable_titles: japanese(&source.synonyms)
+                .map(|title| ("jp".to_owned(), title))
+                .into_iter()
+                .collect(),
             season_period: season(&source.anime_season.season),
             season_year: source.anime_season.year,
             episodes_count: episodes_count(&source),
@@ -157,13 +145,13 @@ impl AnimeImport {
             genres: genres(&source.tags),
             score: source.score.as_ref().and_then(score),
             nsfw: is_adult(&source.tags),
-            title_rj: Some(source.title.trim().to_owned()),
+            synonyms: source.synonyms,
             ..AnimeFields::default()
         };
         let facts = AnimeFacts {
             id,
+            source: FactSource::OfflineDatabase,
             trackers,
-            format,
             fields,
         };
         facts.check_texts()?;
@@ -179,21 +167,14 @@ impl Import for AnimeImport {
             .is_ok_and(|heading: Heading| heading.title.is_none() && heading.sources.is_none())
     }
 
-    fn decide(&mut self, text: &[u8]) -> Result<Decision<AnimeFacts>, Skip> {
+    fn facts(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
         let source: Source = parse(text)?;
         let title = source.title.clone();
-        let facts = self.facts(source);
+        let facts = self.map(source);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
-        let digests = Digests::of(&facts);
-        let known = self.known.get(&facts.id);
-        let differs = known.map(|known| !digests.agree_with(&known.digests));
-        // An unchanged anime is recorded as well: a second entry for it is a duplicate.
-        self.take_note(facts.id, facts.trackers, digests, true);
-        Ok(match differs {
-            None => Decision::Add(facts),
-            Some(false) => Decision::Keep,
-            Some(true) => Decision::Change(facts),
-        })
+        self.ids.insert(facts.id, facts.trackers);
+        self.seen.insert(facts.id);
+        Ok(facts)
     }
 }
 
@@ -303,15 +284,17 @@ fn is_adult(tags: &[String]) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use catalogue::import::{AnimeFacts, Digests, Facts, ID_TAKEN, Skip, TEXT_TOO_LONG};
+    use std::collections::BTreeMap;
+
+    use catalogue::import::{AnimeFacts, AnimeIds, Facts, ID_TAKEN, Skip, TEXT_TOO_LONG};
     use serde_json::{Value, json};
-    use shared::models::TrackerIds;
-    use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
+    use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
+    use store::{Row, Source};
 
     use super::{AnimeImport, DatabaseIds, is_kana, japanese};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
-    use crate::import::decision::{BROKEN, Decision, Import};
+    use crate::import::entry::{BROKEN, Import};
 
     /// A complete entry of an invented anime.
     fn entry() -> Value {
@@ -364,34 +347,35 @@ mod tests {
         with(json!({ "sources": pages }))
     }
 
-    fn import_of(known: &[Anime]) -> AnimeImport {
-        let mut import = AnimeImport::default();
-        for anime in known {
-            import.know(anime);
+    fn import_of(known: &[Row<Anime>]) -> AnimeImport {
+        let mut ids = AnimeIds::default();
+        for row in known {
+            ids.insert(row.document.id, TrackerIds::of(&row.document));
         }
-        import
+        AnimeImport::new(DatabaseIds::default(), ids)
     }
 
-    fn decide(import: &mut AnimeImport, entry: &Value) -> Result<Decision<AnimeFacts>, Skip> {
-        import.decide(entry.to_string().as_bytes())
+    fn facts(import: &mut AnimeImport, entry: &Value) -> Result<AnimeFacts, Skip> {
+        import.facts(entry.to_string().as_bytes())
+    }
+
+    fn added_row(entry: &Value) -> Row<Anime> {
+        let facts = facts(&mut AnimeImport::default(), entry).unwrap();
+        facts.merge_into(None).unwrap()
     }
 
     fn added(entry: &Value) -> Anime {
-        match decide(&mut AnimeImport::default(), entry) {
-            Ok(Decision::Add(facts)) => facts.merge_into(None),
-            other => panic!("not added but {other:?}"),
-        }
+        added_row(entry).document
     }
 
-    fn changed(known: &Anime, entry: &Value) -> Anime {
-        match decide(&mut import_of(std::slice::from_ref(known)), entry) {
-            Ok(Decision::Change(facts)) => facts.merge_into(Some(known.clone())),
-            other => panic!("not changed but {other:?}"),
-        }
+    /// Returns the row after the import of an entry about it.
+    fn merged(known: &Row<Anime>, entry: &Value) -> Row<Anime> {
+        let facts = facts(&mut import_of(std::slice::from_ref(known)), entry).unwrap();
+        facts.merge_into(Some(known.clone())).unwrap()
     }
 
     fn reason(import: &mut AnimeImport, entry: &Value) -> &'static str {
-        decide(import, entry).unwrap_err().reason
+        facts(import, entry).unwrap_err().reason
     }
 
     fn reason_alone(entry: &Value) -> &'static str {
@@ -401,9 +385,7 @@ mod tests {
     #[test]
     fn complete_entry_becomes_a_document() {
         let anime = added(&entry());
-        let (id, no_trackers) = (AnimeId::new(42).unwrap(), TrackerIds::default());
-        let nothing = AnimeFacts::new(id, no_trackers, AnimeFormat::Tv);
-        let mut expected = nothing.merge_into(None);
+        let mut expected = Anime::new(AnimeId::new(42).unwrap(), AnimeFormat::Tv);
         expected.tracker_a_id = Some(21);
         expected.tracker_b_id = Some(34);
         expected.status = AnimeStatus::Releasing;
@@ -507,7 +489,7 @@ mod tests {
 
     #[test]
     fn invalid_json_is_skipped_with_the_parse_error() {
-        let skip = |text: &[u8]| AnimeImport::default().decide(text).unwrap_err();
+        let skip = |text: &[u8]| AnimeImport::default().facts(text).unwrap_err();
         assert_eq!(skip(b"{\"title\": ").reason, BROKEN);
         assert_eq!(skip(b"\xff").reason, BROKEN);
         assert_eq!(skip(b"{\"title\": \"a\xff\"}").reason, BROKEN);
@@ -531,15 +513,14 @@ mod tests {
             bare(&json!({})),
             with(json!({"status": "UPCOMING"})),
         ] {
-            let row = added(&entry);
-            let again = decide(&mut import_of(&[row]), &entry);
-            assert_eq!(again, Ok(Decision::Keep));
+            let row = added_row(&entry);
+            assert_eq!(merged(&row, &entry), row);
         }
     }
 
     #[test]
     fn every_field_of_the_source_is_compared() {
-        let row = added(&entry());
+        let row = added_row(&entry());
         let changes = [
             json!({"title": "Other"}),
             json!({"type": "ONA"}),
@@ -556,100 +537,101 @@ mod tests {
         ];
         for change in changes {
             let entry = with(change.clone());
-            let merged = changed(&row, &entry);
+            let merged = merged(&row, &entry);
             assert_ne!(merged, row, "{change}");
-            assert_eq!(merged, added(&entry), "{change}");
+            assert_eq!(merged, added_row(&entry), "{change}");
         }
     }
 
     #[test]
     fn missing_values_delete_nothing() {
-        let row = added(&entry());
-        let again = decide(
-            &mut import_of(std::slice::from_ref(&row)),
-            &bare(&json!({})),
-        );
-        assert_eq!(again, Ok(Decision::Keep));
-        let mut expected = row.clone();
+        let row = added_row(&entry());
+        assert_eq!(merged(&row, &bare(&json!({}))).document, row.document);
+        let mut expected = row.document.clone();
         expected.titles.insert("rj".into(), "New".into());
-        assert_eq!(changed(&row, &bare(&json!({"title": "New"}))), expected);
+        let merged = merged(&row, &bare(&json!({"title": "New"})));
+        assert_eq!(merged.document, expected);
     }
 
     #[test]
     fn fields_unknown_to_the_source_are_kept() {
-        let mut row = added(&bare(&json!({"title": "Old"})));
-        row.titles.insert("en".into(), "Town of Stars".into());
-        row.descriptions.insert("en".into(), "A town.".into());
-        row.trailer_url = Some("https://example.com/trailer".into());
-        row.recommendations = Some(vec![AnimeId::new(7).unwrap()]);
-        let merged = changed(&row, &entry());
+        let mut row = added_row(&bare(&json!({"title": "Old"})));
+        let anime = &mut row.document;
+        anime.titles.insert("en".into(), "Town of Stars".into());
+        anime.descriptions.insert("en".into(), "A town.".into());
+        anime.trailer_url = Some("https://example.com/trailer".into());
+        anime.recommendations = Some(vec![AnimeId::new(7).unwrap()]);
+        let merged = merged(&row, &entry()).document;
         assert_eq!(merged.titles["en"], "Town of Stars");
         assert_eq!(merged.titles["rj"], "Hoshi no Machi");
-        assert_eq!(merged.descriptions, row.descriptions);
-        assert_eq!(merged.trailer_url, row.trailer_url);
-        assert_eq!(merged.recommendations, row.recommendations);
+        assert_eq!(merged.descriptions, row.document.descriptions);
+        assert_eq!(merged.trailer_url, row.document.trailer_url);
+        assert_eq!(merged.recommendations, row.document.recommendations);
     }
 
     #[test]
-    fn digests_of_a_row_equal_those_of_its_facts() {
-        let Ok(Decision::Add(facts)) = decide(&mut AnimeImport::default(), &entry()) else {
-            panic!("not added");
-        };
-        let row = facts.clone().merge_into(None);
-        let known = Digests::of(&AnimeFacts::of(&row));
-        assert!(Digests::of(&facts).agree_with(&known));
+    fn titles_and_synonyms_are_kept_for_the_search() {
+        let synonyms = added_row(&entry()).notes.synonyms;
+        let texts = ["Hoshi no Machi", "星の街", "Star Town", "星之城", "ほし"];
+        let expected = BTreeMap::from([(Source::OfflineDatabase, texts.map(String::from).into())]);
+        assert_eq!(synonyms, expected);
+    }
+
+    #[test]
+    fn value_of_a_stronger_source_is_kept() {
+        let mut row = added_row(&entry());
+        row.document.status = AnimeStatus::Cancelled;
+        row.document.titles.insert("jp".into(), "星の町".into());
+        let sources = &mut row.notes.sources;
+        sources.insert("status".into(), Source::AniList);
+        sources.insert("titles.jp".into(), Source::AniDb);
+        let merged = merged(&row, &with(json!({"episodes": 13})));
+        assert_eq!(merged.document.status, AnimeStatus::Cancelled);
+        assert_eq!(merged.document.titles["jp"], "星の町");
+        assert_eq!(merged.document.episodes_count, 13);
     }
 
     #[test]
     fn anime_with_a_new_tracker_id_keeps_its_id() {
-        let row = added(&at(&["b34"]));
-        assert_eq!(row.id.get(), 69);
-        let merged = changed(&row, &at(&["a21", "b34"]));
-        assert_eq!(merged.id, row.id);
+        let row = added_row(&at(&["b34"]));
+        assert_eq!(row.document.id.get(), 69);
+        let linked = merged(&row, &at(&["a21", "b34"]));
+        let anime = &linked.document;
+        assert_eq!(anime.id, row.document.id);
         assert_eq!(
-            (merged.tracker_a_id, merged.tracker_b_id),
+            (anime.tracker_a_id, anime.tracker_b_id),
             (Some(21), Some(34))
         );
-        let only_b = decide(&mut import_of(&[merged]), &at(&["b34"]));
-        assert_eq!(
-            only_b,
-            Ok(Decision::Keep),
-            "a missing tracker id deletes nothing"
-        );
+        let only_b = merged(&linked, &at(&["b34"]));
+        assert_eq!(only_b, linked, "a missing tracker id deletes nothing");
     }
 
     #[test]
     fn entry_with_tracker_ids_of_two_anime_is_skipped() {
-        let rows = [added(&at(&["a1"])), added(&at(&["b2"]))];
+        let rows = [added_row(&at(&["a1"])), added_row(&at(&["b2"]))];
         assert_eq!(reason(&mut import_of(&rows), &at(&["a1", "b2"])), TWO_ANIME);
     }
 
     #[test]
     fn entry_cannot_take_over_an_id() {
-        let row = added(&at(&["a1", "b2"]));
+        let row = added_row(&at(&["a1", "b2"]));
         let rows = std::slice::from_ref(&row);
         assert_eq!(
             reason(&mut import_of(rows), &at(&["a9", "b2"])),
             CONTRADICTION
         );
         let mut other = row.clone();
-        other.tracker_a_id = Some(7);
+        other.document.tracker_a_id = Some(7);
         assert_eq!(reason(&mut import_of(&[other]), &at(&["a1"])), ID_TAKEN);
     }
 
     #[test]
     fn second_entry_for_an_anime_is_skipped() {
         let mut import = AnimeImport::default();
-        assert!(matches!(
-            decide(&mut import, &at(&["a1"])),
-            Ok(Decision::Add(_))
-        ));
+        assert!(facts(&mut import, &at(&["a1"])).is_ok());
         assert_eq!(reason(&mut import, &at(&["a1"])), DUPLICATE);
         assert_eq!(reason(&mut import, &at(&["a1", "b5"])), DUPLICATE);
-        assert!(matches!(
-            decide(&mut import, &at(&["b5"])),
-            Ok(Decision::Add(_))
-        ));
+        assert!(facts(&mut import, &at(&["b5"])).is_ok());
     }
 
     #[test]
@@ -657,15 +639,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ids.json");
         std::fs::write(&file, r#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#).unwrap();
-        let row = added(&entry());
-        let mut import = AnimeImport::new(DatabaseIds::read(&file).unwrap());
-        import.know(&row);
-        let Ok(Decision::Change(facts)) = decide(&mut import, &entry()) else {
-            panic!("not changed");
+        let row = added_row(&entry());
+        let mut import = AnimeImport {
+            database_ids: DatabaseIds::read(&file).unwrap(),
+            ..import_of(std::slice::from_ref(&row))
         };
-        let merged = facts.merge_into(Some(row));
-        assert_eq!(merged.database_id, Some(77));
-        let without_mapping = decide(&mut import_of(&[merged]), &entry());
-        assert_eq!(without_mapping, Ok(Decision::Keep));
+        let facts = facts(&mut import, &entry()).unwrap();
+        let mapped = facts.merge_into(Some(row)).unwrap();
+        assert_eq!(mapped.document.database_id, Some(77));
+        assert_eq!(merged(&mapped, &entry()), mapped);
     }
 }

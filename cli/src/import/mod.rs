@@ -1,14 +1,14 @@
 //! Imports of catalogues from files of public databases.
 //!
-//! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document and compared
-//! with the table's rows ([`anime`](mod@anime), [`songs`](mod@songs)). Only new and changed documents
-//! are written ([`Writer`]). So a repeated import changes nothing, and an interrupted import is
-//! completed by running it again.
+//! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document
+//! ([`anime`](mod@anime), [`songs`](mod@songs)), which are merged into the table's row ([`Writer`]).
+//! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
+//! import is completed by running it again.
 //!
 //! Entries that the API cannot represent are skipped and counted in the [`Report`].
 
 mod anime;
-mod decision;
+mod entry;
 mod ids;
 mod input;
 mod progress;
@@ -19,15 +19,15 @@ use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalogue::import::{Facts, Writer};
+use catalogue::import::{AnimeIds, Facts, Writer};
 pub use catalogue::import::{Report, Skip};
 use shared::grouped;
 use store::Document;
 use store::{CatalogueStore, TableNames};
 
 use self::anime::AnimeImport;
-pub use self::decision::BROKEN;
-use self::decision::{Decision, Import};
+pub use self::entry::BROKEN;
+use self::entry::Import;
 use self::ids::DatabaseIds;
 use self::input::{Entry, Input, Layouts, Unit};
 pub use self::progress::{Length, Progress, Running};
@@ -55,12 +55,9 @@ pub async fn anime(
     let input = Input::open(file, Layouts::LinesOrObject)?;
     let ids = ids.map(DatabaseIds::read).transpose()?.unwrap_or_default();
     let store = CatalogueStore::new(client.clone(), tables);
-    let mut import = AnimeImport::new(ids);
     progress.phase("Reading the existing anime.");
-    store
-        .scan(|anime| import.know(&anime))
-        .await
-        .context("cannot read the table Anime")?;
+    let known = AnimeIds::read(&store).await;
+    let import = AnimeImport::new(ids, known.context("cannot read the table Anime")?);
     run(file, input, import, store, progress).await
 }
 
@@ -105,8 +102,10 @@ async fn run<I: Import>(
     let mut writer = Writer::new(store);
     let read = feed(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
-    let written = writer.finish().await.with_context(unwritable::<I::Facts>);
-    read.and(written).with_context(|| {
+    let (written, ended) = writer.finish().await;
+    report.count(written);
+    let ended = ended.with_context(unwritable::<I::Facts>);
+    read.and(ended).with_context(|| {
         format!(
             "{} was not imported completely: only {} of its entries were read; changes made so far \
              are kept, run the import again to write the rest",
@@ -127,46 +126,28 @@ async fn feed<I: Import>(
     let running = progress.start(Length::Bytes(input.size()));
     let mut may_be_heading = input.unit() == Unit::Line;
     let mut entries = input.stream();
+    let mut read = 0;
     while let Some(entry) = entries.recv().await {
         let entry = entry?;
         if mem::take(&mut may_be_heading) && entry.text.as_deref().is_some_and(I::is_heading) {
             continue;
         }
-        match decide(&mut import, &entry) {
-            Ok(decision) => write(decision, writer, report).await?,
+        match facts(&mut import, &entry) {
+            Ok(facts) => writer
+                .write(facts)
+                .await
+                .with_context(unwritable::<I::Facts>)?,
             Err(skip) => report.skip(entry.number, &skip),
         }
-        running.advance(report.read(), entry.bytes_read);
+        read += 1;
+        running.advance(read, entry.bytes_read);
     }
     Ok(())
 }
 
-fn decide<I: Import>(import: &mut I, entry: &Entry) -> Result<Decision<I::Facts>, Skip> {
+fn facts<I: Import>(import: &mut I, entry: &Entry) -> Result<I::Facts, Skip> {
     let text = entry.text.as_deref();
-    import.decide(text.ok_or_else(|| Skip::new(TOO_LONG, "not shown"))?)
-}
-
-async fn write<F: Facts>(
-    decision: Decision<F>,
-    writer: &mut Writer<F>,
-    report: &mut Report,
-) -> anyhow::Result<()> {
-    let facts = match decision {
-        Decision::Add(facts) => {
-            report.added += 1;
-            facts
-        }
-        Decision::Change(facts) => {
-            report.changed += 1;
-            facts
-        }
-        Decision::Keep => {
-            report.unchanged += 1;
-            return Ok(());
-        }
-    };
-    let written = writer.write(facts).await;
-    written.with_context(unwritable::<F>)
+    import.facts(text.ok_or_else(|| Skip::new(TOO_LONG, "not shown"))?)
 }
 
 fn unwritable<F: Facts>() -> String {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use catalogue::import::{Digests, NO_TITLE, Skip, SongFacts, check_lengths, digest, given};
+use catalogue::import::{NO_TITLE, Skip, SongFacts, check_lengths, given};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
-use super::decision::{Decision, Import, parse};
+use super::entry::{Import, parse};
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -44,8 +44,8 @@ enum Value {
     Name(String),
 }
 
-/// The identity of a song: its anime, its type and the digest of its title.
-type Identity = (AnimeId, SongType, u64);
+/// The identity of a song: its anime, its type and its title.
+type Identity = (AnimeId, SongType, String);
 
 /// An anime in the catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +56,11 @@ struct KnownAnime {
 }
 
 /// A row of the table Song, or a line of this file that became one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct KnownSong {
     id: SongId,
     has_year: bool,
     has_season: bool,
-    digests: Digests,
     /// True if a line of this file is about the song.
     is_seen: bool,
 }
@@ -95,20 +94,20 @@ impl SongImport {
 
     /// Records a row of the table Song.
     pub fn know(&mut self, song: &Song) {
-        self.take_note(&SongFacts::of(song), false);
+        let identity = (song.anime_id, song.song_type, song.title.clone());
+        let known = KnownSong {
+            id: song.id,
+            has_year: song.year > 0,
+            has_season: song.season != Season::Unknown,
+            is_seen: false,
+        };
+        self.take_note(identity, known);
     }
 
-    fn take_note(&mut self, facts: &SongFacts, is_seen: bool) {
-        let next = self.next_slots.entry(facts.anime_id).or_default();
-        *next = (*next).max(facts.id.slot() + 1);
-        let known = KnownSong {
-            id: facts.id,
-            has_year: facts.year.is_some(),
-            has_season: facts.season.is_some(),
-            digests: Digests::of(facts),
-            is_seen,
-        };
-        self.known.insert(identity(facts), known);
+    fn take_note(&mut self, identity: Identity, known: KnownSong) {
+        let next = self.next_slots.entry(identity.0).or_default();
+        *next = (*next).max(known.id.slot() + 1);
+        self.known.insert(identity, known);
     }
 
     fn anime_of(&self, source: &Source) -> Result<KnownAnime, &'static str> {
@@ -133,15 +132,14 @@ impl SongImport {
         SongId::of_anime(anime, slot).ok_or(TOO_MANY)
     }
 
-    /// Returns the facts of a line, and its song as it was before, if the song is known.
-    fn facts(&self, source: Source) -> Result<(SongFacts, Option<KnownSong>), &'static str> {
+    fn map(&self, source: Source) -> Result<SongFacts, &'static str> {
         let title = source.title.trim();
         if title.is_empty() {
             return Err(NO_TITLE);
         }
         let song_type = source.song_type.read().ok_or(OTHER_TYPE)?;
         let anime = self.anime_of(&source)?;
-        let known = self.known.get(&(anime.id, song_type, digest(title)));
+        let known = self.known.get(&(anime.id, song_type, title.to_owned()));
         let id = match known {
             Some(known) if known.is_seen => return Err(DUPLICATE),
             Some(known) => known.id,
@@ -163,24 +161,27 @@ impl SongImport {
             local_player_url: given(source.local_player_url),
         };
         check_lengths(facts.texts())?;
-        Ok((facts, known.cloned()))
+        Ok(facts)
     }
 }
 
 impl Import for SongImport {
     type Facts = SongFacts;
 
-    fn decide(&mut self, text: &[u8]) -> Result<Decision<SongFacts>, Skip> {
+    fn facts(&mut self, text: &[u8]) -> Result<SongFacts, Skip> {
         let source: Source = parse(text)?;
         let title = source.title.clone();
-        let facts = self.facts(source);
-        let (facts, known) = facts.map_err(|reason| Skip::new(reason, title))?;
-        self.take_note(&facts, true);
-        Ok(match known {
-            None => Decision::Add(facts),
-            Some(known) if Digests::of(&facts).agree_with(&known.digests) => Decision::Keep,
-            Some(_) => Decision::Change(facts),
-        })
+        let facts = self.map(source);
+        let facts = facts.map_err(|reason| Skip::new(reason, title))?;
+        let identity = (facts.anime_id, facts.song_type, facts.title.clone());
+        let known = KnownSong {
+            id: facts.id,
+            has_year: facts.year.is_some(),
+            has_season: facts.season.is_some(),
+            is_seen: true,
+        };
+        self.take_note(identity, known);
+        Ok(facts)
     }
 }
 
@@ -206,11 +207,6 @@ fn release(
     Ok((year, season))
 }
 
-fn identity(facts: &SongFacts) -> Identity {
-    let title = digest(facts.title.as_str());
-    (facts.anime_id, facts.song_type, title)
-}
-
 impl Value {
     fn read<E: WireEnum>(&self) -> Option<E> {
         match self {
@@ -228,7 +224,7 @@ mod tests {
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use crate::import::decision::{BROKEN, Decision, Import};
+    use crate::import::entry::{BROKEN, Import};
 
     /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {
@@ -259,30 +255,31 @@ mod tests {
         line
     }
 
-    fn decide(import: &mut SongImport, line: &Value) -> Result<Decision<SongFacts>, Skip> {
-        import.decide(line.to_string().as_bytes())
+    fn facts(import: &mut SongImport, line: &Value) -> Result<SongFacts, Skip> {
+        import.facts(line.to_string().as_bytes())
     }
 
     fn add(import: &mut SongImport, line: &Value) -> Song {
-        match decide(import, line) {
-            Ok(Decision::Add(facts)) => facts.merge_into(None),
-            other => panic!("not added but {other:?}"),
-        }
+        let facts = facts(import, line).unwrap();
+        facts.merge_into(None).unwrap().document
     }
 
     fn added(changes: &Value) -> Song {
         add(&mut import_of(&[]), &line(changes))
     }
 
-    fn changed(known: &Song, changes: &Value) -> Song {
-        match decide(&mut import_of(std::slice::from_ref(known)), &line(changes)) {
-            Ok(Decision::Change(facts)) => facts.merge_into(Some(known.clone())),
-            other => panic!("not changed but {other:?}"),
-        }
+    /// Returns the song after the import of a line about it.
+    fn merged(known: &Song, changes: &Value) -> Song {
+        let facts = facts(&mut import_of(std::slice::from_ref(known)), &line(changes)).unwrap();
+        assert_eq!(facts.id, known.id);
+        facts
+            .merge_into(Some(known.clone().into()))
+            .unwrap()
+            .document
     }
 
     fn reason(changes: &Value) -> &'static str {
-        decide(&mut import_of(&[]), &line(changes))
+        facts(&mut import_of(&[]), &line(changes))
             .unwrap_err()
             .reason
     }
@@ -340,11 +337,10 @@ mod tests {
     #[test]
     fn known_year_is_not_replaced_by_the_year_of_the_anime() {
         let song = added(&json!({"year": 2035, "season": 2}));
-        let again = decide(&mut import_of(&[song]), &line(&json!({})));
-        assert_eq!(again, Ok(Decision::Keep));
+        assert_eq!(merged(&song, &json!({})), song);
         let mut song = added(&json!({}));
         (song.year, song.season) = (0, Season::Unknown);
-        let filled = changed(&song, &json!({}));
+        let filled = merged(&song, &json!({}));
         assert_eq!((filled.year, filled.season), (2031, Season::Spring));
     }
 
@@ -368,20 +364,23 @@ mod tests {
     fn repeated_song_keeps_its_id_and_is_unchanged() {
         let song = added(&complete());
         let mut import = import_of(std::slice::from_ref(&song));
-        assert_eq!(decide(&mut import, &line(&complete())), Ok(Decision::Keep));
-        let again = decide(&mut import, &line(&complete())).unwrap_err();
+        let first = facts(&mut import, &line(&complete())).unwrap();
+        assert_eq!(
+            first.merge_into(Some(song.clone().into())),
+            Some(song.into())
+        );
+        let again = facts(&mut import, &line(&complete())).unwrap_err();
         assert_eq!(again.reason, DUPLICATE);
     }
 
     #[test]
     fn missing_values_delete_nothing() {
         let song = added(&complete());
-        let silent = line(&json!({"artist": "", "album": null, "duration": 0}));
-        let again = decide(&mut import_of(std::slice::from_ref(&song)), &silent);
-        assert_eq!(again, Ok(Decision::Keep));
+        let silent = json!({"artist": "", "album": null, "duration": 0});
+        assert_eq!(merged(&song, &silent), song);
         let mut expected = song.clone();
         expected.artist = "Betsu".into();
-        assert_eq!(changed(&song, &json!({"artist": "Betsu"})), expected);
+        assert_eq!(merged(&song, &json!({"artist": "Betsu"})), expected);
     }
 
     #[test]
@@ -397,7 +396,7 @@ mod tests {
     fn song_beyond_1024_of_an_anime_is_skipped() {
         let mut song = added(&complete());
         song.id = SongId::of_anime(song.anime_id, SongId::PER_ANIME - 1).unwrap();
-        let skip = decide(&mut import_of(&[song]), &line(&json!({"title": "Another"})));
+        let skip = facts(&mut import_of(&[song]), &line(&json!({"title": "Another"})));
         assert_eq!(skip.unwrap_err().reason, TOO_MANY);
     }
 }

@@ -102,7 +102,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the document with this identifier.
     pub async fn find(&self, id: u64) -> Result<Option<R>, Error> {
-        self.documents.get(id).await
+        Ok(self.documents_with(&[id]).await?.pop())
     }
 
     /// Returns a page of the list of documents that pass the filter.
@@ -129,7 +129,15 @@ impl<R: Resource> Catalogue<R> {
 
     async fn documents_at(&self, places: Vec<u64>) -> Result<Vec<R>, Error> {
         let ids: Vec<u64> = places.into_iter().map(R::id_at).collect();
-        self.documents.get_many(&ids).await
+        self.documents_with(&ids).await
+    }
+
+    /// Returns the documents with these identifiers, in the order of the identifiers. Identifiers without a
+    /// document are left out.
+    async fn documents_with(&self, ids: &[u64]) -> Result<Vec<R>, Error> {
+        let mut found = self.documents.get_many(ids).await?;
+        let in_order = ids.iter().filter_map(|id| found.remove(id));
+        Ok(in_order.map(|stored| stored.row.document).collect())
     }
 
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use aws_lc_rs::digest::{SHA256, digest};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
@@ -10,7 +11,7 @@ use shared::Error;
 use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
-use crate::document::Document;
+use crate::document::{Document, Revision, Row};
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
@@ -29,14 +30,13 @@ const REVISION: &str = "revision";
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// A document and the revision of its row, for code that writes the row only if it has not changed.
+/// A row and its revision, for code that writes the row only if it has not changed, and for caches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stored<R> {
-    /// The document.
-    pub document: R,
-    /// The number of writes by [`CatalogueStore::put_over`]; 0 for a row that was written in a batch and not
-    /// changed since.
-    pub revision: u64,
+pub struct Stored<R: Document> {
+    /// The row.
+    pub row: Row<R>,
+    /// The revision.
+    pub revision: Revision,
 }
 
 /// The store of one kind of document.
@@ -58,43 +58,30 @@ impl<R: Document> CatalogueStore<R> {
         }
     }
 
-    /// Returns the document with this identifier, by an eventually consistent read. Costs half a read unit
-    /// for every 4 KB.
-    pub async fn get(&self, id: u64) -> Result<Option<R>, Error> {
-        let answer = self
-            .client
-            .get_item()
-            .table_name(&self.table)
-            .key("id", number(id))
-            .send()
-            .await
-            .map_err(failed)?;
-        answer.item.map(read).transpose()
+    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
+    /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
+    /// row.
+    pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
+        self.get_batch(ids, false).await
     }
 
-    /// Returns the documents with these identifiers, at most 100, in the order of the identifiers.
-    /// Identifiers without a document are left out. The read is eventually consistent. Costs half a read unit
-    /// for every 4 KB of each document.
-    pub async fn get_many(&self, ids: &[u64]) -> Result<Vec<R>, Error> {
-        let mut found = HashMap::with_capacity(ids.len());
-        let keys = ids.iter().map(|id| key(*id)).collect();
-        for item in batch_get(&self.client, &self.table, keys, false).await? {
-            let document: R = read(item)?;
-            found.insert(document.id(), document);
-        }
-        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment, by
+    /// identifier. Costs one read unit for every 4 KB of each row.
+    pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
+        self.get_batch(ids, true).await
     }
 
-    /// Returns the documents with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment,
-    /// with their revisions, by identifier. Costs one read unit for every 4 KB of each document.
-    pub async fn get_stored(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
+    async fn get_batch(
+        &self,
+        ids: &[u64],
+        consistent: bool,
+    ) -> Result<HashMap<u64, Stored<R>>, Error> {
         let keys = ids.iter().map(|id| key(*id)).collect();
-        let items = batch_get(&self.client, &self.table, keys, true).await?;
+        let items = batch_get(&self.client, &self.table, keys, consistent).await?;
         let mut found = HashMap::with_capacity(items.len());
         for item in items {
-            let revision = item.get(REVISION).and_then(as_number).unwrap_or_default();
-            let document: R = read(item)?;
-            found.insert(document.id(), Stored { document, revision });
+            let stored: Stored<R> = stored(item)?;
+            found.insert(stored.row.document.id(), stored);
         }
         Ok(found)
     }
@@ -117,8 +104,8 @@ impl<R: Document> CatalogueStore<R> {
         all(query, read).await
     }
 
-    /// Passes every document to `each`, as it is at this moment. The import of files compares its entries
-    /// with all of them. Reads 1 MB at a time. Costs one read unit for every 4 KB.
+    /// Passes every document to `each`, as it is at this moment. Reads 1 MB at a time. Costs one read unit for
+    /// every 4 KB.
     pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
@@ -128,34 +115,31 @@ impl<R: Document> CatalogueStore<R> {
         Ok(())
     }
 
-    /// Writes a whole document if its row still has this revision; with `None`, if there is no row. Otherwise
+    /// Writes a whole row if it still has the revision `known`; with `None`, if it does not exist. Otherwise
     /// writes nothing and returns false.
-    pub async fn put_over(&self, document: &R, revision: Option<u64>) -> Result<bool, Error> {
-        let next = revision.unwrap_or_default() + 1;
+    pub async fn put_over(&self, row: &Row<R>, known: Option<Revision>) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
-        let request = request.set_item(Some(row(document)?));
-        let request = request.item(REVISION, number(next));
-        let request = match revision {
+        let request = request.set_item(Some(item_of(row)?));
+        let request = match known {
             None => request.condition_expression("attribute_not_exists(id)"),
-            // A row that was written in a batch has no `revision`.
-            Some(0) => request
+            Some(None) => request
                 .condition_expression("attribute_exists(id) AND attribute_not_exists(revision)"),
-            Some(revision) => request
+            Some(Some(revision)) => request
                 .condition_expression("revision = :revision")
-                .expression_attribute_values(":revision", number(revision)),
+                .expression_attribute_values(":revision", number(revision.into())),
         };
         was_written(request.send().await)
     }
 
-    /// Writes at most [`MAX_BATCH_WRITE`] whole documents with distinct identifiers. There are no conditions:
-    /// existing rows are overwritten and lose their revision.
+    /// Writes at most [`MAX_BATCH_WRITE`] whole rows with distinct identifiers. There are no conditions:
+    /// existing rows are overwritten.
     ///
     /// # Errors
-    /// After an error, some of the documents may have been written.
-    pub async fn put_many(&self, documents: &[R]) -> Result<(), Error> {
-        let mut writes = Vec::with_capacity(documents.len());
-        for document in documents {
-            let put = PutRequest::builder().set_item(Some(row(document)?)).build();
+    /// After an error, some of the rows may have been written.
+    pub async fn put_many(&self, rows: &[Row<R>]) -> Result<(), Error> {
+        let mut writes = Vec::with_capacity(rows.len());
+        for row in rows {
+            let put = PutRequest::builder().set_item(Some(item_of(row)?)).build();
             let put = put.map_err(Error::internal)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
@@ -179,20 +163,42 @@ impl CatalogueStore<Song> {
         let ids: Vec<u64> = ids.into_iter().flatten().collect();
         let mut songs = Vec::with_capacity(ids.len());
         for ids in ids.chunks(MAX_BATCH_READ) {
-            let stored = self.get_stored(ids).await?;
-            songs.extend(stored.into_values().map(|stored| stored.document));
+            let stored = self.get_current(ids).await?;
+            songs.extend(stored.into_values().map(|stored| stored.row.document));
         }
         Ok(songs)
     }
 }
 
-/// Returns the row of a document: its fields, and the keys of the list index.
-fn row<R: Document>(document: &R) -> Result<Item, Error> {
-    let mut item = write(document)?;
-    let shard = document.id() % LIST_SHARDS;
+/// Returns a row as an item: the document, the notes, the revision and the keys of the list index.
+fn item_of<R: Document>(row: &Row<R>) -> Result<Item, Error> {
+    let mut item = write(&row.document)?;
+    item.extend(write(&row.notes)?);
+    let shard = row.document.id() % LIST_SHARDS;
     item.insert("list_shard".into(), number(shard));
-    item.insert("list_order".into(), number(document.list_key()));
+    item.insert("list_order".into(), number(row.document.list_key()));
+    item.insert(REVISION.into(), number(revision_of(row)?.into()));
     Ok(item)
+}
+
+fn stored<R: Document>(mut item: Item) -> Result<Stored<R>, Error> {
+    let revision = item.get(REVISION).and_then(as_number);
+    let notes = R::NOTES.iter().filter_map(|name| item.remove_entry(*name));
+    let notes = read(notes.collect())?;
+    let document = read(item)?;
+    Ok(Stored {
+        row: Row { document, notes },
+        revision: revision.and_then(|revision| u32::try_from(revision).ok()),
+    })
+}
+
+/// Returns the first 32 bits of a digest. They only have to tell apart the few versions of one row that exist
+/// at about the same time.
+fn revision_of<R: Document>(row: &Row<R>) -> Result<u32, Error> {
+    let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
+    let digest = digest(&SHA256, &bytes);
+    let start = digest.as_ref().first_chunk().copied().unwrap_or_default();
+    Ok(u32::from_be_bytes(start))
 }
 
 fn key(id: u64) -> Item {

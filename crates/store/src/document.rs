@@ -1,5 +1,7 @@
 //! The documents of the catalogue, as types.
 
+use std::fmt::Debug;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -8,13 +10,27 @@ use serde::de::DeserializeOwned;
 use crate::schema::table::Table;
 
 /// A kind of document in the catalogue: its table, and the order of its list.
-pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait Document:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// The table.
     const TABLE: &'static Table;
+    /// The names of the attributes in [`Document::Notes`].
+    const NOTES: &'static [&'static str];
     /// The name of the list index: the secondary index of the table that is ordered by list key.
     const LIST_INDEX: &'static str;
     /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
+    /// What a row holds besides the document. No response contains it.
+    type Notes: Clone
+        + Debug
+        + Default
+        + PartialEq
+        + Serialize
+        + DeserializeOwned
+        + Send
+        + Sync
+        + 'static;
     /// The type with the attributes that the list index projects.
     type ListItem: DeserializeOwned + Send;
 
@@ -26,3 +42,26 @@ pub trait Document: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the identifier that a list key contains.
     fn id_at(list_key: u64) -> u64;
 }
+
+/// A row: a document, and what no response contains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row<R: Document> {
+    /// The document.
+    pub document: R,
+    /// What the row holds besides the document.
+    pub notes: R::Notes,
+}
+
+impl<R: Document> From<R> for Row<R> {
+    /// Returns a row of a document without notes.
+    fn from(document: R) -> Self {
+        Self {
+            document,
+            notes: R::Notes::default(),
+        }
+    }
+}
+
+/// The revision of a row: a digest of everything in the row. Two rows with the same revision are equal. `None`
+/// for a row that an earlier version of the service has written.
+pub type Revision = Option<u32>;

@@ -192,7 +192,7 @@ impl<'r> Run<'r> {
         let (id, trackers) = media::identify(media, self.ids)?;
         let facts = media::facts(media, (id, trackers))?;
         self.ids.insert(id, trackers);
-        let relations = Relations::of(media, id, facts.format);
+        let relations = Relations::of(media, id);
         self.relations
             .insert(id, (relations, FoundRelations::default()));
         Ok(facts)

@@ -179,19 +179,12 @@ impl Context<'_> {
         RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
     }
 
-    /// Reads the identifiers of the known anime from the index of the list, which costs a fraction of reading
-    /// the table.
+    /// Reads the identifiers of the known anime, if a source needs them.
     async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, Error> {
-        let mut ids = AnimeIds::default();
         if sources.anime.is_none() && sources.songs.is_none() {
-            return Ok(ids);
+            return Ok(AnimeIds::default());
         }
-        for item in self.store::<Anime>().list_items().await? {
-            if let Some(id) = item.id() {
-                ids.insert(id, item.trackers());
-            }
-        }
-        Ok(ids)
+        AnimeIds::read(&self.store()).await
     }
 
     /// Publishes a snapshot if the last one may lack rows that a refresh has written.

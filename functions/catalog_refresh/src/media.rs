@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE, given,
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Source, TRACKER_ID_RANGE, given,
 };
 use shared::models::{
-    AnimeFormat, AnimeId, AnimeStatus, MAX_TRACKER_ID, Score, Season, TrackerIds, Weekday, WireEnum,
+    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
+    Weekday, WireEnum,
 };
 use time::{Date, Month, OffsetDateTime};
 use trackers::anilist::{
@@ -34,7 +35,6 @@ const EPOCH_DAY: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct Relations {
     id: AnimeId,
-    format: AnimeFormat,
     preceding: Vec<u32>,
     successive: Vec<u32>,
     similar: Vec<u32>,
@@ -81,9 +81,16 @@ pub fn facts(
     let format = media.format.and_then(format).ok_or(OTHER_FORMAT)?;
     let titles = &media.title;
     let title = |title: &Option<String>| given(title.clone());
-    let (title_rj, title_en) = (title(&titles.romaji), title(&titles.english));
-    let title_jp = title(&titles.native);
-    if title_rj.is_none() && title_en.is_none() && title_jp.is_none() {
+    let titles = [
+        ("rj", title(&titles.romaji)),
+        ("en", title(&titles.english)),
+        ("jp", title(&titles.native)),
+    ];
+    let titles = titles
+        .into_iter()
+        .filter_map(|(code, title)| Some((code.to_owned(), title?)));
+    let titles: Localized = titles.collect();
+    if titles.is_empty() {
         return Err(NO_TITLE);
     }
     let description = media.description.as_deref().map(plain_text);
@@ -91,10 +98,11 @@ pub fn facts(
     let cover_color = media.cover_image.color.as_deref();
     let cover_color = cover_color.filter(|color| is_color(color));
     let fields = AnimeFields {
+        format: Some(format),
         status: media.status.and_then(status),
-        title_rj,
-        title_en,
-        title_jp,
+        titles,
+        synonyms: media.synonyms.clone(),
+        popularity: media.popularity,
         description_en: given(description),
         start_date: date(media.start_date),
         end_date: date(media.end_date),
@@ -116,8 +124,8 @@ pub fn facts(
     };
     let facts = AnimeFacts {
         id,
+        source: Source::AniList,
         trackers,
-        format,
         fields,
     };
     facts.check_texts()?;
@@ -126,7 +134,7 @@ pub fn facts(
 
 impl Relations {
     /// Returns the relations of an anime with this identifier.
-    pub fn of(media: &Media, id: AnimeId, format: AnimeFormat) -> Self {
+    pub fn of(media: &Media, id: AnimeId) -> Self {
         let related = |kind| {
             let is_meant = move |relation: &&Relation| {
                 relation.kind == kind && relation.media == MediaKind::Anime
@@ -143,7 +151,6 @@ impl Relations {
             .filter(|other| other.rating > 0);
         Self {
             id,
-            format,
             // Tracker A's prequel is the preceding anime.
             preceding: related(RelationKind::Prequel).collect(),
             successive: related(RelationKind::Sequel).collect(),
@@ -174,7 +181,7 @@ impl Relations {
     /// Returns facts that state only the relations.
     pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
-        found.within(AnimeFacts::new(self.id, trackers, self.format))
+        found.within(AnimeFacts::new(self.id, Source::AniList, trackers))
     }
 }
 

@@ -1,43 +1,45 @@
 //! The facts of a source about an anime.
 
-use serde::Serialize;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds, Weekday,
 };
+use store::{AnimeNotes, Row, Source};
 use time::OffsetDateTime;
 
 use super::write::Facts;
-use super::{MAX_TEXT, TEXT_TOO_LONG, check_lengths};
+use super::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
 
 /// The facts of a source about an anime.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnimeFacts {
     /// The identifier.
-    #[serde(skip)]
     pub id: AnimeId,
+    /// The source. A value replaces only one of the same or a weaker source.
+    pub source: Source,
     /// The identifiers at the trackers. An identifier that the row has is kept.
-    #[serde(flatten)]
     pub trackers: TrackerIds,
-    /// The format of release.
-    pub format: AnimeFormat,
     /// Everything else.
-    #[serde(flatten)]
     pub fields: AnimeFields,
 }
 
 /// The fields of an anime that a source has values for. A field that is `None` keeps the value of the row.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimeFields {
+    /// Format of release. Without it, facts do not become a new row.
+    pub format: Option<AnimeFormat>,
     /// The identifier at The Movie Database.
     pub database_id: Option<u32>,
     /// Release status.
     pub status: Option<AnimeStatus>,
-    /// Title in Latin letters.
-    pub title_rj: Option<String>,
-    /// English title.
-    pub title_en: Option<String>,
-    /// Title in its original script.
-    pub title_jp: Option<String>,
+    /// Titles by localization code.
+    pub titles: Localized,
+    /// Titles by localization code that the source does not state as such, for example a synonym in that
+    /// language. Every source's `titles` replace them.
+    pub probable_titles: Localized,
+    /// Other titles, only for the search. Those of the row's same source are replaced.
+    pub synonyms: Vec<String>,
+    /// The number of users who have the anime on their list.
+    pub popularity: Option<u32>,
     /// English description, as plain text.
     pub description_en: Option<String>,
     /// First day of release.
@@ -77,49 +79,14 @@ pub struct AnimeFields {
 }
 
 impl AnimeFacts {
-    /// Creates facts with the anime's identity and format, and without a value in any other field.
+    /// Creates facts with the anime's identity, and without a value in any other field.
     #[must_use]
-    pub fn new(id: AnimeId, trackers: TrackerIds, format: AnimeFormat) -> Self {
+    pub fn new(id: AnimeId, source: Source, trackers: TrackerIds) -> Self {
         Self {
             id,
+            source,
             trackers,
-            format,
             fields: AnimeFields::default(),
-        }
-    }
-
-    /// Returns the facts that an existing anime has.
-    #[must_use]
-    pub fn of(anime: &Anime) -> Self {
-        Self {
-            id: anime.id,
-            trackers: TrackerIds::of(anime),
-            format: anime.format,
-            fields: AnimeFields {
-                database_id: anime.database_id,
-                status: Some(anime.status),
-                title_rj: anime.titles.get("rj").cloned(),
-                title_en: anime.titles.get("en").cloned(),
-                title_jp: anime.titles.get("jp").cloned(),
-                description_en: anime.descriptions.get("en").cloned(),
-                start_date: anime.start_date,
-                end_date: anime.end_date,
-                weekly_airing_day: anime.weekly_airing_day,
-                season_period: Some(anime.season_period),
-                season_year: anime.season_year,
-                episodes_count: Some(anime.episodes_count),
-                episode_duration: anime.episode_duration,
-                trailer_url: anime.trailer_url.clone(),
-                cover_image: anime.has_cover_image.then(|| anime.cover_image.clone()),
-                cover_color: anime.cover_color.clone(),
-                banner_image: anime.banner_image.clone(),
-                genres: Some(anime.genres.clone()),
-                sequel: anime.sequel,
-                prequel: anime.prequel,
-                score: Some(anime.score),
-                nsfw: Some(anime.nsfw),
-                recommendations: anime.recommendations.clone(),
-            },
         }
     }
 
@@ -130,9 +97,6 @@ impl AnimeFacts {
     pub fn check_texts(&self) -> Result<(), &'static str> {
         let fields = &self.fields;
         let texts = [
-            &fields.title_rj,
-            &fields.title_en,
-            &fields.title_jp,
             &fields.description_en,
             &fields.trailer_url,
             &fields.cover_image,
@@ -143,7 +107,34 @@ impl AnimeFacts {
         if genres.sum::<usize>() > MAX_TEXT {
             return Err(TEXT_TOO_LONG);
         }
-        check_lengths(texts.into_iter().flatten())
+        let titles = fields
+            .titles
+            .values()
+            .chain(fields.probable_titles.values());
+        check_lengths(texts.into_iter().flatten().chain(titles))
+    }
+
+    /// Returns the titles and synonyms that the search must find, each once. Those that do not fit into
+    /// [`MAX_SYNONYMS`] are left out.
+    fn search_texts(&self) -> Vec<String> {
+        let fields = &self.fields;
+        let titles = fields
+            .titles
+            .values()
+            .chain(fields.probable_titles.values());
+        let mut texts: Vec<String> = Vec::new();
+        let mut length = 0;
+        for text in titles.chain(&fields.synonyms) {
+            let text = text.trim();
+            if !text.is_empty() && !texts.iter().any(|known| known == text) {
+                length += text.len();
+                if length > MAX_SYNONYMS {
+                    break;
+                }
+                texts.push(text.to_owned());
+            }
+        }
+        texts
     }
 }
 
@@ -158,51 +149,202 @@ impl Facts for AnimeFacts {
         !self.trackers.contradict(TrackerIds::of(known))
     }
 
-    fn merge_into(self, known: Option<Anime>) -> Anime {
-        let anime = known.unwrap_or_else(|| Anime::new(self.id, self.format));
+    fn merge_into(self, known: Option<Row<Anime>>) -> Option<Row<Anime>> {
+        let texts = self.search_texts();
         let fields = self.fields;
-        let titles = [
-            ("rj", fields.title_rj),
-            ("en", fields.title_en),
-            ("jp", fields.title_jp),
-        ];
-        Anime {
-            id: anime.id,
-            tracker_a_id: anime.tracker_a_id.or(self.trackers.a),
-            tracker_b_id: anime.tracker_b_id.or(self.trackers.b),
-            database_id: fields.database_id.or(anime.database_id),
-            format: self.format,
-            status: fields.status.unwrap_or(anime.status),
-            titles: with(anime.titles, titles),
-            descriptions: with(anime.descriptions, [("en", fields.description_en)]),
-            start_date: fields.start_date.or(anime.start_date),
-            end_date: fields.end_date.or(anime.end_date),
-            weekly_airing_day: fields.weekly_airing_day.or(anime.weekly_airing_day),
-            season_period: fields.season_period.unwrap_or(anime.season_period),
-            season_year: fields.season_year.or(anime.season_year),
-            episodes_count: fields.episodes_count.unwrap_or(anime.episodes_count),
-            episode_duration: fields.episode_duration.or(anime.episode_duration),
-            trailer_url: fields.trailer_url.or(anime.trailer_url),
-            has_cover_image: fields.cover_image.is_some() || anime.has_cover_image,
-            cover_image: fields.cover_image.unwrap_or(anime.cover_image),
-            cover_color: fields.cover_color.or(anime.cover_color),
-            banner_image: fields.banner_image.or(anime.banner_image),
-            genres: fields.genres.unwrap_or(anime.genres),
-            sagas: anime.sagas,
-            sequel: fields.sequel.or(anime.sequel),
-            prequel: fields.prequel.or(anime.prequel),
-            score: fields.score.unwrap_or(anime.score),
-            nsfw: fields.nsfw.unwrap_or(anime.nsfw),
-            recommendations: fields.recommendations.or(anime.recommendations),
+        let Row {
+            document: mut anime,
+            notes,
+        } = match known {
+            Some(row) => row,
+            None => Anime::new(self.id, fields.format?).into(),
+        };
+        anime.tracker_a_id = anime.tracker_a_id.or(self.trackers.a);
+        anime.tracker_b_id = anime.tracker_b_id.or(self.trackers.b);
+        let mut merge = Merge {
+            source: self.source,
+            notes,
+        };
+        merge.known("database_id", &mut anime.database_id, fields.database_id);
+        merge.value("format", &mut anime.format, fields.format);
+        merge.value("status", &mut anime.status, fields.status);
+        merge.texts("titles", &mut anime.titles, fields.titles);
+        let description = fields.description_en.map(|text| ("en".to_owned(), text));
+        merge.texts("descriptions", &mut anime.descriptions, description);
+        merge.known("start_date", &mut anime.start_date, fields.start_date);
+        merge.known("end_date", &mut anime.end_date, fields.end_date);
+        let day = fields.weekly_airing_day;
+        merge.known("weekly_airing_day", &mut anime.weekly_airing_day, day);
+        merge.value(
+            "season_period",
+            &mut anime.season_period,
+            fields.season_period,
+        );
+        merge.known("season_year", &mut anime.season_year, fields.season_year);
+        merge.value(
+            "episodes_count",
+            &mut anime.episodes_count,
+            fields.episodes_count,
+        );
+        merge.known(
+            "episode_duration",
+            &mut anime.episode_duration,
+            fields.episode_duration,
+        );
+        merge.known("trailer_url", &mut anime.trailer_url, fields.trailer_url);
+        merge.value("cover_image", &mut anime.cover_image, fields.cover_image);
+        anime.has_cover_image = !anime.cover_image.is_empty();
+        merge.known("cover_color", &mut anime.cover_color, fields.cover_color);
+        merge.known("banner_image", &mut anime.banner_image, fields.banner_image);
+        merge.value("genres", &mut anime.genres, fields.genres);
+        merge.known("sequel", &mut anime.sequel, fields.sequel);
+        merge.known("prequel", &mut anime.prequel, fields.prequel);
+        merge.value("score", &mut anime.score, fields.score);
+        merge.value("nsfw", &mut anime.nsfw, fields.nsfw);
+        let similar = fields.recommendations;
+        merge.known("recommendations", &mut anime.recommendations, similar);
+        let mut popularity = merge.notes.popularity;
+        merge.known("popularity", &mut popularity, fields.popularity);
+        merge.notes.popularity = popularity;
+        if !texts.is_empty() {
+            merge.notes.synonyms.insert(self.source, texts);
+        }
+        merge.source = Source::Synonym;
+        merge.texts("titles", &mut anime.titles, fields.probable_titles);
+        Some(Row {
+            document: anime,
+            notes: merge.notes,
+        })
+    }
+}
+
+/// The merging of a source's facts into a row.
+struct Merge {
+    source: Source,
+    notes: AnimeNotes,
+}
+
+impl Merge {
+    /// Sets a field, if the source has a value and the row has none of a stronger source.
+    fn value<T>(&mut self, field: &str, target: &mut T, value: Option<T>) {
+        if let Some(value) = value
+            && self.may_set(field)
+        {
+            *target = value;
+            self.notes.sources.insert(field.to_owned(), self.source);
+        }
+    }
+
+    fn may_set(&self, field: &str) -> bool {
+        let holder = self.notes.sources.get(field);
+        holder.is_none_or(|holder| self.source <= *holder)
+    }
+
+    /// As [`Merge::value`], for a field that can be unknown.
+    fn known<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
+        self.value(field, target, value.map(Some));
+    }
+
+    /// Sets the texts of a localized field. Each localization is a field of its own.
+    fn texts(
+        &mut self,
+        field: &str,
+        target: &mut Localized,
+        texts: impl IntoIterator<Item = (String, String)>,
+    ) {
+        for (localization, text) in texts {
+            let field = format!("{field}.{localization}");
+            let has_unknown_source =
+                target.contains_key(&localization) && !self.notes.sources.contains_key(&field);
+            if self.may_set(&field) && !(has_unknown_source && self.source == Source::Synonym) {
+                target.insert(localization, text);
+                self.notes.sources.insert(field, self.source);
+            }
         }
     }
 }
 
-/// Returns `texts` with the new values in place of the earlier ones. Localizations without a new value keep
-/// theirs.
-fn with<const N: usize>(mut texts: Localized, said: [(&str, Option<String>); N]) -> Localized {
-    for (localization, text) in said {
-        texts.extend(text.map(|text| (localization.to_owned(), text)));
+#[cfg(test)]
+mod tests {
+    use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds};
+    use store::{Row, Source};
+
+    use super::{AnimeFacts, Facts};
+
+    fn facts(source: Source, titles: &[(&str, &str)]) -> AnimeFacts {
+        let id = AnimeId::new(42).unwrap();
+        let mut facts = AnimeFacts::new(id, source, TrackerIds::default());
+        facts.fields.titles = localized(titles);
+        facts
     }
-    texts
+
+    fn localized(texts: &[(&str, &str)]) -> Localized {
+        let owned = |(code, text): &(&str, &str)| ((*code).to_owned(), (*text).to_owned());
+        texts.iter().map(owned).collect()
+    }
+
+    /// Merges facts into a row without a title, one after the other. Returns the titles.
+    fn titles_after(facts: &[AnimeFacts]) -> Localized {
+        let id = AnimeId::new(42).unwrap();
+        let mut row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        for facts in facts {
+            row = facts.clone().merge_into(Some(row)).unwrap();
+        }
+        row.document.titles
+    }
+
+    #[test]
+    fn stronger_source_wins_in_every_order() {
+        let weak = facts(Source::OfflineDatabase, &[("rj", "Hoshi"), ("en", "Star")]);
+        let strong = facts(Source::AniDb, &[("rj", "Hosi"), ("fr", "Étoile")]);
+        let merged = localized(&[("rj", "Hosi"), ("en", "Star"), ("fr", "Étoile")]);
+        assert_eq!(titles_after(&[weak.clone(), strong.clone()]), merged);
+        assert_eq!(titles_after(&[strong, weak]), merged);
+    }
+
+    #[test]
+    fn source_replaces_its_own_earlier_value() {
+        let old = facts(Source::AniDb, &[("en", "Star")]);
+        let new = facts(Source::AniDb, &[("en", "Stars")]);
+        assert_eq!(titles_after(&[old, new]), localized(&[("en", "Stars")]));
+    }
+
+    #[test]
+    fn probable_title_is_weaker_than_the_title_of_any_source() {
+        let mut probable = facts(Source::AniList, &[]);
+        probable.fields.probable_titles = localized(&[("en", "Sky"), ("de", "Himmel")]);
+        let stated = facts(Source::OfflineDatabase, &[("en", "Star")]);
+        let merged = localized(&[("en", "Star"), ("de", "Himmel")]);
+        assert_eq!(titles_after(&[probable.clone(), stated.clone()]), merged);
+        assert_eq!(titles_after(&[stated, probable]), merged);
+    }
+
+    #[test]
+    fn probable_title_does_not_replace_a_title_of_unknown_source() {
+        let id = AnimeId::new(42).unwrap();
+        let mut row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        row.document.titles = localized(&[("en", "Star")]);
+        let mut probable = facts(Source::AniList, &[]);
+        probable.fields.probable_titles = localized(&[("en", "Sky")]);
+        let merged = probable.merge_into(Some(row)).unwrap();
+        assert_eq!(merged.document.titles, localized(&[("en", "Star")]));
+    }
+
+    #[test]
+    fn facts_without_a_format_make_no_new_row() {
+        assert_eq!(
+            facts(Source::AniDb, &[("en", "Star")]).merge_into(None),
+            None
+        );
+    }
+
+    #[test]
+    fn synonyms_beyond_the_limit_are_left_out() {
+        let mut facts = facts(Source::AniDb, &[("en", "Star")]);
+        facts.fields.synonyms = ["a", "b", "c"].map(|text| text.repeat(9_999)).into();
+        let id = AnimeId::new(42).unwrap();
+        let row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let merged = facts.merge_into(Some(row)).unwrap();
+        assert_eq!(merged.notes.synonyms[&Source::AniDb].len(), 2);
+    }
 }

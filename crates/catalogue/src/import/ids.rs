@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use shared::models::{AnimeId, TrackerIds};
+use shared::Error;
+use shared::models::{Anime, AnimeId, TrackerIds};
+use store::CatalogueStore;
 
 use super::{ID_TAKEN, TRACKER_ID_RANGE};
 
@@ -15,6 +17,17 @@ pub struct AnimeIds {
 }
 
 impl AnimeIds {
+    /// Reads the identifiers from the list index, which costs a fraction of reading the table.
+    pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self, Error> {
+        let mut ids = Self::default();
+        for item in store.list_items().await? {
+            if let Some(id) = item.id() {
+                ids.insert(id, item.trackers());
+            }
+        }
+        Ok(ids)
+    }
+
     /// Adds an anime, or replaces its identifiers at the trackers.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         if let Some(tracker_id) = trackers.a {

@@ -8,22 +8,24 @@
 //! ([`Report`]).
 
 mod anime;
-mod digests;
 mod ids;
 mod report;
 mod songs;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};
-pub use digests::{Digests, digest};
 pub use ids::AnimeIds;
 pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
-pub use write::{Facts, Plan, Writer};
+pub use store::Source;
+pub use write::{Facts, Plan, Writer, Written};
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far
 /// below 400 KB, the limit of a row in DynamoDB.
 pub const MAX_TEXT: usize = 10_000;
+
+/// The maximum length of all titles and synonyms of an anime in one source, in bytes.
+pub const MAX_SYNONYMS: usize = 20_000;
 
 /// The reason for skipping an anime without any title.
 pub const NO_TITLE: &str = "it has no title";

@@ -5,6 +5,8 @@ use std::fmt;
 
 use shared::grouped;
 
+use super::write::Written;
+
 /// The maximum number of skipped entries that are shown for each reason.
 const EXAMPLES: usize = 3;
 
@@ -69,6 +71,13 @@ impl Report {
         if skipped.first.len() < EXAMPLES {
             skipped.first.push((number, shown(&skip.about)));
         }
+    }
+
+    /// Adds the numbers of documents that a writer has written.
+    pub fn count(&mut self, written: Written) {
+        self.added += written.added;
+        self.changed += written.changed;
+        self.unchanged += written.unchanged;
     }
 
     /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.

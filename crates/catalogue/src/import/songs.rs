@@ -1,24 +1,20 @@
 //! The facts of a source about a song.
 
-use serde::Serialize;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
+use store::Row;
 
 use super::write::Facts;
 
 /// The facts of a source about a song. A field that is `None` keeps the value of the row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SongFacts {
     /// The identifier.
-    #[serde(skip)]
     pub id: SongId,
     /// The anime.
-    #[serde(skip)]
     pub anime_id: AnimeId,
     /// The use of the song: opening, ending or neither.
-    #[serde(skip)]
     pub song_type: SongType,
     /// The title.
-    #[serde(skip)]
     pub title: String,
     /// Name of the artist.
     pub artist: Option<String>,
@@ -46,25 +42,6 @@ pub fn given(text: Option<String>) -> Option<String> {
 }
 
 impl SongFacts {
-    /// Returns the facts that an existing song has. A field with the value for "unknown" becomes `None`.
-    #[must_use]
-    pub fn of(song: &Song) -> Self {
-        Self {
-            id: song.id,
-            anime_id: song.anime_id,
-            song_type: song.song_type,
-            title: song.title.clone(),
-            artist: given(Some(song.artist.clone())),
-            album: given(Some(song.album.clone())),
-            year: Some(song.year).filter(|year| *year > 0),
-            season: Some(song.season).filter(|season| *season != Season::Unknown),
-            duration: Some(song.duration).filter(|duration| *duration > 0),
-            preview_url: given(Some(song.preview_url.clone())),
-            open_player_url: given(Some(song.open_player_url.clone())),
-            local_player_url: given(Some(song.local_player_url.clone())),
-        }
-    }
-
     /// Returns all texts.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         let urls = [
@@ -89,9 +66,9 @@ impl Facts for SongFacts {
             == (known.anime_id, known.song_type, &known.title)
     }
 
-    fn merge_into(self, known: Option<Song>) -> Song {
-        let song = known.unwrap_or_else(|| nothing_known(&self));
-        Song {
+    fn merge_into(self, known: Option<Row<Song>>) -> Option<Row<Song>> {
+        let song = known.map_or_else(|| nothing_known(&self), |row| row.document);
+        let merged = Song {
             id: song.id,
             anime_id: song.anime_id,
             title: song.title,
@@ -104,7 +81,8 @@ impl Facts for SongFacts {
             open_player_url: self.open_player_url.unwrap_or(song.open_player_url),
             local_player_url: self.local_player_url.unwrap_or(song.local_player_url),
             song_type: song.song_type,
-        }
+        };
+        Some(merged.into())
     }
 }
 

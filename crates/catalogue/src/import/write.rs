@@ -7,13 +7,13 @@
 
 use futures_util::future::try_join_all;
 use shared::Error;
-use store::{CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
+use store::{CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, Revision, Row, Stored};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
 
 /// The maximum number of batches that are written at the same time.
-const IN_FLIGHT: usize = 4;
+const IN_FLIGHT: usize = 2;
 
 /// The number of attempts to write rows that change concurrently.
 const ATTEMPTS: u32 = 4;
@@ -21,7 +21,7 @@ const ATTEMPTS: u32 = 4;
 /// The facts of a source about one document.
 pub trait Facts: Clone + Send + Sync + 'static {
     /// The document.
-    type Document: Resource + Clone + PartialEq;
+    type Document: Resource;
 
     /// Returns the document's identifier.
     fn id(&self) -> u64;
@@ -31,8 +31,8 @@ pub trait Facts: Clone + Send + Sync + 'static {
     fn is_about(&self, known: &Self::Document) -> bool;
 
     /// Returns `known` with the values of the facts. Fields without a fact keep their values. Without
-    /// `known`, returns a new document.
-    fn merge_into(self, known: Option<Self::Document>) -> Self::Document;
+    /// `known`, returns a new row, or `None` if the facts are not enough for one.
+    fn merge_into(self, known: Option<Row<Self::Document>>) -> Option<Row<Self::Document>>;
 }
 
 /// The writes that merge a source's facts into the rows.
@@ -44,9 +44,9 @@ pub struct Plan<F: Facts> {
 /// One write.
 struct Write<F: Facts> {
     facts: F,
-    document: F::Document,
+    row: Row<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
-    revision: Option<u64>,
+    known: Option<Revision>,
 }
 
 impl<F: Facts> Plan<F> {
@@ -63,7 +63,7 @@ impl<F: Facts> Plan<F> {
         };
         for batch in facts.chunks(MAX_BATCH_READ) {
             let ids: Vec<u64> = batch.iter().map(Facts::id).collect();
-            let mut known = store.get_stored(&ids).await?;
+            let mut known = store.get_current(&ids).await?;
             for facts in batch {
                 plan.add(facts.clone(), known.remove(&facts.id()))?;
             }
@@ -71,23 +71,21 @@ impl<F: Facts> Plan<F> {
         Ok(plan)
     }
 
-    fn add(&mut self, facts: F, known: Option<Stored<F::Document>>) -> Result<(), Error> {
-        let revision = known.as_ref().map(|stored| stored.revision);
-        let known = known.map(|stored| stored.document);
-        if known.as_ref().is_some_and(|known| !facts.is_about(known)) {
+    fn add(&mut self, facts: F, stored: Option<Stored<F::Document>>) -> Result<(), Error> {
+        let known = stored.as_ref().map(|stored| stored.revision);
+        let row = stored.map(|stored| stored.row);
+        if row
+            .as_ref()
+            .is_some_and(|row| !facts.is_about(&row.document))
+        {
             let why = "a concurrent run has assigned the identifier to another document";
             return Err(Error::Unavailable(why.into()));
         }
-        let document = facts.clone().merge_into(known.clone());
-        if known.is_some_and(|known| known == document) {
-            self.unchanged += 1;
-            return Ok(());
+        let merged = facts.clone().merge_into(row.clone());
+        match merged.filter(|merged| row.as_ref() != Some(merged)) {
+            Some(row) => self.writes.push(Write { facts, row, known }),
+            None => self.unchanged += 1,
         }
-        self.writes.push(Write {
-            facts,
-            document,
-            revision,
-        });
         Ok(())
     }
 
@@ -105,7 +103,7 @@ impl<F: Facts> Plan<F> {
     /// Returns the number of new documents.
     #[must_use]
     pub fn added(&self) -> u64 {
-        let new = self.writes.iter().filter(|write| write.revision.is_none());
+        let new = self.writes.iter().filter(|write| write.known.is_none());
         new.count() as u64
     }
 
@@ -122,10 +120,10 @@ impl<F: Facts> Plan<F> {
     }
 
     /// Removes the new documents from the plan and returns them.
-    fn take_new(&mut self) -> Vec<F::Document> {
-        let is_new = |write: &mut Write<F>| write.revision.is_none();
+    fn take_new(&mut self) -> Vec<Row<F::Document>> {
+        let is_new = |write: &mut Write<F>| write.known.is_none();
         let new = self.writes.extract_if(.., is_new);
-        new.map(|write| write.document).collect()
+        new.map(|write| write.row).collect()
     }
 
     /// Makes the writes. A row that has changed since it was read is read and merged again.
@@ -157,16 +155,28 @@ async fn put<F: Facts>(
     store: &CatalogueStore<F::Document>,
     write: &Write<F>,
 ) -> Result<Option<F>, Error> {
-    let is_put = store.put_over(&write.document, write.revision).await?;
+    let is_put = store.put_over(&write.row, write.known).await?;
     Ok((!is_put).then(|| write.facts.clone()))
 }
 
-/// Writes documents in batches, several batches at the same time. The documents must have distinct
+/// The numbers of documents that a [`Writer`] has added, changed and left unchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The number of new documents.
+    pub added: u64,
+    /// The number of existing documents that have changed.
+    pub changed: u64,
+    /// The number of documents that stayed the same.
+    pub unchanged: u64,
+}
+
+/// Merges facts into the table in batches, several batches at the same time. The facts must have distinct
 /// identifiers, because the order of the batches is not defined.
 pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,
-    under_way: JoinSet<Result<(), Error>>,
+    under_way: JoinSet<Result<Written, Error>>,
+    written: Written,
 }
 
 impl<F: Facts> Writer<F> {
@@ -177,6 +187,7 @@ impl<F: Facts> Writer<F> {
             store,
             batch: Vec::new(),
             under_way: JoinSet::new(),
+            written: Written::default(),
         }
     }
 
@@ -187,7 +198,7 @@ impl<F: Facts> Writer<F> {
     /// The error of an earlier batch.
     pub async fn write(&mut self, facts: F) -> Result<(), Error> {
         self.batch.push(facts);
-        if self.batch.len() < MAX_BATCH_WRITE {
+        if self.batch.len() < MAX_BATCH_READ {
             return Ok(());
         }
         if self.under_way.len() == IN_FLIGHT {
@@ -197,16 +208,15 @@ impl<F: Facts> Writer<F> {
         Ok(())
     }
 
-    /// Writes the last batch and waits until all batches are written.
-    ///
-    /// # Errors
-    /// The error of a batch.
-    pub async fn finish(mut self) -> Result<(), Error> {
+    /// Writes the last batch and waits until all batches are written. Returns the numbers of documents in the
+    /// batches that have been written, also after an error.
+    pub async fn finish(mut self) -> (Written, Result<(), Error>) {
         self.send();
+        let mut ended = Ok(());
         while !self.under_way.is_empty() {
-            self.wait_for_one().await?;
+            ended = ended.and(self.wait_for_one().await);
         }
-        Ok(())
+        (self.written, ended)
     }
 
     fn send(&mut self) {
@@ -217,15 +227,28 @@ impl<F: Facts> Writer<F> {
     }
 
     async fn wait_for_one(&mut self) -> Result<(), Error> {
-        match self.under_way.join_next().await {
-            Some(ended) => ended.map_err(|error: JoinError| Error::internal(error))?,
-            None => Ok(()),
+        if let Some(ended) = self.under_way.join_next().await {
+            let batch = ended.map_err(|error: JoinError| Error::internal(error))??;
+            self.written.added += batch.added;
+            self.written.changed += batch.changed;
+            self.written.unchanged += batch.unchanged;
         }
+        Ok(())
     }
 }
 
-async fn write<F: Facts>(store: CatalogueStore<F::Document>, batch: Vec<F>) -> Result<(), Error> {
+async fn write<F: Facts>(
+    store: CatalogueStore<F::Document>,
+    batch: Vec<F>,
+) -> Result<Written, Error> {
     let mut plan = Plan::make(&store, batch).await?;
-    store.put_many(&plan.take_new()).await?;
-    plan.carry_out(&store).await
+    let written = Written {
+        added: plan.added(),
+        changed: plan.changed(),
+        unchanged: plan.unchanged(),
+    };
+    let new = plan.take_new();
+    try_join_all(new.chunks(MAX_BATCH_WRITE).map(|new| store.put_many(new))).await?;
+    plan.carry_out(&store).await?;
+    Ok(written)
 }

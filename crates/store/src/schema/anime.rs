@@ -1,12 +1,14 @@
 //! The table Anime: the anime of the catalogue. Written by `catalogue.rs` (docs/data-model.md, "Anime").
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use shared::models::{
     ANIME_ID_BITS, Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds,
 };
 
 use super::table::{Index, Projection, Table, Type};
-use crate::document::Document;
+use crate::document::{Document, Revision};
 
 /// The table. Attributes of [`Anime`] that are null are absent.
 pub const TABLE: Table = Table {
@@ -29,6 +31,9 @@ pub const TABLE: Table = Table {
                 "tracker_a_id",
                 "tracker_b_id",
                 "database_id",
+                "synonyms",
+                "popularity",
+                "revision",
             ]),
         },
         Index {
@@ -76,7 +81,10 @@ pub const TABLE: Table = Table {
         ("score", Type::N),
         ("nsfw", Type::Bool),
         ("recommendations", Type::L),
-        // Counts the writes of the row, see `catalogue::Stored`. No response contains it.
+        // No response contains the following attributes, see AnimeNotes and `document::Revision`.
+        ("synonyms", Type::M),
+        ("popularity", Type::N),
+        ("sources", Type::M),
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -87,6 +95,8 @@ impl Document for Anime {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "ByScore";
     const KIND: &'static str = "anime";
+    const NOTES: &'static [&'static str] = &["synonyms", "popularity", "sources"];
+    type Notes = AnimeNotes;
     type ListItem = AnimeListItem;
 
     fn id(&self) -> u64 {
@@ -108,6 +118,38 @@ impl Document for Anime {
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
     rank << shared::models::ANIME_ID_BITS | id.get()
+}
+
+/// A source of facts about anime, the highest rank first (docs/trackers.md, "Merging facts into the
+/// catalogue").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Tracker A.
+    AniList,
+    /// Tracker B.
+    MyAnimeList,
+    /// The titles of AniDB, and the identifiers of the mapping file.
+    AniDb,
+    /// The anime-offline-database.
+    OfflineDatabase,
+    /// A title that a source does not state as the title in a language, such as a synonym in that language.
+    Synonym,
+}
+
+/// What the row of an anime holds besides the document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnimeNotes {
+    /// All titles and synonyms that each source states. The search finds them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub synonyms: BTreeMap<Source, Vec<String>>,
+    /// The number of users who have the anime on their list at tracker A or B.
+    pub popularity: Option<u32>,
+    /// The source of each field's value, by the name of the field. A text in a language is a field of its
+    /// own, such as `titles.en`. A field that is absent was written by an earlier version of the service.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, Source>,
 }
 
 /// The attributes of an anime in the list index ByScore.
@@ -137,6 +179,13 @@ pub struct AnimeListItem {
     pub genres: Vec<String>,
     /// As in [`Anime`].
     pub nsfw: bool,
+    /// As in [`AnimeNotes`].
+    #[serde(default)]
+    pub synonyms: BTreeMap<Source, Vec<String>>,
+    /// As in [`AnimeNotes`].
+    pub popularity: Option<u32>,
+    /// The revision of the row.
+    pub revision: Revision,
 }
 
 impl AnimeListItem {
@@ -171,6 +220,9 @@ impl From<&Anime> for AnimeListItem {
             episodes_count: anime.episodes_count,
             genres: anime.genres.clone(),
             nsfw: anime.nsfw,
+            synonyms: BTreeMap::new(),
+            popularity: None,
+            revision: None,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The table Song: the songs of the catalogue's anime. Written by `catalogue.rs` (docs/data-model.md,
 //! "Song").
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::table::{Index, Projection, Table, Type};
-use crate::document::Document;
+use crate::document::{Document, Revision};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -17,7 +17,7 @@ pub const TABLE: Table = Table {
             name: "BySeason",
             key: &["list_shard", "list_order"],
             projection: Projection::Include(&[
-                "anime_id", "title", "artist", "year", "season", "type",
+                "anime_id", "title", "artist", "year", "season", "type", "revision",
             ]),
         },
         Index {
@@ -40,7 +40,7 @@ pub const TABLE: Table = Table {
         ("open_player_url", Type::S),
         ("local_player_url", Type::S),
         ("type", Type::N),
-        // Counts the writes of the row, see `catalogue::Stored`. No response contains it.
+        // No response contains it, see `document::Revision`.
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -51,6 +51,8 @@ impl Document for Song {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "BySeason";
     const KIND: &'static str = "song";
+    const NOTES: &'static [&'static str] = &[];
+    type Notes = SongNotes;
     type ListItem = SongListItem;
 
     fn id(&self) -> u64 {
@@ -76,6 +78,10 @@ pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     (year * SEASONS + season) << SONG_ID_BITS | id.get()
 }
 
+/// The row of a song holds nothing besides the document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SongNotes {}
+
 /// The attributes of a song in the list index BySeason.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SongListItem {
@@ -94,6 +100,8 @@ pub struct SongListItem {
     #[serde(rename = "type")]
     /// As in [`Song`].
     pub song_type: SongType,
+    /// The revision of the row.
+    pub revision: Revision,
 }
 
 impl From<&Song> for SongListItem {
@@ -106,6 +114,7 @@ impl From<&Song> for SongListItem {
             year: song.year,
             season: song.season,
             song_type: song.song_type,
+            revision: None,
         }
     }
 }

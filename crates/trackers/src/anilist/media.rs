@@ -13,7 +13,7 @@ Page(page:$page,perPage:$perPage){pageInfo{currentPage hasNextPage perPage} \
 media(type:ANIME,sort:$sort){\
 id idMal title{romaji english native} synonyms genres format status(version:2) season seasonYear \
 startDate{year month day} endDate{year month day} episodes duration \
-nextAiringEpisode{airingAt episode} averageScore isAdult updatedAt \
+nextAiringEpisode{airingAt episode} averageScore popularity isAdult updatedAt \
 coverImage{extraLarge color} bannerImage trailer{id site} \
 relations{edges{relationType(version:2) node{id type}}} \
 recommendations(sort:[RATING_DESC]){nodes{rating mediaRecommendation{id}}} description}}}";
@@ -66,6 +66,8 @@ pub struct Media {
     pub next_airing_episode: Option<Airing>,
     /// Average score, from 0 to 100.
     pub average_score: Option<u8>,
+    /// The number of users who have the anime on their list.
+    pub popularity: Option<u32>,
     /// True for adult content.
     pub is_adult: Option<bool>,
     /// Time of the last change, in seconds since the Unix epoch.

@@ -1,4 +1,4 @@
-//! The mapping of one entry of a file, for each kind of document.
+//! The reading of one entry of a file, for each kind of document.
 
 use catalogue::import::{Facts, Skip};
 use serde::de::DeserializeOwned;
@@ -6,18 +6,7 @@ use serde::de::DeserializeOwned;
 /// The reason for skipping an entry that is not valid JSON or lacks required fields.
 pub const BROKEN: &str = "it cannot be parsed";
 
-/// The outcome for an entry that is not skipped.
-#[derive(Debug, PartialEq)]
-pub enum Decision<F> {
-    /// The document is new.
-    Add(F),
-    /// The document differs from the entry.
-    Change(F),
-    /// The document agrees with the entry.
-    Keep,
-}
-
-/// A mapping of entries to documents.
+/// A mapping of entries to facts.
 pub trait Import {
     /// The facts that an entry states.
     type Facts: Facts;
@@ -27,8 +16,8 @@ pub trait Import {
         false
     }
 
-    /// Compares an entry with the known documents, and records it for the comparison with later entries.
-    fn decide(&mut self, text: &[u8]) -> Result<Decision<Self::Facts>, Skip>;
+    /// Reads an entry, and records it for the comparison with later entries.
+    fn facts(&mut self, text: &[u8]) -> Result<Self::Facts, Skip>;
 }
 
 /// Parses an entry. An invalid one is skipped, with the parser's message in the report.
