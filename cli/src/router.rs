@@ -14,8 +14,8 @@ pub fn router(environment: &Environment) -> anyhow::Result<ApiRouter> {
 
 fn build(environment: &Environment) -> Result<ApiRouter, Box<dyn std::error::Error + Send + Sync>> {
     Ok(site::router(site::SiteState::new(environment)?)
-        .merge(anime::router(environment.catalogue::<Anime>()))
-        .merge(song::router(environment.catalogue::<Song>()))
+        .merge(anime::router(environment.catalogue::<Anime>()?))
+        .merge(song::router(environment.catalogue::<Song>()?))
         .merge(auth::router(auth::AuthState::new(environment)?))
         .merge(oauth::router(oauth::OAuthState::new(environment)?))
         .merge(user::router(user::UserState::new(environment)?))

@@ -10,7 +10,6 @@ use std::time::Duration;
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
-use catalogue::{Catalogue, Resource};
 use clap::Args;
 use dynoxide::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
@@ -214,22 +213,9 @@ async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Re
 /// Publishes the indexes of anime and songs. Returns the number of anime and of songs.
 pub async fn publish(client: &Client, names: &TableNames) -> anyhow::Result<(usize, usize)> {
     Ok((
-        catalogue::<Anime>(client, names)?.publish().await?,
-        catalogue::<Song>(client, names)?.publish().await?,
+        catalogue::publish::<Anime>(client, names).await?,
+        catalogue::publish::<Song>(client, names).await?,
     ))
-}
-
-fn catalogue<R: Resource>(
-    client: &Client,
-    names: &TableNames,
-) -> anyhow::Result<Arc<Catalogue<R>>> {
-    let (clock, random) = (Clock::system(), Random::from_os()?);
-    Ok(Arc::new(Catalogue::new(
-        client.clone(),
-        names,
-        clock,
-        random,
-    )))
 }
 
 /// The DynamoDB that the service uses.

@@ -57,6 +57,8 @@ async fn public_responses_have_entity_tags_and_cache_headers() {
     }
     let tag = service.get("/v1/anime/1").await.header("etag").to_owned();
     service.put(&made_up::anime(1, 99)).await;
+    service.publish().await;
+    service.let_index_age();
     let changed = service
         .get_with("/v1/anime/1", &[("if-none-match", &tag)])
         .await;

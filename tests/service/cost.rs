@@ -11,7 +11,7 @@ use shared::models::Anime;
 use shared::random::Random;
 use tests::engine;
 use tests::people::story_body;
-use tests::service::{Answer, Service};
+use tests::service::{Answer, CACHE_SIZE, Service};
 use tests::units::{self, Consumed, Meter};
 
 const PAGE: PageRequest = PageRequest {
@@ -22,7 +22,7 @@ const PAGE: PageRequest = PageRequest {
 fn metered_catalogue(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
     let (client, meter) = units::metered();
     let (clock, random) = (service.clock.clone(), Random::seeded(1));
-    let catalogue = Catalogue::new(client, &service.tables, clock, random);
+    let catalogue = Catalogue::new(client, &service.tables, CACHE_SIZE, clock, random);
     (Arc::new(catalogue), meter)
 }
 
@@ -48,25 +48,22 @@ async fn catalogue_reads_cost_the_minimum() {
     assert_eq!(cold.calls, 2, "the head and one part of the snapshot");
     assert!(cold.units <= 4.0, "{cold:?}");
 
-    catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
+    let page = catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
+    assert_eq!(meter.take(), Consumed::default(), "the rows of a page");
+    catalogue.documents(&page.rows).await.unwrap();
     assert_eq!(
         meter.take(),
         Consumed {
             calls: 1,
-            units: 25.0
+            units: 24.5
         },
-        "a page of 50 documents"
+        "a page of 50 documents, one of which was read before"
     );
 
+    catalogue.documents(&page.rows).await.unwrap();
     catalogue.random(10).await.unwrap();
-    assert_eq!(
-        meter.take(),
-        Consumed {
-            calls: 1,
-            units: 5.0
-        },
-        "10 documents"
-    );
+    catalogue.find(2).await.unwrap();
+    assert_eq!(meter.take(), Consumed::default(), "documents read before");
 
     service.let_index_age();
     catalogue.index().await.unwrap();
@@ -77,6 +74,13 @@ async fn catalogue_reads_cost_the_minimum() {
             units: 1.0
         },
         "the check for a newer index"
+    );
+
+    catalogue.documents(&page.rows).await.unwrap();
+    assert_eq!(
+        meter.take(),
+        Consumed::default(),
+        "documents that have not changed"
     );
 }
 

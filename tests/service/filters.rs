@@ -190,7 +190,7 @@ fn all_pages(
     for page in 1.. {
         let start = Start::Page(page);
         let matches = search(PageRequest { per_page, start });
-        by_number.extend(matches.list_keys);
+        by_number.extend(matches.rows.iter().map(|row| row.list_key));
         if !matches.more {
             break;
         }
@@ -198,9 +198,9 @@ fn all_pages(
     let mut start = Start::First;
     loop {
         let matches = search(PageRequest { per_page, start });
-        by_place.extend(&matches.list_keys);
-        match matches.list_keys.last().filter(|_| matches.more) {
-            Some(last) => start = Start::After(*last),
+        by_place.extend(matches.rows.iter().map(|row| row.list_key));
+        match matches.next() {
+            Some(last) => start = Start::After(last),
             None => return [by_number, by_place],
         }
     }

@@ -95,8 +95,8 @@ async fn anime_and_song_functions_use_their_permissions() {
         let (service, recorder) = with_recorder(sample);
         let make = |service: Service| {
             let router = match kind {
-                "anime" => anime::router(service.environment.catalogue::<Anime>()),
-                _ => song::router(service.environment.catalogue::<Song>()),
+                "anime" => anime::router(service.environment.catalogue::<Anime>().unwrap()),
+                _ => song::router(service.environment.catalogue::<Song>().unwrap()),
             };
             with_router(service, router)
         };

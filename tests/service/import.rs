@@ -181,6 +181,7 @@ async fn import_keeps_ids_and_fields_missing_from_the_file() {
         &[anime_line(Some(1), Some(1), "Other Title", &changes)],
     );
     assert_eq!(counts(&import_anime(&service, &file).await), [0, 1, 0, 0]);
+    service.let_index_age();
     let after = service.get("/v1/anime/2").await.data();
     assert_eq!(after["score"], 10.0);
     assert_eq!(after["titles"]["rj"], "Other Title");

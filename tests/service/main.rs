@@ -12,6 +12,7 @@ mod bad_input;
 mod bodies;
 mod cost;
 mod deletion;
+mod document_cache;
 mod dynamodb;
 mod events;
 mod filters;

@@ -28,6 +28,7 @@ async fn closed_connections_and_throttling_return_503() {
     for _ in 0..2 {
         for mode in [Mode::Closed, Mode::Throttling] {
             proxy.set(mode);
+            service.let_index_age();
             for path in ["/v1/anime", "/v1/anime/1", "/v1/random/anime", "/v1/song"] {
                 assert_unavailable(&service.get(path).await);
             }
@@ -74,6 +75,8 @@ async fn unresponsive_dynamodb_times_out_within_3_seconds() {
     let (service, proxy) = service_behind_proxy().await;
     assert_eq!(service.get("/v1/anime").await.status, 200);
     for calls in [0, 1] {
+        service.put(&made_up::anime(5, 2)).await;
+        service.publish().await;
         service.let_index_age();
         proxy.set_after(calls, Mode::Silent);
         if calls == 0 {

@@ -122,8 +122,8 @@ async fn publisher_that_started_later_wins() {
 async fn concurrent_publishers_leave_a_complete_snapshot() {
     let service = Service::with_catalogue(&made_up::anime(9, 1), &made_up::songs(9, 1)).await;
     let publishers = (0..8).map(|_| {
-        let catalogue = service.catalogue::<Song>();
-        tokio::spawn(async move { catalogue.publish().await })
+        let (client, tables) = (service.client.clone(), service.tables.clone());
+        tokio::spawn(async move { catalogue::publish::<Song>(&client, &tables).await })
     });
     for publisher in publishers.collect::<Vec<_>>() {
         assert_eq!(publisher.await.unwrap().unwrap(), 9);

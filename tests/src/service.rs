@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
-use catalogue::{Catalogue, FRESH_MS, Resource};
+use catalogue::{Catalogue, FRESH_MS, Resource, publish};
 use http_body_util::BodyExt;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
@@ -31,6 +31,9 @@ pub const START_MS: u64 = 1_700_000_000_000;
 
 /// The public URL of the service under test.
 pub const PUBLIC_URL: &str = "https://kiroku.test";
+
+/// The size of the cache of documents, in bytes: 16 MiB.
+pub const CACHE_SIZE: u64 = 16 * 1024 * 1024;
 
 /// The whole service, with its own tables and a manual clock.
 pub struct Service {
@@ -175,8 +178,8 @@ impl Service {
 
     /// Publishes the anime index and the song index.
     pub async fn publish(&self) {
-        self.catalogue::<Anime>().publish().await.unwrap();
-        self.catalogue::<Song>().publish().await.unwrap();
+        publish::<Anime>(&self.client, &self.tables).await.unwrap();
+        publish::<Song>(&self.client, &self.tables).await.unwrap();
     }
 
     /// Returns a new catalogue over the same tables, as another function instance would have.
@@ -187,6 +190,7 @@ impl Service {
         Arc::new(Catalogue::new(
             client,
             &self.tables,
+            CACHE_SIZE,
             self.clock.clone(),
             random,
         ))

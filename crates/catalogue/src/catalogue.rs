@@ -1,32 +1,25 @@
 //! Lists, documents and random picks of one kind of document, anime or songs.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::clock::Clock;
-use shared::input::{ListFilter, PageRequest};
-use shared::models::{Anime, Song};
+use shared::input::PageRequest;
 use shared::random::Random;
-use store::{CatalogueStore, Document, Head, SnapshotStore, TableNames};
+use store::{CatalogueStore, Head, SnapshotStore, TableNames};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
-
-/// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10
-/// seconds (docs/data-model.md, "Snapshots").
-pub const FRESH_MS: u64 = 10_000;
-
-/// The maximum time that a request waits while another one loads the index. Together with one call to
-/// DynamoDB that times out (1.4 s), the request ends within 3 s.
-const LONGEST_WAIT: Duration = Duration::from_millis(1500);
+use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT};
+use crate::index::{ListIndex, Listed, Matches};
+use crate::resource::Resource;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
-const SNAPSHOT_FORMAT: u64 = 2;
+const SNAPSHOT_FORMAT: u64 = 3;
 
 /// The zstd level of snapshots. It is high, because a snapshot is compressed once and read at every cold
 /// start.
@@ -36,46 +29,19 @@ const ZSTD_LEVEL: i32 = 12;
 /// take.
 const MAX_SNAPSHOT: usize = 1 << 30;
 
-/// A kind of document with an index in memory: anime or songs.
-pub trait Resource: Document {
-    /// The filters of the list.
-    type Filter: ListFilter;
-    /// The index in memory.
-    type Index: ListIndex<Filter = Self::Filter> + FromIterator<Self::ListItem>;
-}
-
-impl Resource for Anime {
-    type Filter = AnimeFilter;
-    type Index = AnimeIndex;
-}
-
-impl Resource for Song {
-    type Filter = SongFilter;
-    type Index = SongIndex;
-}
-
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
-
-/// One page of a list.
-#[derive(Debug)]
-pub struct Page<R> {
-    /// The documents, in list order.
-    pub documents: Vec<R>,
-    /// The number of matching documents on all pages.
-    pub total: usize,
-    /// The list key of the page's last row, if another page follows.
-    pub next: Option<u64>,
-}
 
 /// The catalogue of one kind of document.
 #[derive(Debug)]
 pub struct Catalogue<R: Resource> {
-    documents: CatalogueStore<R>,
+    documents: Documents<R>,
     snapshots: SnapshotStore,
     clock: Clock,
     random: Random,
     cached: Mutex<Option<Cached<R::Index>>>,
+    /// True once `cached` has an index.
+    is_loaded: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -88,56 +54,67 @@ struct Cached<I> {
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// Creates the catalogue with these tables.
+    /// Creates the catalogue with these tables. `cache_size` is the size of the cache of documents, in bytes.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, clock: Clock, random: Random) -> Self {
+    pub fn new(
+        client: Client,
+        tables: &TableNames,
+        cache_size: u64,
+        clock: Clock,
+        random: Random,
+    ) -> Self {
+        let store = CatalogueStore::new(client.clone(), tables);
         Self {
-            documents: CatalogueStore::new(client.clone(), tables),
+            documents: Documents::new(store, cache_size, clock.clone()),
             snapshots: SnapshotStore::new(client, tables, R::KIND),
             clock,
             random,
             cached: Mutex::new(None),
+            is_loaded: AtomicBool::new(false),
         }
     }
 
     /// Returns the document with this identifier.
-    pub async fn find(&self, id: u64) -> Result<Option<R>, Error> {
-        Ok(self.documents_with(&[id]).await?.pop())
+    pub async fn find(&self, id: u64) -> Result<Option<Document>, Error> {
+        let listed = match self.loaded_index().await? {
+            Some(index) => index.find(id),
+            None => None,
+        };
+        let listed = listed.unwrap_or(Listed {
+            id,
+            revision: None,
+            list_key: 0,
+        });
+        Ok(self.documents.get(&[listed]).await?.pop())
     }
 
-    /// Returns a page of the list of documents that pass the filter.
-    pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Page<R>, Error> {
-        let matches = self.index().await?.search(filter, page);
-        let last = matches.list_keys.last().copied();
-        Ok(Page {
-            documents: self.documents_at(matches.list_keys).await?,
-            total: matches.total,
-            next: last.filter(|_| matches.more),
-        })
+    /// Returns a page of the list of documents that pass the filter. Reads no document.
+    pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
+        Ok(self.index().await?.search(filter, page))
+    }
+
+    /// Returns the documents of these rows, at most 100, in this order.
+    pub async fn documents(&self, rows: &[Listed]) -> Result<Vec<Document>, Error> {
+        self.documents.get(rows).await
     }
 
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
-    pub async fn random(&self, amount: usize) -> Result<Vec<R>, Error> {
+    pub async fn random(&self, amount: usize) -> Result<Vec<Document>, Error> {
         let index = self.index().await?;
-        let positions = self.random.positions(index.len(), amount);
-        let places = positions
-            .into_iter()
-            .filter_map(|position| index.list_key(position));
-        self.documents_at(places.collect()).await
+        let numbers = self.random.positions(index.len(), amount);
+        let rows = numbers.into_iter().filter_map(|number| index.row(number));
+        self.documents.get(&rows.collect::<Vec<_>>()).await
     }
 
-    async fn documents_at(&self, places: Vec<u64>) -> Result<Vec<R>, Error> {
-        let ids: Vec<u64> = places.into_iter().map(R::id_at).collect();
-        self.documents_with(&ids).await
-    }
-
-    /// Returns the documents with these identifiers, in the order of the identifiers. Identifiers without a
-    /// document are left out.
-    async fn documents_with(&self, ids: &[u64]) -> Result<Vec<R>, Error> {
-        let mut found = self.documents.get_many(ids).await?;
-        let in_order = ids.iter().filter_map(|id| found.remove(id));
-        Ok(in_order.map(|stored| stored.row.document).collect())
+    /// Returns the index as [`Catalogue::index`], or `None` if no request has needed it yet: a lookup by
+    /// identifier in a new process does not load it.
+    async fn loaded_index(&self) -> Result<Option<Arc<R::Index>>, Error> {
+        if self.is_loaded.load(Ordering::Relaxed) {
+            self.index().await.map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
@@ -168,6 +145,7 @@ impl<R: Resource> Catalogue<R> {
             head,
             checked_ms: now,
         });
+        self.is_loaded.store(true, Ordering::Relaxed);
         Ok(index)
     }
 
@@ -195,25 +173,30 @@ impl<R: Resource> Catalogue<R> {
     }
 
     async fn build(&self) -> Result<R::Index, Error> {
-        Ok(self.documents.list_items().await?.into_iter().collect())
+        build(self.documents.store()).await
     }
+}
 
-    /// Builds the index from the table and publishes it as a snapshot for all functions. Returns the number
-    /// of rows.
-    ///
-    /// # Errors
-    /// As [`SnapshotStore::publish`].
-    pub async fn publish(&self) -> Result<usize, Error> {
-        // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
-        // the rows of all imports that drew a lower version.
-        let version = self.snapshots.next_version().await?;
-        let index = self.build().await?;
-        let bytes = encode(&index)?;
-        self.snapshots
-            .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
-            .await?;
-        Ok(index.len())
-    }
+async fn build<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error> {
+    Ok(store.list_items().await?.into_iter().collect())
+}
+
+/// Builds the index from the table and publishes it as a snapshot for all functions. Returns the number of
+/// rows.
+///
+/// # Errors
+/// As [`SnapshotStore::publish`].
+pub async fn publish<R: Resource>(client: &Client, tables: &TableNames) -> Result<usize, Error> {
+    let snapshots = SnapshotStore::new(client.clone(), tables, R::KIND);
+    // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
+    // the rows of all imports that drew a lower version.
+    let version = snapshots.next_version().await?;
+    let index = build::<R>(&CatalogueStore::new(client.clone(), tables)).await?;
+    let bytes = encode(&index)?;
+    snapshots
+        .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
+        .await?;
+    Ok(index.len())
 }
 
 /// Serializes an index to the bytes of a snapshot.

@@ -6,8 +6,12 @@
 //! was more than 10 seconds ago ([`Catalogue::index`]).
 
 mod catalogue;
+mod documents;
 pub mod genres;
 pub mod import;
 pub mod index;
+mod resource;
 
-pub use catalogue::{Catalogue, FRESH_MS, Page, Resource, SharedCatalogue, decode, encode};
+pub use catalogue::{Catalogue, SharedCatalogue, decode, encode, publish};
+pub use documents::{Document, FRESH_MS, entity_tag};
+pub use resource::Resource;

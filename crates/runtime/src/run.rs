@@ -61,7 +61,7 @@ pub async fn run_catalogue<R: Resource>(
     run(move || {
         let environment = Environment::read()?;
         let edge = environment.edge();
-        let catalogue = environment.catalogue();
+        let catalogue = environment.catalogue()?;
         tokio::spawn(warm_catalogue(Arc::clone(&catalogue)));
         Ok(layers::service(router(catalogue), edge))
     })

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::SharedCatalogue;
-use catalogue::index::AnimeFilter;
+use catalogue::index::{AnimeFilter, Listed};
+use catalogue::{Document, SharedCatalogue, entity_tag};
 use shared::Error;
 use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
@@ -56,7 +56,15 @@ async fn list(
     request: ListRequest<AnimeFilter>,
 ) -> Result<Response, ApiError> {
     let page = anime.list(&request.filter, request.page).await?;
-    Ok(request.answer("Anime found", page.documents, page.total, page.next))
+    let tag = entity_tag::<Anime>(page.rows.iter().map(Listed::version));
+    if request.known.contain(tag.as_deref()) {
+        let nothing: Vec<Document> = Vec::new();
+        return Ok(request.answer("Anime found", nothing, tag, page.total, page.next()));
+    }
+    let documents = anime.documents(&page.rows).await?;
+    // The rows may have changed since the index was built.
+    let tag = entity_tag::<Anime>(documents.iter().map(Document::version));
+    Ok(request.answer("Anime found", documents, tag, page.total, page.next()))
 }
 
 /// Returns the anime with this identifier.
@@ -83,7 +91,8 @@ async fn find(
 ) -> Result<Response, ApiError> {
     let found = anime.find(id).await?;
     let anime = found.ok_or(Error::NotFound("Anime not found"))?;
-    Ok(cached("Anime found", anime))
+    let tag = entity_tag::<Anime>([anime.version()]);
+    Ok(cached("Anime found", anime, tag))
 }
 
 /// Returns 10 random anime.

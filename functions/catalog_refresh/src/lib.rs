@@ -19,7 +19,7 @@ mod songs;
 use std::collections::BTreeMap;
 
 use catalogue::import::{AnimeIds, Report as Counts};
-use catalogue::{Catalogue, Resource};
+use catalogue::{Resource, publish};
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song, TrackerName};
@@ -194,10 +194,7 @@ impl Context<'_> {
         if !state.must_publish() {
             return Ok(());
         }
-        let environment = self.environment.clone();
-        let (clock, random) = (environment.clock, environment.random);
-        let catalogue = Catalogue::<R>::new(environment.client, &environment.tables, clock, random);
-        let rows = catalogue.publish().await?;
+        let rows = publish::<R>(&self.environment.client, &self.environment.tables).await?;
         report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await
     }

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::SharedCatalogue;
-use catalogue::index::SongFilter;
+use catalogue::index::{Listed, SongFilter};
+use catalogue::{Document, SharedCatalogue, entity_tag};
 use shared::Error;
 use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
@@ -55,7 +55,15 @@ async fn list(
     request: ListRequest<SongFilter>,
 ) -> Result<Response, ApiError> {
     let page = songs.list(&request.filter, request.page).await?;
-    Ok(request.answer("Songs found", page.documents, page.total, page.next))
+    let tag = entity_tag::<Song>(page.rows.iter().map(Listed::version));
+    if request.known.contain(tag.as_deref()) {
+        let nothing: Vec<Document> = Vec::new();
+        return Ok(request.answer("Songs found", nothing, tag, page.total, page.next()));
+    }
+    let documents = songs.documents(&page.rows).await?;
+    // The rows may have changed since the index was built.
+    let tag = entity_tag::<Song>(documents.iter().map(Document::version));
+    Ok(request.answer("Songs found", documents, tag, page.total, page.next()))
 }
 
 /// Returns the song with this identifier.
@@ -82,7 +90,8 @@ async fn find(
 ) -> Result<Response, ApiError> {
     let found = songs.find(id).await?;
     let song = found.ok_or(Error::NotFound("Song not found"))?;
-    Ok(cached("Song found", song))
+    let tag = entity_tag::<Song>([song.version()]);
+    Ok(cached("Song found", song, tag))
 }
 
 /// Returns random songs, as many as requested.

@@ -64,7 +64,7 @@ impl SyncState {
         Ok(Self {
             store: SyncStore::new(client.clone(), tables, random.clone()),
             links: LinkStore::new(client.clone(), tables, random.clone()),
-            anime: environment.catalogue(),
+            anime: environment.catalogue()?,
             trackers: environment.trackers()?,
             sealer: environment.sealer()?,
             clock: environment.clock.clone(),

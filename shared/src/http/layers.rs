@@ -25,7 +25,7 @@ use super::error::ErrorText;
 use super::error_page::{ErrorPage, FailedRequest};
 use super::event::Undecodable;
 use super::public_url::PublicUrl;
-use super::response::CACHE_PUBLIC;
+use super::response::{CACHE_PUBLIC, KnownTags, weak_tag};
 use super::routing::ApiRouter;
 use crate::Error;
 use crate::clock::Clock;
@@ -235,49 +235,43 @@ fn request_id(request: &Request, random: &Random) -> String {
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
 }
 
-/// Adds an `ETag` to a cacheable response, and turns the response into a 304 if `If-None-Match` has the tag
-/// (RFC 9110, sections 8.8.3 and 13.1.2). The tag is weak, because the compressed and the uncompressed body
-/// share it.
+/// Adds an `ETag` to a cacheable response without one, and turns the response into a 304 if `If-None-Match` has
+/// the tag (RFC 9110, sections 8.8.3 and 13.1.2).
 async fn entity_tag(request: Request, next: Next) -> Response {
-    let known: Vec<HeaderValue> = request
-        .headers()
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .cloned()
-        .collect();
+    let known = KnownTags::of(request.headers());
     let response = next.run(request).await;
     let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
     if response.status() != StatusCode::OK || !cacheable {
         return response;
     }
-    let (mut parts, body) = response.into_parts();
-    let body = match body.collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) => return ApiError::internal(error).into_response(),
+    let mut response = if response.headers().contains_key(header::ETAG) {
+        response
+    } else {
+        match with_tag_of_body(response).await {
+            Ok(response) => response,
+            Err(error) => return error.into_response(),
+        }
     };
-    let digest = Sha256::digest(&body);
-    let tag = format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]));
-    let matches = known.iter().any(|line| names_tag(line, &tag));
-    if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
-        parts.headers.insert(header::ETAG, tag);
-    }
     // The compression layer adds `Vary` only to responses that it may compress. A 304, which it does not
     // compress, must have the same `Vary` as the 200 (RFC 9110, section 15.4.5).
     let vary = HeaderValue::from_static("accept-encoding");
-    parts.headers.append(header::VARY, vary);
-    if matches {
-        parts.status = StatusCode::NOT_MODIFIED;
-        parts.headers.remove(header::CONTENT_TYPE);
-        parts.headers.remove(header::CONTENT_LENGTH);
-        return Response::from_parts(parts, Body::empty());
+    response.headers_mut().append(header::VARY, vary);
+    let tag = response.headers().get(header::ETAG);
+    if tag.is_some_and(|tag| known.contain_header(tag)) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+        *response.body_mut() = Body::empty();
     }
-    Response::from_parts(parts, Body::from(body))
+    response
 }
 
-/// Returns true if a line of `If-None-Match` is `*` or lists the tag. `W/` is ignored: the weak comparison
-/// (RFC 9110, section 8.8.3.2).
-fn names_tag(line: &HeaderValue, tag: &str) -> bool {
-    let line = line.to_str().unwrap_or_default().trim();
-    let opaque = |listed: &str| listed.trim().strip_prefix("W/").unwrap_or(listed.trim()) == tag;
-    line == "*" || line.split(',').any(opaque)
+async fn with_tag_of_body(response: Response) -> Result<Response, ApiError> {
+    let (mut parts, body) = response.into_parts();
+    let body = body.collect().await.map_err(ApiError::internal)?.to_bytes();
+    let digest = Sha256::digest(&body);
+    if let Some(tag) = weak_tag(&URL_SAFE_NO_PAD.encode(&digest[..16])) {
+        parts.headers.insert(header::ETAG, tag);
+    }
+    Ok(Response::from_parts(parts, Body::from(body)))
 }

@@ -1,10 +1,11 @@
 //! Extractors and responses that all endpoints share: pages of lists, path parameters, and cache headers.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
@@ -40,6 +41,8 @@ pub struct ListRequest<F> {
     pub filter: F,
     /// The requested page.
     pub page: PageRequest,
+    /// The entity tags that the caller knows.
+    pub known: KnownTags,
     context: ListContext,
 }
 
@@ -53,18 +56,20 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
         Ok(Self {
             filter,
             page,
+            known: KnownTags::of(&parts.headers),
             context: ListContext::new(params, parts)?,
         })
     }
 }
 
 impl<F: ListFilter> ListRequest<F> {
-    /// Returns the response with a page. `total` is the number of matching rows on all pages. `next` is the
-    /// list key of the page's last row, if another page follows.
+    /// Returns the response with a page. `tag` is its entity tag, if known. `total` is the number of matching
+    /// rows on all pages. `next` is the list key of the page's last row, if another page follows.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
         documents: Vec<T>,
+        tag: Option<String>,
         total: usize,
         next: Option<u64>,
     ) -> Response {
@@ -74,7 +79,7 @@ impl<F: ListFilter> ListRequest<F> {
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(total))];
         let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
-        let body = cached(message, documents);
+        let body = cached(message, documents, tag);
         match link {
             Some(link) => (total, link, body).into_response(),
             None => (total, body).into_response(),
@@ -140,10 +145,65 @@ impl ListContext {
     }
 }
 
-/// Returns a success that any cache may store for 60 seconds.
-pub fn cached<T: Serialize>(message: &'static str, data: T) -> Response {
+/// Returns a success that any cache may store for 60 seconds. `tag` is its entity tag. Without one, the layers
+/// derive the tag from the body.
+pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_PUBLIC)];
-    (headers, Envelope::ok(message, data)).into_response()
+    let mut response = (headers, Envelope::ok(message, data)).into_response();
+    if let Some(tag) = tag.and_then(|tag| weak_tag(&tag)) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// Returns the header `ETag` with a weak entity tag: the compressed and the uncompressed body share it (RFC
+/// 9110, section 8.8.3). `tag` is the text between the quotation marks.
+pub(super) fn weak_tag(tag: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!("W/\"{tag}\"")).ok()
+}
+
+/// The entity tags of the header `If-None-Match`: the responses that the caller knows.
+#[derive(Clone, Debug)]
+pub struct KnownTags(Vec<HeaderValue>);
+
+impl KnownTags {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let lines = headers.get_all(header::IF_NONE_MATCH);
+        Self(lines.iter().cloned().collect())
+    }
+
+    /// Returns true if the caller knows the response with this entity tag. The layers then respond with a
+    /// 304, so the response needs no data.
+    #[must_use]
+    pub fn contain(&self, tag: Option<&str>) -> bool {
+        tag.and_then(weak_tag)
+            .is_some_and(|tag| self.contain_header(&tag))
+    }
+
+    /// Returns true if a line is `*` or lists this value of the header `ETag`. `W/` is ignored: the weak
+    /// comparison (RFC 9110, section 8.8.3.2).
+    pub(super) fn contain_header(&self, tag: &HeaderValue) -> bool {
+        let tag = opaque(tag.to_str().unwrap_or_default());
+        let names = |line: &HeaderValue| {
+            let line = line.to_str().unwrap_or_default().trim();
+            line == "*" || line.split(',').any(|listed| opaque(listed) == tag)
+        };
+        self.0.iter().any(names)
+    }
+}
+
+/// Returns an entity tag without the mark of weak tags.
+fn opaque(tag: &str) -> &str {
+    let tag = tag.trim();
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
+impl<S: Sync> FromRequestParts<S> for KnownTags {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(&parts.headers))
+    }
 }
 
 /// Returns a success that differs each time, so no cache may store it.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
-use store::{AnimeListItem, Document};
+use store::{AnimeListItem, Document, Revision};
 use utoipa::IntoParams;
 
-use super::{ListIndex, Matches, TextColumn, search};
+use super::{ById, ListIndex, Listed, Matches, TextColumn, search};
 
 /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
 /// endpoints"). The default accepts every anime.
@@ -82,6 +82,8 @@ pub struct AnimeIndex {
     genre_names: Vec<String>,
     /// The genres of all rows, one row after the other, as positions in `genre_names`.
     genres: Vec<u16>,
+    #[serde(skip)]
+    by_id: ById,
 }
 
 /// The fields of an anime that filters compare, without texts. An identifier of 0
@@ -89,6 +91,7 @@ pub struct AnimeIndex {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     list_key: u64,
+    revision: Revision,
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,
@@ -100,6 +103,16 @@ struct Row {
     season: Season,
     nsfw: bool,
     episodes_count: u32,
+}
+
+impl Row {
+    fn listed(&self) -> Listed {
+        Listed {
+            id: Anime::id_at(self.list_key),
+            revision: self.revision,
+            list_key: self.list_key,
+        }
+    }
 }
 
 impl FromIterator<AnimeListItem> for AnimeIndex {
@@ -149,6 +162,7 @@ impl AnimeIndex {
         }
         self.rows.push(Row {
             list_key: item.list_order,
+            revision: item.revision,
             tracker_a_id: item.tracker_a_id.unwrap_or_default(),
             tracker_b_id: item.tracker_b_id.unwrap_or_default(),
             database_id: item.database_id.unwrap_or_default(),
@@ -187,16 +201,22 @@ impl ListIndex for AnimeIndex {
 
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let wanted = Wanted::new(filter, &self.genre_names);
-        let list_key = |row: usize| self.rows[row].list_key;
+        let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
         match &filter.title {
-            Some(pattern) => search(list_key, self.titles.rows_with(pattern), accept, page),
-            None => search(list_key, 0..self.rows.len(), accept, page),
+            Some(pattern) => search(listed, self.titles.rows_with(pattern), accept, page),
+            None => search(listed, 0..self.rows.len(), accept, page),
         }
     }
 
-    fn list_key(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.list_key)
+    fn row(&self, number: usize) -> Option<Listed> {
+        self.rows.get(number).map(Row::listed)
+    }
+
+    fn find(&self, id: u64) -> Option<Listed> {
+        let id_of = |number: usize| self.rows[number].listed().id;
+        let number = self.by_id.find(id, self.rows.len(), id_of)?;
+        self.row(number)
     }
 
     fn len(&self) -> usize {

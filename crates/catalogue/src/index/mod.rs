@@ -14,9 +14,12 @@ pub use anime::{AnimeFilter, AnimeIndex, TrackedAnime};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::input::{PageRequest, Start};
+use store::Revision;
 
 /// An index in memory: the rows of a list, in list order.
 pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -26,8 +29,11 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns a page of the rows that pass the filter.
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
 
-    /// Returns the list key of the row with this number, from 0; `None` after the last row.
-    fn list_key(&self, position: usize) -> Option<u64>;
+    /// Returns the row with this number, from 0; `None` after the last row.
+    fn row(&self, number: usize) -> Option<Listed>;
+
+    /// Returns the row with this identifier.
+    fn find(&self, id: u64) -> Option<Listed>;
 
     /// Returns the number of rows.
     fn len(&self) -> usize;
@@ -38,15 +44,71 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-/// A page of a list, by the list keys of its rows.
+/// A row of the list: which document it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The identifier of the document.
+    pub id: u64,
+    /// The revision of the document's row when the index was built.
+    pub revision: Revision,
+    /// The list key: the position in the list.
+    pub list_key: u64,
+}
+
+impl Listed {
+    /// Returns the identifier and the revision.
+    #[must_use]
+    pub fn version(&self) -> (u64, Revision) {
+        (self.id, self.revision)
+    }
+}
+
+/// A page of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     /// The number of matching rows on all pages.
     pub total: usize,
-    /// The list keys of the page's rows, in list order.
-    pub list_keys: Vec<u64>,
+    /// The page's rows, in list order.
+    pub rows: Vec<Listed>,
     /// True if a matching row comes after the page.
     pub more: bool,
+}
+
+impl Matches {
+    /// Returns the list key after which the next page begins, if there is one.
+    #[must_use]
+    pub fn next(&self) -> Option<u64> {
+        let last = self.rows.last().filter(|_| self.more);
+        last.map(|row| row.list_key)
+    }
+}
+
+/// The numbers of the rows in the order of their identifiers, built at the first use.
+#[derive(Debug, Default)]
+struct ById(OnceLock<Vec<u32>>);
+
+/// Indexes with the same rows are equal, whether or not a lookup has built this part.
+impl PartialEq for ById {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for ById {}
+
+impl ById {
+    /// Returns the number of the row with this identifier. `id_of` returns the identifier of one of the
+    /// `count` rows.
+    fn find(&self, id: u64, count: usize, id_of: impl Fn(usize) -> u64) -> Option<usize> {
+        let id_of = |number: &u32| id_of(*number as usize);
+        let sorted = self.0.get_or_init(|| {
+            let mut numbers: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
+            numbers.sort_unstable_by_key(id_of);
+            numbers
+        });
+        let found = sorted.binary_search_by_key(&id, id_of).ok()?;
+        sorted.get(found).map(|number| *number as usize)
+    }
 }
 
 /// Collects a page from the matching rows of a list, which it receives in list order.
@@ -60,7 +122,7 @@ struct Window {
 impl Window {
     fn new(page: PageRequest) -> Self {
         let matches = Matches {
-            list_keys: Vec::with_capacity(page.per_page),
+            rows: Vec::with_capacity(page.per_page),
             ..Matches::default()
         };
         Self {
@@ -74,14 +136,14 @@ impl Window {
         }
     }
 
-    fn take(&mut self, list_key: u64) {
+    fn take(&mut self, row: Listed) {
         let position = self.matches.total;
         self.matches.total += 1;
-        if position < self.skip || self.after.is_some_and(|after| list_key <= after) {
+        if position < self.skip || self.after.is_some_and(|after| row.list_key <= after) {
             return;
         }
-        if self.matches.list_keys.len() < self.per_page {
-            self.matches.list_keys.push(list_key);
+        if self.matches.rows.len() < self.per_page {
+            self.matches.rows.push(row);
         } else {
             self.matches.more = true;
         }
@@ -89,9 +151,9 @@ impl Window {
 }
 
 /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
-/// the text pattern, or of all rows. `list_keys` returns the list key of a row.
+/// the text pattern, or of all rows. `listed` returns the row with a number.
 fn search(
-    list_keys: impl Fn(usize) -> u64,
+    listed: impl Fn(usize) -> Listed,
     rows: impl Iterator<Item = usize>,
     accept: impl Fn(usize) -> bool,
     page: PageRequest,
@@ -99,7 +161,7 @@ fn search(
     let mut window = Window::new(page);
     for row in rows {
         if accept(row) {
-            window.take(list_keys(row));
+            window.take(listed(row));
         }
     }
     window.matches

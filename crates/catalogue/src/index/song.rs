@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
 use shared::models::{AnimeId, Season, Song, SongType};
-use store::{Document, SongListItem};
+use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
-use super::{ListIndex, Matches, TextColumn, search};
+use super::{ById, ListIndex, Listed, Matches, TextColumn, search};
 
 /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
 /// endpoints"). The default accepts every song.
@@ -58,16 +58,29 @@ pub struct SongIndex {
     rows: Vec<Row>,
     titles: TextColumn,
     artists: TextColumn,
+    #[serde(skip)]
+    by_id: ById,
 }
 
 /// A song's list key and the fields that filters compare, except the title and the artist.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     list_key: u64,
+    revision: Revision,
     anime_id: AnimeId,
     year: u16,
     season: Season,
     song_type: SongType,
+}
+
+impl Row {
+    fn listed(&self) -> Listed {
+        Listed {
+            id: Song::id_at(self.list_key),
+            revision: self.revision,
+            list_key: self.list_key,
+        }
+    }
 }
 
 impl FromIterator<SongListItem> for SongIndex {
@@ -80,6 +93,7 @@ impl FromIterator<SongListItem> for SongIndex {
             index.artists.push([item.artist.as_str()]);
             index.rows.push(Row {
                 list_key: item.list_order,
+                revision: item.revision,
                 anime_id: item.anime_id,
                 year: item.year,
                 season: item.season,
@@ -94,23 +108,29 @@ impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
-        let list_key = |row: usize| self.rows[row].list_key;
+        let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| takes(filter, &self.rows[row]);
         let all = || 0..self.rows.len();
         match (&filter.title, &filter.artist) {
-            (None, None) => search(list_key, all(), accept, page),
-            (Some(title), None) => search(list_key, self.titles.rows_with(title), accept, page),
-            (None, Some(artist)) => search(list_key, self.artists.rows_with(artist), accept, page),
+            (None, None) => search(listed, all(), accept, page),
+            (Some(title), None) => search(listed, self.titles.rows_with(title), accept, page),
+            (None, Some(artist)) => search(listed, self.artists.rows_with(artist), accept, page),
             (Some(title), Some(artist)) => {
                 let titles = self.titles.rows_with(title);
                 let both = in_both(titles, self.artists.rows_with(artist));
-                search(list_key, both, accept, page)
+                search(listed, both, accept, page)
             }
         }
     }
 
-    fn list_key(&self, position: usize) -> Option<u64> {
-        self.rows.get(position).map(|row| row.list_key)
+    fn row(&self, number: usize) -> Option<Listed> {
+        self.rows.get(number).map(Row::listed)
+    }
+
+    fn find(&self, id: u64) -> Option<Listed> {
+        let id_of = |number: usize| self.rows[number].listed().id;
+        let number = self.by_id.find(id, self.rows.len(), id_of)?;
+        self.row(number)
     }
 
     fn len(&self) -> usize {

@@ -1,0 +1,246 @@
+//! Documents as the JSON of responses, in a bounded cache of the process (docs/architecture.md, "The catalogue:
+//! import, table, snapshot, index").
+//!
+//! A cached document is used while the index states its revision, however old it is: a new snapshot does not
+//! invalidate documents that have not changed. If the index states another revision or none, a cached
+//! document is used for [`FRESH_MS`] after it was read. So a document is never served for longer than that
+//! after the publication of its change, and a row that was written but not published yet is not read again on
+//! every request.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
+use quick_cache::{DefaultHashBuilder, Weighter};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use shared::Error;
+use shared::clock::Clock;
+use shared::digest;
+use store::{CatalogueStore, Revision, Stored};
+use tokio::time::timeout;
+
+use crate::index::Listed;
+use crate::resource::Resource;
+
+/// The time for which an index is used before a request checks for a newer snapshot, and a document whose
+/// revision is not known to be current, in milliseconds: 10 seconds (docs/data-model.md, "Snapshots").
+pub const FRESH_MS: u64 = 10_000;
+
+/// The maximum time that a request waits while another one loads the index, or reads the same document.
+/// Together with one call to DynamoDB that times out (1.4 s), the request ends within 3 s.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
+
+/// The bytes that a cached document takes besides its JSON.
+const OVERHEAD: u64 = 128;
+
+/// The expected size of a cached document, in bytes. The cache uses it to choose the sizes of its parts.
+const EXPECTED_SIZE: u64 = 1500;
+
+/// A document, serialized as JSON.
+#[derive(Clone, Debug)]
+pub struct Document(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    json: Box<RawValue>,
+    id: u64,
+    revision: Revision,
+    /// The time at which the row was read, in milliseconds since the Unix epoch.
+    read_ms: u64,
+}
+
+impl Document {
+    /// Returns the JSON.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        self.0.json.get()
+    }
+
+    /// Returns the identifier and the revision of the row.
+    #[must_use]
+    pub fn version(&self) -> (u64, Revision) {
+        (self.0.id, self.0.revision)
+    }
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.json.serialize(serializer)
+    }
+}
+
+/// Returns the entity tag of a response with these versions of documents; `None` if a revision is unknown.
+pub fn entity_tag<R: Resource>(
+    versions: impl IntoIterator<Item = (u64, Revision)>,
+) -> Option<String> {
+    let mut text = format!("{} {}", R::KIND, R::LAYOUT);
+    for (id, revision) in versions {
+        write!(text, " {id} {}", revision?).ok()?;
+    }
+    Some(digest(&text))
+}
+
+/// The documents of one kind: the table, and the cache in front of it.
+#[derive(Debug)]
+pub struct Documents<R: Resource> {
+    store: CatalogueStore<R>,
+    cache: DocumentCache,
+    clock: Clock,
+}
+
+type DocumentCache = Cache<u64, Document, Weight>;
+type Guard<'c> = PlaceholderGuard<
+    'c,
+    u64,
+    Document,
+    Weight,
+    DefaultHashBuilder,
+    DefaultLifecycle<u64, Document>,
+>;
+
+/// Measures cached documents in bytes.
+#[derive(Clone, Debug)]
+struct Weight;
+
+impl Weighter<u64, Document> for Weight {
+    fn weight(&self, _: &u64, document: &Document) -> u64 {
+        document.json().len() as u64 + OVERHEAD
+    }
+}
+
+/// The state of a document in the cache.
+enum Lookup<'c> {
+    Found(Document),
+    /// It is not in the cache, or too old. Whoever holds the guard reads it.
+    Missing(Guard<'c>),
+    /// Another request is reading it.
+    Awaited,
+}
+
+impl<R: Resource> Documents<R> {
+    /// Creates the documents of this store, with a cache of this size in bytes.
+    pub fn new(store: CatalogueStore<R>, cache_size: u64, clock: Clock) -> Self {
+        let expected = usize::try_from(cache_size / EXPECTED_SIZE).unwrap_or(usize::MAX);
+        Self {
+            store,
+            cache: Cache::with_weighter(expected, cache_size, Weight),
+            clock,
+        }
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &CatalogueStore<R> {
+        &self.store
+    }
+
+    /// Returns these documents, at most 100, in this order. Those without a row are left out. Only documents
+    /// that are not in the cache are read, and each by one request at a time.
+    pub async fn get(&self, listed: &[Listed]) -> Result<Vec<Document>, Error> {
+        let mut found: Vec<Option<Document>> = vec![None; listed.len()];
+        let (mut missing, mut awaited) = (Vec::new(), Vec::new());
+        for (position, listed) in listed.iter().enumerate() {
+            match self.look_up(*listed) {
+                Lookup::Found(document) => found[position] = Some(document),
+                Lookup::Missing(guard) => missing.push((position, guard)),
+                Lookup::Awaited => awaited.push(position),
+            }
+        }
+        for (position, document) in self.read(listed, missing).await? {
+            found[position] = Some(document);
+        }
+        // Only now, because two requests must not wait for each other's documents before reading their own.
+        if !awaited.is_empty() {
+            let all = self.wait_for(listed, &awaited, &mut found);
+            timeout(LONGEST_WAIT, all).await.map_err(|_| {
+                Error::Unavailable("timed out waiting for another request to read a row".into())
+            })??;
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn look_up(&self, listed: Listed) -> Lookup<'_> {
+        let now = self.clock.now_ms();
+        if let Some(document) = self.cache.get(&listed.id)
+            && is_current(&document, listed.revision, now)
+        {
+            return Lookup::Found(document);
+        }
+        let check = |_: &u64, document: &mut Document| {
+            if is_current(document, listed.revision, now) {
+                EntryAction::Retain(document.clone())
+            } else {
+                EntryAction::ReplaceWithGuard
+            }
+        };
+        match self.cache.entry(&listed.id, Some(Duration::ZERO), check) {
+            EntryResult::Retained(document) => Lookup::Found(document),
+            EntryResult::Vacant(guard) | EntryResult::Replaced(guard, _) => Lookup::Missing(guard),
+            EntryResult::Timeout | EntryResult::Removed(..) => Lookup::Awaited,
+        }
+    }
+
+    /// Reads missing documents, puts them into the cache and returns them with their positions.
+    async fn read(
+        &self,
+        listed: &[Listed],
+        missing: Vec<(usize, Guard<'_>)>,
+    ) -> Result<Vec<(usize, Document)>, Error> {
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<u64> = missing.iter().map(|(at, _)| listed[*at].id).collect();
+        let read_ms = self.clock.now_ms();
+        let mut rows = self.store.get_many(&ids).await?;
+        let mut documents = Vec::with_capacity(rows.len());
+        for (position, guard) in missing {
+            if let Some(stored) = rows.remove(&listed[position].id) {
+                let document = document(&stored, listed[position].id, read_ms)?;
+                // An error means that the entry was removed meanwhile.
+                let _ = guard.insert(document.clone());
+                documents.push((position, document));
+            }
+        }
+        Ok(documents)
+    }
+
+    /// Waits for the documents that other requests are reading. Reads a document itself if the other request
+    /// has failed.
+    async fn wait_for(
+        &self,
+        listed: &[Listed],
+        awaited: &[usize],
+        found: &mut [Option<Document>],
+    ) -> Result<(), Error> {
+        for &position in awaited {
+            match self
+                .cache
+                .get_value_or_guard_async(&listed[position].id)
+                .await
+            {
+                Ok(document) => found[position] = Some(document),
+                Err(guard) => {
+                    let read = self.read(listed, vec![(position, guard)]).await?;
+                    found[position] = read.into_iter().next().map(|(_, document)| document);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_current(document: &Document, revision: Revision, now_ms: u64) -> bool {
+    let is_same = revision.is_some() && document.0.revision == revision;
+    is_same || now_ms.saturating_sub(document.0.read_ms) < FRESH_MS
+}
+
+fn document<R: Resource>(stored: &Stored<R>, id: u64, read_ms: u64) -> Result<Document, Error> {
+    let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
+    Ok(Document(Arc::new(Inner {
+        json,
+        id,
+        revision: stored.revision,
+        read_ms,
+    })))
+}
