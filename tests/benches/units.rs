@@ -145,7 +145,7 @@ async fn main() {
     print_row(&meter, "the same page again", 0.0);
     let catalogue = new();
     catalogue.index().await.expect("an index");
-    meter.take();
+    let _ = meter.take();
     let found = catalogue.random(10).await.expect("anime");
     print_row(&meter, "random, 10", least(&found));
     let one = new().find(all[0].id.get()).await.expect("an answer");
