@@ -98,7 +98,8 @@ struct ImportAnime {
     /// File to import.
     file: PathBuf,
 
-    /// File that maps tracker ids to ids at The Movie Database, in the anime-lists format.
+    /// File that maps tracker ids to ids at The Movie Database, in the anime-lists format, optionally compressed
+    /// with gzip or Zstandard.
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
 

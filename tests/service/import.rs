@@ -250,7 +250,7 @@ async fn database_ids_can_be_imported_later() {
         {"mal_id": 1, "themoviedb_id": {"tv": 30991}},
         {"anilist_id": 5, "themoviedb_id": {"movie": [11299, 1]}},
     ]);
-    let ids = files.write("ids.json", &ids.to_string());
+    let ids = files.write("ids.json.zst", &ids.to_string());
     let progress = Progress::hidden();
     for expected in [[0, 2, 0, 0], [0, 0, 2, 0]] {
         let (client, tables) = (&service.client, &service.tables);
@@ -264,6 +264,25 @@ async fn database_ids_can_be_imported_later() {
         .map(|anime| anime.database_id)
         .collect();
     assert_eq!(at_database, [Some(30991), Some(11299)]);
+}
+
+#[tokio::test]
+async fn unusable_mapping_file_is_an_error_with_the_file_name() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let file = files.lines("a.jsonl", &[anime_line(Some(1), None, "One", &Value::Null)]);
+    for (ids, expected) in [
+        (Path::new("no/such.json"), "cannot read no/such.json: "),
+        (
+            &files.write("ids.json", "{}"),
+            "ids.json: it is not a mapping in the anime-lists format",
+        ),
+    ] {
+        let (client, tables, progress) = (&service.client, &service.tables, Progress::hidden());
+        let result = import::anime(&file, Some(ids), client, tables, &progress).await;
+        let message = format!("{:#}", result.unwrap_err());
+        assert!(message.contains(expected), "{message}");
+    }
+    assert!(all_anime(&service).await.is_empty());
 }
 
 #[tokio::test]

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use catalogue::genres::{genre_of_tag, is_adult_tag};
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, Skip, Source as FactSource, TRACKER_ID_RANGE,
+    AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, Source as FactSource,
+    TRACKER_ID_RANGE,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -14,7 +15,6 @@ use shared::models::{
 };
 
 use super::entry::{Import, parse};
-use super::ids::DatabaseIds;
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
@@ -83,7 +83,7 @@ struct Heading {
 /// The state of an import of anime: the table's rows and the entries read so far.
 #[derive(Debug, Default)]
 pub struct AnimeImport {
-    database_ids: DatabaseIds,
+    mapping: IdMapping,
     ids: AnimeIds,
     /// The anime that entries of this file are about.
     seen: HashSet<AnimeId>,
@@ -91,9 +91,9 @@ pub struct AnimeImport {
 
 impl AnimeImport {
     /// Creates an import that knows these rows.
-    pub fn new(database_ids: DatabaseIds, ids: AnimeIds) -> Self {
+    pub fn new(mapping: IdMapping, ids: AnimeIds) -> Self {
         Self {
-            database_ids,
+            mapping,
             ids,
             seen: HashSet::new(),
         }
@@ -129,7 +129,7 @@ impl AnimeImport {
         let trackers = trackers(&source.sources)?;
         let id = self.identify(trackers)?;
         let fields = AnimeFields {
-            database_id: self.database_ids.find(trackers, format),
+            database_id: self.mapping.database_id(trackers, format),
             format: Some(format),
             status: status(&source.status),
             titles: Localized::from([("rj".to_owned(), source.title.trim().to_owned())]),
@@ -291,7 +291,7 @@ mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
     use store::{Row, Source};
 
-    use super::{AnimeImport, DatabaseIds, is_kana, japanese};
+    use super::{AnimeImport, IdMapping, is_kana, japanese};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
     use crate::import::entry::{BROKEN, Import};
@@ -352,7 +352,7 @@ mod tests {
         for row in known {
             ids.insert(row.document.id, TrackerIds::of(&row.document));
         }
-        AnimeImport::new(DatabaseIds::default(), ids)
+        AnimeImport::new(IdMapping::default(), ids)
     }
 
     fn facts(import: &mut AnimeImport, entry: &Value) -> Result<AnimeFacts, Skip> {
@@ -636,12 +636,10 @@ mod tests {
 
     #[test]
     fn mapping_provides_the_id_at_the_movie_database() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ids.json");
-        std::fs::write(&file, r#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#).unwrap();
+        let mapping = br#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#;
         let row = added_row(&entry());
         let mut import = AnimeImport {
-            database_ids: DatabaseIds::read(&file).unwrap(),
+            mapping: IdMapping::read(mapping.as_slice()).unwrap(),
             ..import_of(std::slice::from_ref(&row))
         };
         let facts = facts(&mut import, &entry()).unwrap();

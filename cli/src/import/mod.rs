@@ -9,17 +9,18 @@
 
 mod anime;
 mod entry;
-mod ids;
 mod input;
 mod progress;
 mod songs;
 
+use std::fs::File;
+use std::io::BufReader;
 use std::mem;
 use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalogue::import::{AnimeIds, Facts, Writer};
+use catalogue::import::{AnimeIds, Facts, IdMapping, Writer};
 pub use catalogue::import::{Report, Skip};
 use shared::grouped;
 use store::Document;
@@ -28,7 +29,6 @@ use store::{CatalogueStore, TableNames};
 use self::anime::AnimeImport;
 pub use self::entry::BROKEN;
 use self::entry::Import;
-use self::ids::DatabaseIds;
 use self::input::{Entry, Input, Layouts, Unit};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
@@ -37,7 +37,8 @@ use self::songs::SongImport;
 pub const TOO_LONG: &str = "it is longer than 1 MB";
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally
-/// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format.
+/// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format, optionally
+/// compressed with gzip or Zstandard.
 ///
 /// The caller publishes the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
@@ -53,7 +54,7 @@ pub async fn anime(
     progress: &Progress,
 ) -> anyhow::Result<Report> {
     let input = Input::open(file, Layouts::LinesOrObject)?;
-    let ids = ids.map(DatabaseIds::read).transpose()?.unwrap_or_default();
+    let ids = ids.map(mapping).transpose()?.unwrap_or_default();
     let store = CatalogueStore::new(client.clone(), tables);
     progress.phase("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
@@ -89,6 +90,12 @@ pub async fn songs(
         .await
         .context("cannot read the table Song")?;
     run(file, input, import, store, progress).await
+}
+
+/// Reads a mapping in the anime-lists format.
+fn mapping(file: &Path) -> anyhow::Result<IdMapping> {
+    let mapping = File::open(file).and_then(|text| IdMapping::read(BufReader::new(text)));
+    mapping.with_context(|| format!("cannot read {}", file.display()))
 }
 
 async fn run<I: Import>(

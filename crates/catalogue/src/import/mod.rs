@@ -9,15 +9,22 @@
 
 mod anime;
 mod ids;
+mod input;
+mod localized;
+mod mapping;
 mod report;
 mod songs;
+mod title_dump;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};
 pub use ids::AnimeIds;
+pub use localized::LocalizedTitles;
+pub use mapping::IdMapping;
 pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
 pub use store::Source;
+pub use title_dump::{Title, TitleDump, TitleKind};
 pub use write::{Facts, Plan, Writer, Written};
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far

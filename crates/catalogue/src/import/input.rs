@@ -1,0 +1,208 @@
+//! The text of a downloaded file: decompressed, and read with bounded memory.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+
+/// The maximum length of a text, in bytes. The real files have less than 8 MB.
+const MAX_INPUT: u64 = 64 * 1024 * 1024;
+
+/// The maximum length of a piece of text, in bytes. Real pieces have a few hundred.
+const MAX_PIECE: usize = 100_000;
+
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// The UTF-8 byte order mark, which some editors write at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A text that is read piece by piece. Reading fails if the text or a piece is too long. So a decompression
+/// bomb and a file without line ends need no more memory than a real file.
+pub struct Input<'r> {
+    text: Box<dyn BufRead + 'r>,
+    left: u64,
+    piece: Piece,
+}
+
+/// The number of bytes that can be read before the next [`start`](Self::start). A parser starts a piece before
+/// it reads an element or a line. The number is shared with the [`Input`], which a parser owns.
+#[derive(Clone)]
+pub struct Piece(Rc<Cell<usize>>);
+
+impl Piece {
+    /// Starts a piece.
+    pub fn start(&self) {
+        self.0.set(MAX_PIECE);
+    }
+}
+
+impl<'r> Input<'r> {
+    /// Opens a text, which can be compressed with gzip or Zstandard. The first bytes tell, because a download
+    /// has no file name.
+    pub fn open(file: impl BufRead + 'r) -> io::Result<Self> {
+        let (start, file) = peek::<4>(file)?;
+        let text: Box<dyn BufRead + 'r> = if start.starts_with(GZIP) {
+            Box::new(BufReader::new(MultiGzDecoder::new(file)))
+        } else if start.starts_with(ZSTD) {
+            Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?))
+        } else {
+            Box::new(file)
+        };
+        let (start, mut text) = peek::<3>(text)?;
+        if start == BYTE_ORDER_MARK {
+            text.consume(start.len());
+        }
+        Ok(Self {
+            text: Box::new(text),
+            left: MAX_INPUT,
+            piece: Piece(Rc::new(Cell::new(MAX_PIECE))),
+        })
+    }
+
+    /// Returns the limit of the current piece.
+    pub fn piece(&self) -> Piece {
+        self.piece.clone()
+    }
+
+    /// Returns the next byte that is not white space, without consuming it. `None` at the end.
+    pub fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let next = self.fill_buf()?.first().copied();
+            if !next.is_some_and(|byte| byte.is_ascii_whitespace()) {
+                return Ok(next);
+            }
+            self.consume(1);
+        }
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Input<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let (left, piece) = (self.left, self.piece.0.get());
+        let text = self.text.fill_buf()?;
+        let length = text.len().min(piece);
+        let length = usize::try_from(left).map_or(length, |left| length.min(left));
+        if length == 0 && !text.is_empty() {
+            return Err(if left == 0 {
+                invalid(format!(
+                    "it is longer than {} MiB when decompressed",
+                    MAX_INPUT >> 20
+                ))
+            } else {
+                invalid("an element or a line of it is longer than 100 KB")
+            });
+        }
+        Ok(&text[..length])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.text.consume(count);
+        self.left = self.left.saturating_sub(count as u64);
+        self.piece.0.set(self.piece.0.get().saturating_sub(count));
+    }
+}
+
+/// Returns the first bytes of a file, at most `N`, and the whole file.
+fn peek<const N: u64>(mut file: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
+    let mut start = Vec::new();
+    file.by_ref().take(N).read_to_end(&mut start)?;
+    Ok((start.clone(), Cursor::new(start).chain(file)))
+}
+
+/// Returns an error about the contents of a file.
+pub fn invalid(message: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, message.into())
+}
+
+/// Returns the error for a file that ends too early.
+pub fn incomplete() -> io::Error {
+    io::Error::new(
+        ErrorKind::UnexpectedEof,
+        "it is incomplete; download it again",
+    )
+}
+
+/// Replaces the messages of parsers and decompressors about a file that ends too early.
+pub fn explain(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => incomplete(),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufRead, Read, Write};
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::{Input, MAX_PIECE};
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn read(file: &[u8]) -> io::Result<String> {
+        let mut text = String::new();
+        let mut input = Input::open(file)?;
+        input.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn compression_is_recognized_by_the_first_bytes() {
+        for text in ["", "a", "abc", "\u{feff}abc"] {
+            let plain = text.trim_start_matches('\u{feff}');
+            assert_eq!(read(text.as_bytes()).unwrap(), plain);
+            assert_eq!(read(&gzip(text.as_bytes())).unwrap(), plain);
+            let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
+            assert_eq!(read(&zstd).unwrap(), plain);
+        }
+        let two_members = [gzip(b"a"), gzip(b"b")].concat();
+        assert_eq!(read(&two_members).unwrap(), "ab");
+    }
+
+    #[test]
+    fn decompression_bomb_is_an_error() {
+        let zeros = io::repeat(0).take(65 << 20);
+        let bomb = zstd::encode_all(zeros, 1).unwrap();
+        assert!(bomb.len() < 100_000);
+        let mut input = Input::open(bomb.as_slice()).unwrap();
+        let piece = input.piece();
+        let error = loop {
+            piece.start();
+            match input.fill_buf().map(<[u8]>::len) {
+                Ok(0) => panic!("not limited"),
+                Ok(count) => input.consume(count),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(
+            error.to_string(),
+            "it is longer than 64 MiB when decompressed"
+        );
+    }
+
+    #[test]
+    fn too_long_piece_is_an_error() {
+        let text = vec![b'a'; MAX_PIECE + 1];
+        assert_eq!(
+            read(&text).unwrap_err().to_string(),
+            "an element or a line of it is longer than 100 KB"
+        );
+        assert_eq!(read(&text[1..]).unwrap().len(), MAX_PIECE);
+    }
+}

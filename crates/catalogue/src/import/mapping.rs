@@ -1,0 +1,382 @@
+//! Identifiers of anime at several databases, from a mapping in the anime-lists format: an array of
+//! `{"anidb_id": 1, "anilist_id": 1, "mal_id": 1, "themoviedb_id": {"tv": 30991}}`.
+//!
+//! The format has changed several times. An identifier is a number, a text with numbers, or an array of them.
+//! Of several numbers, the first is the anime's own, and the others are those of its parts. Missing values,
+//! null, `"unknown"`, values of other types and other fields are ignored.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead};
+
+use serde::Deserializer;
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+use shared::models::{AnimeFormat, PerTracker, TrackerIds};
+
+use super::input::{Input, Piece, explain, invalid};
+
+/// A mapping from ids at the trackers to ids at The Movie Database, and from ids at `AniDB` to ids at the
+/// trackers.
+#[derive(Debug, Default)]
+pub struct IdMapping {
+    database_ids: PerTracker<HashMap<u32, DatabaseId>>,
+    anidb: PerTracker<Pairs>,
+    /// True if an entry has a tracker id.
+    is_usable: bool,
+}
+
+/// Ids at The Movie Database, which numbers series and movies separately. An anime can have both: a movie may
+/// also be listed as an episode of its series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DatabaseId {
+    tv: Option<u32>,
+    movie: Option<u32>,
+}
+
+/// Pairs of ids at `AniDB` and at a tracker. `None` stands for several different ids.
+#[derive(Debug, Default)]
+struct Pairs {
+    tracker_ids: HashMap<u32, Option<u32>>,
+    anidb_ids: HashMap<u32, Option<u32>>,
+}
+
+impl IdMapping {
+    /// Reads a mapping, plain or compressed with gzip or Zstandard. If several entries have different ids at
+    /// The Movie Database for one tracker id, the first counts.
+    ///
+    /// # Errors
+    /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or
+    /// exceeds a limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file,
+    /// without its name.
+    pub fn read(file: impl BufRead) -> io::Result<Self> {
+        let mut mapping = Self::default();
+        mapping.fill(file).map_err(explain)?;
+        if !mapping.is_usable {
+            return Err(invalid(
+                "no entry of it has an id at AniList or MyAnimeList",
+            ));
+        }
+        Ok(mapping)
+    }
+
+    fn fill(&mut self, file: impl BufRead) -> io::Result<()> {
+        let input = Input::open(file)?;
+        let entries = Entries {
+            piece: input.piece(),
+            mapping: self,
+        };
+        let mut parser = serde_json::Deserializer::from_reader(input);
+        let parsed = parser.deserialize_any(entries).and_then(|()| parser.end());
+        parsed.map_err(|error| match error.classify() {
+            Category::Io | Category::Eof => error.into(),
+            Category::Syntax | Category::Data => invalid(format!(
+                "it is not a mapping in the anime-lists format: {error}"
+            )),
+        })
+    }
+
+    fn add(&mut self, entry: &Value) {
+        let anidb_id = numbers(&entry["anidb_id"]).first().copied();
+        let database_id = database_id(&entry["themoviedb_id"]);
+        let tracker_ids = PerTracker {
+            a: numbers(&entry["anilist_id"]),
+            b: numbers(&entry["mal_id"]),
+        };
+        for (tracker, tracker_ids) in tracker_ids.iter() {
+            let Some(own) = tracker_ids.first() else {
+                continue;
+            };
+            self.is_usable = true;
+            if let Some(anidb_id) = anidb_id {
+                self.anidb[tracker].add(anidb_id, *own);
+            }
+            if let Some(database_id) = database_id {
+                for tracker_id in tracker_ids {
+                    let known = self.database_ids[tracker].entry(*tracker_id);
+                    known.or_insert(database_id);
+                }
+            }
+        }
+    }
+
+    /// Returns the id at The Movie Database of the anime with one of these tracker ids. If the anime has an
+    /// id as a movie and one as a series, its format decides.
+    #[must_use]
+    pub fn database_id(&self, trackers: TrackerIds, format: AnimeFormat) -> Option<u32> {
+        let by_a = trackers.a.and_then(|id| self.database_ids.a.get(&id));
+        let by_b = || trackers.b.and_then(|id| self.database_ids.b.get(&id));
+        let found = by_a.or_else(by_b)?;
+        match format {
+            AnimeFormat::Movie => found.movie.or(found.tv),
+            _ => found.tv.or(found.movie),
+        }
+    }
+
+    /// Returns the ids at the trackers of the anime with this id at `AniDB`. An id is missing if the mapping is
+    /// ambiguous: if the anime has several ids at the tracker, or another anime of `AniDB` has the same one.
+    /// Otherwise, the titles of one anime could become those of another.
+    #[must_use]
+    pub fn trackers_of(&self, anidb_id: u32) -> TrackerIds {
+        TrackerIds::from_fn(|tracker| self.anidb[tracker].find(anidb_id))
+    }
+
+    /// Returns true if an entry has both an id at `AniDB` and one at a tracker.
+    #[must_use]
+    pub fn has_anidb_ids(&self) -> bool {
+        let mut trackers = self.anidb.iter();
+        trackers.any(|(_, pairs)| !pairs.tracker_ids.is_empty())
+    }
+}
+
+impl Pairs {
+    fn add(&mut self, anidb_id: u32, tracker_id: u32) {
+        note(&mut self.tracker_ids, anidb_id, tracker_id);
+        note(&mut self.anidb_ids, tracker_id, anidb_id);
+    }
+
+    fn find(&self, anidb_id: u32) -> Option<u32> {
+        let tracker_id = self.tracker_ids.get(&anidb_id).copied().flatten()?;
+        let is_unique = self.anidb_ids.get(&tracker_id) == Some(&Some(anidb_id));
+        is_unique.then_some(tracker_id)
+    }
+}
+
+fn note(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
+    let known = ids.entry(key).or_insert(Some(id));
+    if *known != Some(id) {
+        *known = None;
+    }
+}
+
+/// Adds the entries of an array to a mapping, one at a time.
+struct Entries<'m> {
+    piece: Piece,
+    mapping: &'m mut IdMapping,
+}
+
+impl<'de> Visitor<'de> for Entries<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
+        self.piece.start();
+        while let Some(entry) = array.next_element()? {
+            self.mapping.add(&entry);
+            self.piece.start();
+        }
+        Ok(())
+    }
+
+    /// The message of the default method contains the string.
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Err(E::invalid_type(Unexpected::Other("string"), &self))
+    }
+}
+
+/// Reads the ids at The Movie Database.
+fn database_id(value: &Value) -> Option<DatabaseId> {
+    let first = |value| numbers(value).first().copied();
+    let (tv, movie) = match value {
+        Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),
+        // Older mappings do not separate series and movies.
+        _ => (first(value), None),
+    };
+    (tv.is_some() || movie.is_some()).then_some(DatabaseId { tv, movie })
+}
+
+fn numbers(value: &Value) -> Vec<u32> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        Value::String(text) => text.split(',').filter_map(number).collect(),
+        Value::Number(number) => self::number(&number.to_string()).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufReader, Read};
+
+    use flate2::Compression;
+    use flate2::bufread::GzEncoder;
+    use shared::models::AnimeFormat::{Movie, Tv};
+    use shared::models::TrackerIds;
+
+    use super::IdMapping;
+
+    const INCOMPLETE: &str = "it is incomplete; download it again";
+
+    const ONE: &[u8] = br#"[{"anidb_id": 3, "mal_id": 1, "themoviedb_id": {"tv": 5}}]"#;
+
+    fn at(a: Option<u32>, b: Option<u32>) -> TrackerIds {
+        TrackerIds { a, b }
+    }
+
+    fn ids(text: &str) -> IdMapping {
+        IdMapping::read(text.as_bytes()).unwrap()
+    }
+
+    fn error(file: &[u8]) -> String {
+        IdMapping::read(file).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn anime_is_found_by_either_tracker() {
+        let ids = ids(r#"[{"anilist_id": 1, "mal_id": 11, "themoviedb_id": {"tv": 5}}]"#);
+        assert_eq!(ids.database_id(at(Some(1), None), Tv), Some(5));
+        assert_eq!(ids.database_id(at(None, Some(11)), Tv), Some(5));
+        assert_eq!(ids.database_id(at(Some(2), Some(11)), Movie), Some(5));
+        assert_eq!(ids.database_id(at(Some(11), Some(1)), Tv), None);
+        assert_eq!(ids.database_id(at(None, None), Tv), None);
+    }
+
+    #[test]
+    fn movie_prefers_the_id_as_a_movie() {
+        let ids = ids(r#"[{"mal_id": 1, "themoviedb_id": {"tv": 5, "movie": [8, 9]}}]"#);
+        assert_eq!(ids.database_id(at(None, Some(1)), Movie), Some(8));
+        assert_eq!(ids.database_id(at(None, Some(1)), Tv), Some(5));
+    }
+
+    #[test]
+    fn numbers_of_all_forms_are_read_and_other_values_ignored() {
+        let ids = ids(r#"[
+            {"mal_id": "1", "themoviedb_id": "7"},
+            {"mal_id": [2, "3"], "themoviedb_id": [6, 7]},
+            {"mal_id": "4,5", "themoviedb_id": {"movie": "9, 10"}},
+            {"mal_id": 6, "themoviedb_id": "unknown"},
+            {"mal_id": 7, "themoviedb_id": {"tv": null, "movie": -1}},
+            {"mal_id": 8, "themoviedb_id": 1.5},
+            {"mal_id": 9}, {"themoviedb_id": 1}, null, 5, "x", [[{}]], true
+        ]"#);
+        let found = [1, 2, 3, 4, 5].map(|id| ids.database_id(at(None, Some(id)), Tv));
+        assert_eq!(found, [7, 6, 6, 9, 9].map(Some));
+        assert_eq!(
+            [6, 7, 8, 9].map(|id| ids.database_id(at(None, Some(id)), Tv)),
+            [None; 4]
+        );
+    }
+
+    #[test]
+    fn shapes_of_all_years_are_read() {
+        let shapes = [
+            // August 2021
+            r#"{"thetvdb_id": 4, "imdb_id": "tt1", "themoviedb_id": 5, "type": "MOVIE"}"#,
+            r#"{"imdb_id": "tt1,tt2", "themoviedb_id": "5,6", "notify.moe_id": "x"}"#,
+            // January 2026
+            r#"{"tvdb_id": 4, "season": {"tvdb": 1, "tmdb": 1}, "themoviedb_id": 5}"#,
+            // May 2026
+            r#"{"tvdb_id": 4, "season": {"tvdb": 0}, "themoviedb_id": {"movie": 5}}"#,
+            r#"{"tvdb_id": 4, "themoviedb_id": {"tv": 5}}"#,
+            // June 2026
+            r#"{"imdb_id": ["tt1", "tt2"], "themoviedb_id": {"movie": [5, 6]}}"#,
+            r#"{"themoviedb_id": {"tv": 5}, "episode_offset": {"tvdb": 11, "tmdb": 11}}"#,
+        ];
+        for shape in shapes {
+            let start = r#"{"anidb_id": 3, "anilist_id": 1, "mal_id": 2, "#;
+            let ids = ids(&format!("[{}]", shape.replacen('{', start, 1)));
+            assert_eq!(
+                ids.database_id(at(Some(1), None), Movie),
+                Some(5),
+                "{shape}"
+            );
+            assert_eq!(ids.trackers_of(3), at(Some(1), Some(2)), "{shape}");
+        }
+    }
+
+    #[test]
+    fn first_of_several_ids_is_the_anime_itself() {
+        let ids = ids(r#"[
+            {"anidb_id": "3, 4", "mal_id": [10, 11], "anilist_id": "20,21"},
+            {"anidb_id": 4, "mal_id": 11},
+            {"anidb_id": 5, "anilist_id": "unknown"},
+            {"anidb_id": {"id": 6}, "mal_id": 12}
+        ]"#);
+        assert!(ids.has_anidb_ids());
+        assert_eq!(ids.trackers_of(3), at(Some(20), Some(10)));
+        assert_eq!(ids.trackers_of(4), at(None, Some(11)));
+        assert_eq!([5, 6].map(|id| ids.trackers_of(id)), [at(None, None); 2]);
+    }
+
+    #[test]
+    fn ambiguous_ids_are_missing() {
+        let ids = ids(r#"[
+            {"anidb_id": 1, "anilist_id": 10, "mal_id": 50},
+            {"anidb_id": 1, "anilist_id": 11, "mal_id": 50},
+            {"anidb_id": 2, "mal_id": 60, "anilist_id": 20},
+            {"anidb_id": 3, "mal_id": 60},
+            {"anidb_id": 4, "mal_id": 70},
+            {"anidb_id": 4, "anilist_id": 40}
+        ]"#);
+        assert_eq!(
+            ids.trackers_of(1),
+            at(None, Some(50)),
+            "two ids at a tracker"
+        );
+        assert_eq!(ids.trackers_of(2), at(Some(20), None), "two anime of AniDB");
+        assert_eq!(ids.trackers_of(3), at(None, None));
+        assert_eq!(ids.trackers_of(4), at(Some(40), Some(70)));
+    }
+
+    #[test]
+    fn mapping_can_be_compressed() {
+        let zstd = zstd::encode_all(ONE, 1).unwrap();
+        let mut gzip = Vec::new();
+        let mut encoder = GzEncoder::new(ONE, Compression::fast());
+        encoder.read_to_end(&mut gzip).unwrap();
+        for file in [zstd, gzip] {
+            let ids = IdMapping::read(file.as_slice()).unwrap();
+            assert_eq!(ids.trackers_of(3), at(None, Some(1)));
+            let half = &file[..file.len() / 2];
+            assert_eq!(error(half), INCOMPLETE);
+        }
+    }
+
+    #[test]
+    fn files_of_another_format_are_errors() {
+        for (file, message) in [
+            (&b"{}"[..], "invalid type: map, expected an array"),
+            (b"\"secret\"", "invalid type: string, expected an array"),
+            (b"<!DOCTYPE html>", "expected value"),
+            (b"[{\"mal_id\": 1}]]", "trailing characters"),
+            (b"[{\"mal_id\": 1,}]", "trailing comma"),
+        ] {
+            let start =
+                format!("it is not a mapping in the anime-lists format: {message} at line 1 ");
+            assert!(error(file).starts_with(&start), "{}", error(file));
+        }
+        for unusable in [&b"[]"[..], br#"[{"anidb_id": 1, "themoviedb_id": 1}]"#] {
+            assert_eq!(
+                error(unusable),
+                "no entry of it has an id at AniList or MyAnimeList"
+            );
+        }
+    }
+
+    #[test]
+    fn incomplete_mapping_is_an_error() {
+        for end in 0..ONE.len() {
+            assert_eq!(error(&ONE[..end]), INCOMPLETE, "{end}");
+        }
+    }
+
+    #[test]
+    fn endless_entry_is_an_error() {
+        for start in ["[[", "[\"", "[{\"mal_id\": ", " "] {
+            let file = BufReader::new(start.as_bytes().chain(io::repeat(b'1')));
+            let error = IdMapping::read(file).unwrap_err().to_string();
+            assert!(error.contains("100 KB"), "{start}: {error}");
+        }
+        let spaces = BufReader::new(io::repeat(b' '));
+        let error = IdMapping::read(spaces).unwrap_err().to_string();
+        assert!(error.contains("100 KB"), "{error}");
+    }
+}

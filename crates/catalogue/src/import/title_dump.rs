@@ -1,0 +1,483 @@
+//! `AniDB`'s title dump: the titles of anime in many languages, as XML or as lines of text (docs/trackers.md,
+//! "AniDB's titles").
+//!
+//! A dump is read completely before its first title is used, so an incomplete download changes nothing.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use quick_xml::Reader;
+use quick_xml::errors::IllFormedError;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use shared::grouped;
+
+use super::MAX_TEXT;
+use super::input::{Input, explain, incomplete, invalid};
+
+/// The maximum number of titles of a dump. `AniDB` has 95,000.
+const MAX_TITLES: u64 = 1_000_000;
+
+/// The maximum number of titles of an anime, and of bytes in them. Real anime have up to 64 titles with 3,000
+/// bytes. A row has room for the maximum.
+const MAX_TITLES_OF_ANIME: usize = 200;
+const MAX_BYTES_OF_ANIME: usize = 100_000;
+
+/// The maximum depth of XML elements. Titles are at depth 3.
+const MAX_DEPTH: usize = 16;
+
+/// The depths of the elements `anime` and `title`.
+const ANIME: usize = 2;
+const TITLE: usize = 3;
+
+/// A title of an anime.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Title {
+    /// The kind.
+    pub kind: TitleKind,
+    /// `AniDB`'s code of the language, for example `ja`, `zh-Hans` or `x-jat` for transcribed Japanese.
+    pub language: String,
+    /// The text, neither empty nor longer than 10,000 bytes.
+    pub text: String,
+}
+
+/// The kind of a title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TitleKind {
+    /// The name of the anime at `AniDB`, in Latin letters. Each anime has one.
+    Main,
+    /// The title in a country, at most one for each language.
+    Official,
+    /// Another title.
+    Synonym,
+    /// An abbreviation.
+    Short,
+    /// A Japanese title in kana.
+    Kana,
+    /// A title card's text.
+    Card,
+}
+
+impl TitleKind {
+    /// Returns the kind with this name in XML, or this number in a text file.
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "main" | "1" => Some(Self::Main),
+            "syn" | "2" => Some(Self::Synonym),
+            "short" | "3" => Some(Self::Short),
+            "official" | "4" => Some(Self::Official),
+            "kana" | "5" => Some(Self::Kana),
+            "card" | "6" => Some(Self::Card),
+            _ => None,
+        }
+    }
+}
+
+/// The titles of a dump.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TitleDump {
+    /// The titles of each anime, by its id at `AniDB`. Titles are in order and without duplicates, so both
+    /// formats of a dump give the same titles.
+    pub anime: BTreeMap<u32, Vec<Title>>,
+    /// The number of titles in `anime`.
+    pub titles: u64,
+    /// The number of titles that were ignored, because they have an unknown kind, no text or no anime, or
+    /// exceed a limit.
+    pub ignored: u64,
+}
+
+impl TitleDump {
+    /// Reads a dump, plain or compressed with gzip or Zstandard. Its content determines its format. The titles
+    /// of an anime that occurs repeatedly are merged.
+    ///
+    /// # Errors
+    /// If reading fails, or the file is incomplete, is not a title dump, has a document type definition (DTD)
+    /// or no usable title, or exceeds a limit: 64 MiB when decompressed, 1,000,000 titles, and 100 KB for an
+    /// element or a line. The message is about the file, without its name.
+    pub fn read(file: impl BufRead) -> io::Result<Self> {
+        let mut dump = Self::default();
+        dump.fill(file).map_err(explain)?;
+        for titles in dump.anime.values_mut() {
+            titles.sort_unstable();
+            titles.dedup();
+        }
+        dump.titles = dump.anime.values().map(|titles| titles.len() as u64).sum();
+        match dump.titles {
+            0 => Err(invalid("it has no titles")),
+            _ => Ok(dump),
+        }
+    }
+
+    fn fill(&mut self, file: impl BufRead) -> io::Result<()> {
+        let mut input = Input::open(file)?;
+        match input.peek()? {
+            Some(b'<') => self.read_xml(input),
+            Some(b'#' | b'0'..=b'9') => self.read_lines(input),
+            None => Err(invalid("it is empty")),
+            Some(_) => Err(invalid(
+                "it is not a title dump of AniDB: it has neither XML nor lines of aid|type|language|title",
+            )),
+        }
+    }
+
+    fn read_lines(&mut self, mut input: Input) -> io::Result<()> {
+        let piece = input.piece();
+        let mut line = Vec::new();
+        loop {
+            piece.start();
+            line.clear();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            // A dump ends with a line end. Without one, the last line may be cut off.
+            if line.pop() != Some(b'\n') {
+                return Err(incomplete());
+            }
+            let text = str::from_utf8(&line).map_err(|_| invalid("it is not UTF-8"))?;
+            if text.starts_with('#') || text.trim().is_empty() {
+                continue;
+            }
+            let mut fields = text.splitn(4, '|');
+            let mut field = || fields.next().unwrap_or_default();
+            let anime = id(field());
+            let (kind, language) = (TitleKind::named(field()), field().to_owned());
+            self.add(anime, kind, language, field())?;
+        }
+    }
+
+    fn read_xml(&mut self, input: Input) -> io::Result<()> {
+        let piece = input.piece();
+        let mut reader = Reader::from_reader(input);
+        reader.config_mut().expand_empty_elements = true;
+        let mut buffer = Vec::new();
+        let mut depth = 0;
+        let mut anime = None;
+        let (mut kind, mut language, mut text) = (None, String::new(), None);
+        loop {
+            piece.start();
+            buffer.clear();
+            let event = match reader.read_event_into(&mut buffer) {
+                Ok(event) => event,
+                Err(error) => return Err(xml_error(&error, &mut reader)),
+            };
+            match event {
+                Event::Start(tag) => {
+                    depth += 1;
+                    match (depth, tag.name().0) {
+                        (1, "animetitles") => {}
+                        (1, _) => return Err(invalid(NO_DUMP)),
+                        (ANIME, "anime") => anime = id(&attribute(&tag, "aid")),
+                        (TITLE, "title") => {
+                            kind = TitleKind::named(&attribute(&tag, "type"));
+                            language = attribute(&tag, "xml:lang");
+                            text = Some(String::new());
+                        }
+                        (MAX_DEPTH, _) => {
+                            return Err(invalid("its elements are nested too deeply"));
+                        }
+                        _ => {}
+                    }
+                }
+                Event::End(_) => {
+                    if depth == TITLE
+                        && let Some(text) = text.take()
+                    {
+                        self.add(anime, kind, language.clone(), &text)?;
+                    } else if depth == ANIME {
+                        anime = None;
+                    }
+                    depth -= 1;
+                }
+                Event::Text(part) if depth == TITLE => append(&mut text, &part),
+                Event::CData(part) if depth == TITLE => append(&mut text, &part),
+                Event::GeneralRef(part) => {
+                    let mut utf8 = [0; 4];
+                    append(&mut text, resolve(&part, &mut utf8)?);
+                }
+                Event::DocType(_) => return Err(invalid(DTD)),
+                Event::Eof if depth > 0 => return Err(incomplete()),
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        anime: Option<u32>,
+        kind: Option<TitleKind>,
+        language: String,
+        text: &str,
+    ) -> io::Result<()> {
+        self.titles += 1;
+        if self.titles > MAX_TITLES {
+            return Err(invalid("it has more than 1,000,000 titles"));
+        }
+        // AniDB writes apostrophes as backticks.
+        let text = text.replace('`', "'").replace(char::is_control, " ");
+        let (Some(anime), Some(kind), 1..=MAX_TEXT) = (anime, kind, text.trim().len()) else {
+            self.ignored += 1;
+            return Ok(());
+        };
+        let titles = self.anime.entry(anime).or_default();
+        let bytes: usize = titles.iter().map(|title| title.text.len()).sum();
+        if titles.len() == MAX_TITLES_OF_ANIME || bytes + text.len() > MAX_BYTES_OF_ANIME {
+            self.ignored += 1;
+            return Ok(());
+        }
+        titles.push(Title {
+            kind,
+            language,
+            text: text.trim().to_owned(),
+        });
+        Ok(())
+    }
+}
+
+const NO_DUMP: &str = "it is not a title dump of AniDB: its root element is not animetitles";
+
+/// Entities that a document defines could expand to any length.
+const DTD: &str = "it has a document type definition (DTD), which a title dump of AniDB never has";
+
+/// Reads the id of an anime.
+fn id(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|id| *id > 0)
+}
+
+/// Returns the value of an attribute, or an empty text. References in it are not resolved, because numbers and
+/// codes have none.
+fn attribute(tag: &BytesStart, name: &str) -> String {
+    // The check for duplicates takes quadratic time.
+    let mut attributes = tag.attributes();
+    let mut attributes = attributes.with_checks(false).flatten();
+    let found = attributes.find(|attribute| attribute.key.0 == name);
+    found.map_or_else(String::new, |attribute| attribute.value.into_owned())
+}
+
+/// Appends a part to the text of a title. Parts beyond the maximum length are dropped, but the text stays too
+/// long.
+fn append(text: &mut Option<String>, part: &str) {
+    if let Some(text) = text
+        && text.len() <= MAX_TEXT
+    {
+        text.push_str(part);
+    }
+}
+
+/// Returns the text for a character reference or one of the five entities that XML has without a DTD.
+fn resolve<'t>(reference: &BytesRef, utf8: &'t mut [u8; 4]) -> io::Result<&'t str> {
+    let character = reference.resolve_char_ref().ok().flatten();
+    character
+        .map(|character| &*character.encode_utf8(utf8))
+        .or_else(|| resolve_xml_entity(reference))
+        .ok_or_else(|| invalid("it refers to an unknown entity"))
+}
+
+fn xml_error(error: &quick_xml::Error, reader: &mut Reader<Input>) -> io::Error {
+    let is_at_end = reader.get_mut().fill_buf().is_ok_and(<[u8]>::is_empty);
+    match error {
+        quick_xml::Error::Io(error) => io::Error::new(error.kind(), Arc::clone(error)),
+        quick_xml::Error::Syntax(_)
+        | quick_xml::Error::IllFormed(IllFormedError::UnclosedReference)
+            if is_at_end =>
+        {
+            incomplete()
+        }
+        _ => {
+            let position = grouped(reader.error_position());
+            invalid(format!("it is not valid XML near byte {position}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufReader, Read};
+
+    use super::{MAX_TITLES_OF_ANIME, Title, TitleDump, TitleKind};
+    use TitleKind::{Card, Kana, Main, Official, Short, Synonym};
+
+    const INCOMPLETE: &str = "it is incomplete; download it again";
+
+    const XML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!-- Created: Sun May  4 03:00:02 2031 -->
+<animetitles>
+	<anime aid="5">
+		<title xml:lang="x-jat" type="main">Hoshi no Machi</title>
+		<title type="official" xml:lang="fr">L`&#xE9;toile &amp; moi</title>
+		<title type="syn" xml:lang="x-unk"><![CDATA[<Star>]]></title>
+		<title type='short' xml:lang='en'> HnM </title>
+	</anime>
+	<anime aid="7">
+		<title type="kana" xml:lang="ja">ほし</title>
+		<title type="card" xml:lang="en">Star|s</title>
+	</anime>
+</animetitles>
+"#;
+
+    const LINES: &str = "\
+# created: Sun May  4 03:00:02 2031
+# <aid>|<type>|<language>|<title>
+
+7|6|en|Star|s
+5|3|en|HnM
+5|2|x-unk|<Star>
+7|5|ja|ほし
+5|1|x-jat|Hoshi no Machi
+5|4|fr|L`étoile & moi
+";
+
+    fn read(file: &str) -> TitleDump {
+        TitleDump::read(file.as_bytes()).unwrap()
+    }
+
+    fn error(file: impl AsRef<[u8]>) -> String {
+        TitleDump::read(file.as_ref()).unwrap_err().to_string()
+    }
+
+    fn title(kind: TitleKind, language: &str, text: &str) -> Title {
+        Title {
+            kind,
+            language: language.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    fn in_xml(titles: &str) -> String {
+        format!("<animetitles><anime aid=\"5\">{titles}</anime></animetitles>")
+    }
+
+    #[test]
+    fn both_formats_give_the_same_titles() {
+        let dump = read(XML);
+        let anime = [
+            (
+                5,
+                vec![
+                    title(Main, "x-jat", "Hoshi no Machi"),
+                    title(Official, "fr", "L'étoile & moi"),
+                    title(Synonym, "x-unk", "<Star>"),
+                    title(Short, "en", "HnM"),
+                ],
+            ),
+            (
+                7,
+                vec![title(Kana, "ja", "ほし"), title(Card, "en", "Star|s")],
+            ),
+        ];
+        assert_eq!(dump.anime, anime.into());
+        assert_eq!((dump.titles, dump.ignored), (6, 0));
+        assert_eq!(read(LINES), dump);
+        assert_eq!(read(&LINES.replace('\n', "\r\n")), dump);
+        let zstd = zstd::encode_all(LINES.as_bytes(), 1).unwrap();
+        assert_eq!(TitleDump::read(zstd.as_slice()).unwrap(), dump);
+    }
+
+    #[test]
+    fn titles_of_a_repeated_anime_are_merged() {
+        let repeated = XML.replace("aid=\"7\"", "aid=\"5\"");
+        let dump = read(&repeated);
+        assert_eq!((dump.anime.len(), dump.anime[&5].len()), (1, 6));
+        let dump = read("5|4|en|A\n6|4|en|A\n5|4|en|B\n5|4|en|A\n");
+        let expected = [title(Official, "en", "A"), title(Official, "en", "B")];
+        assert_eq!(dump.anime[&5], expected);
+        assert_eq!(dump.titles, 3);
+    }
+
+    #[test]
+    fn incomplete_file_is_an_error() {
+        // In the heading, nothing tells that more was to come.
+        let ends = XML.find("<anime ").unwrap()..XML.trim_end().len();
+        for end in ends.filter(|end| XML.is_char_boundary(*end)) {
+            assert_eq!(error(&XML[..end]), INCOMPLETE, "{}", &XML[..end]);
+        }
+        assert_eq!(error(LINES.trim_end()), INCOMPLETE);
+        let zstd = zstd::encode_all(XML.as_bytes(), 1).unwrap();
+        assert_eq!(error(&zstd[..zstd.len() - 5]), INCOMPLETE);
+    }
+
+    #[test]
+    fn entities_of_a_document_are_not_expanded() {
+        let bomb = r#"<!DOCTYPE animetitles [
+            <!ENTITY a "aaaaaaaaaa">
+            <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+            <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">
+            <!ENTITY file SYSTEM "file:///etc/passwd">
+        ]>"#;
+        let titles = in_xml(r#"<title type="main" xml:lang="en">&c;&file;</title>"#);
+        let expected =
+            "it has a document type definition (DTD), which a title dump of AniDB never has";
+        assert_eq!(error(bomb.to_owned() + &titles), expected);
+        assert_eq!(error("<!doctype html><html></html>"), expected);
+        assert_eq!(error(&titles), "it refers to an unknown entity");
+    }
+
+    #[test]
+    fn files_of_another_format_are_errors() {
+        let root = "it is not a title dump of AniDB: its root element is not animetitles";
+        assert_eq!(error("<html><body></body></html>"), root);
+        assert_eq!(error(XML.replace("animetitles", "anime-list")), root);
+        let other = "it is not a title dump of AniDB: it has neither XML nor lines of aid|type|language|title";
+        assert_eq!(error("{\"message\": \"forbidden\"}"), other);
+        assert_eq!(error([0xff, 0xfe, b'<', 0]), other);
+        assert_eq!(error("  \n"), "it is empty");
+        assert_eq!(error(b"5|4|en|\xff\n"), "it is not UTF-8");
+        assert_eq!(
+            error("<animetitles></anime>"),
+            "it is not valid XML near byte 13"
+        );
+        for nothing in ["<animetitles/>", "# created\n", "5|9|en|A\n", &in_xml("")] {
+            assert_eq!(error(nothing), "it has no titles");
+        }
+    }
+
+    #[test]
+    fn unusable_titles_are_ignored_and_counted() {
+        let long = "a".repeat(10_001);
+        let escaped = "&amp;".repeat(10_001);
+        let dump = read(&format!(
+            r#"<animetitles>
+                <anime aid="0"><title type="main" xml:lang="en">No id</title></anime>
+                <anime><title type="main" xml:lang="en">No id</title></anime>
+                <title type="main" xml:lang="en">Not at this depth</title>
+                <anime aid="5">
+                    <title type="main">Star</title>
+                    <title type="opera" xml:lang="en">Unknown kind</title>
+                    <title type="syn" xml:lang="en"> </title>
+                    <title type="syn" xml:lang="en"/>
+                    <title type="syn" xml:lang="en">{long}</title>
+                    <title type="syn" xml:lang="en">{escaped}</title>
+                    <other><title type="syn" xml:lang="en">Not at this depth</title></other>
+                    Text
+                </anime>
+            </animetitles>"#
+        ));
+        assert_eq!(dump.anime, [(5, vec![title(Main, "", "Star")])].into());
+        assert_eq!((dump.titles, dump.ignored), (1, 7));
+        let dump = read("5|1|en|Star\n5|2|en\n5\nx|2|en|A\n5|0|en|A\n5|2|en|\u{0}\n");
+        assert_eq!((dump.titles, dump.ignored), (1, 5));
+    }
+
+    #[test]
+    fn anime_has_a_limited_number_of_titles() {
+        let many: Vec<String> = (0..300).map(|n| format!("5|2|en|Star {n}\n")).collect();
+        let dump = read(&many.concat());
+        assert_eq!(dump.anime[&5].len(), MAX_TITLES_OF_ANIME);
+        assert_eq!(dump.ignored, 100);
+        let long: Vec<String> = (0..12).map(|n| format!("5|2|en|{n:09999}\n")).collect();
+        let dump = read(&long.concat());
+        assert_eq!((dump.titles, dump.ignored), (10, 2));
+    }
+
+    #[test]
+    fn endless_files_are_errors() {
+        for start in ["1", "<", "<animetitles>", "<animetitles><anime a='"] {
+            let file = BufReader::new(start.as_bytes().chain(io::repeat(b'1')));
+            let error = TitleDump::read(file).unwrap_err().to_string();
+            assert!(error.contains("100 KB"), "{start}: {error}");
+        }
+        let nested = "<animetitles>".to_owned() + &"<a>".repeat(20);
+        assert_eq!(error(nested), "its elements are nested too deeply");
+    }
+}
