@@ -91,6 +91,8 @@ enum Import {
     /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
     /// tracker id.
     Songs(ImportSongs),
+    /// Import titles in many languages, and synonyms for the search, from a title dump of AniDB.
+    Titles(ImportTitles),
 }
 
 #[derive(Args)]
@@ -102,6 +104,20 @@ struct ImportAnime {
     /// with gzip or Zstandard.
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct ImportTitles {
+    /// Title dump: anime-titles.xml or anime-titles.dat, optionally compressed with gzip or Zstandard.
+    file: PathBuf,
+
+    /// File that maps AniDB's ids to tracker ids, in the anime-lists format, optionally compressed with gzip
+    /// or Zstandard.
+    #[arg(long, value_name = "FILE")]
+    ids: PathBuf,
 
     #[command(flatten)]
     target: Target,
@@ -142,6 +158,13 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Import(Import::Songs(args)) => {
             let (client, tables) = (args.target.connect().await?, args.target.tables());
             let report = import::songs(&args.file, &client, &tables, &Progress::new()).await?;
+            println!("{report}");
+            publish(&args.target).await
+        }
+        Command::Import(Import::Titles(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let (file, ids) = (&args.file, &args.ids);
+            let report = import::titles(file, ids, &client, &tables, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
         }

@@ -390,3 +390,98 @@ async fn interrupted_import_is_completed_by_another() {
         assert_eq!(all_anime(&service).await, expected);
     }
 }
+
+/// A title dump with one anime for each of these lists of titles: kind, language, text. Identifiers count
+/// from 500.
+fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
+    let mut dump = String::from("<animetitles>");
+    for (aid, titles) in (500..).zip(anime) {
+        dump += &format!("<anime aid=\"{aid}\">");
+        for (kind, language, text) in *titles {
+            dump += &format!("<title xml:lang=\"{language}\" type=\"{kind}\">{text}</title>");
+        }
+        dump += "</anime>";
+    }
+    dump + "</animetitles>"
+}
+
+async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<Report> {
+    let progress = Progress::hidden();
+    import::titles(file, ids, &service.client, &service.tables, &progress).await
+}
+
+const STAR_TOWN: &[(&str, &str, &str)] = &[
+    ("main", "x-jat", "Hoshi no Machi"),
+    ("official", "ja", "星の街"),
+    ("official", "fr", "L`étoile"),
+    ("syn", "de", "Sternenstadt"),
+    ("short", "en", "HnM"),
+];
+
+#[tokio::test]
+async fn titles_are_joined_by_the_mapping_and_rank_above_the_database() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let anime = [
+        anime_line(Some(7), Some(9), "Hoshi no Mati", &Value::Null),
+        anime_line(Some(8), None, "Other", &Value::Null),
+    ];
+    import_anime(&service, &files.lines("a.jsonl", &anime)).await;
+    let dump = files.write("titles.xml.zst", &title_dump(&[STAR_TOWN, STAR_TOWN]));
+    let ids = files.write("ids.json", r#"[{"anidb_id": 500, "mal_id": 9}]"#);
+    let report = import_titles(&service, &dump, &ids).await.unwrap();
+    assert_eq!(counts(&report), [0, 1, 0, 1]);
+    let titles = |anime: &Anime| anime.titles.clone();
+    let expected = json!({
+        "rj": "Hoshi no Machi", "jp": "星の街", "fr": "L'étoile", "de": "Sternenstadt",
+    });
+    assert_eq!(json!(titles(&all_anime(&service).await[0])), expected);
+    assert_eq!(
+        counts(&import_titles(&service, &dump, &ids).await.unwrap()),
+        [0, 0, 1, 1]
+    );
+
+    let again = import_anime(&service, &files.lines("a.jsonl", &anime)).await;
+    assert_eq!(
+        counts(&again),
+        [0, 0, 2, 0],
+        "a weaker source changes nothing"
+    );
+    assert_eq!(json!(titles(&all_anime(&service).await[0])), expected);
+}
+
+#[tokio::test]
+async fn invalid_files_of_titles_change_nothing_and_are_named() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let anime = [anime_line(Some(7), Some(9), "Hoshi no Mati", &Value::Null)];
+    import_anime(&service, &files.lines("a.jsonl", &anime)).await;
+    let before = all_anime(&service).await;
+    let good = title_dump(&[STAR_TOWN]);
+    let dump = files.write("titles.xml", &good);
+    let ids = files.write("ids.json", r#"[{"anidb_id": 500, "mal_id": 9}]"#);
+    let entities = format!("<!DOCTYPE a [<!ENTITY b \"c\"><!ENTITY d \"&b;&b;\">]>{good}");
+    let broken = [
+        ("truncated.xml", &good[..good.len() - 20]),
+        ("entities.xml", &entities),
+        ("root.xml", "<anime></anime>"),
+        (
+            "page.xml",
+            "<!DOCTYPE html><html><body>Not here</body></html>",
+        ),
+        ("empty.xml", ""),
+    ];
+    for (name, text) in broken {
+        let error = import_titles(&service, &files.write(name, text), &ids).await;
+        let error = format!("{:#}", error.unwrap_err());
+        assert!(error.contains(name), "{error}");
+    }
+    let object = files.write("object.json", "{}");
+    let error = import_titles(&service, &dump, &object).await.unwrap_err();
+    assert!(format!("{error:#}").contains("object.json"), "{error:#}");
+    let without = files.write("without.json", r#"[{"anilist_id": 7, "mal_id": 9}]"#);
+    let error = import_titles(&service, &dump, &without).await.unwrap_err();
+    assert!(
+        format!("{error:#}").contains("has no ids at AniDB"),
+        "{error:#}"
+    );
+    assert_eq!(all_anime(&service).await, before);
+}

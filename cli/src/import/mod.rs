@@ -14,13 +14,13 @@ mod progress;
 mod songs;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::mem;
 use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalogue::import::{AnimeIds, Facts, IdMapping, Writer};
+use catalogue::import::{AnimeFacts, AnimeIds, Facts, IdMapping, TitleDump, TitleFacts, Writer};
 pub use catalogue::import::{Report, Skip};
 use shared::grouped;
 use store::Document;
@@ -92,10 +92,66 @@ pub async fn songs(
     run(file, input, import, store, progress).await
 }
 
+/// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids` maps anime at `AniDB` to tracker ids, in the
+/// anime-lists format. Each file can be compressed with gzip or Zstandard. Only anime that the catalogue has
+/// get titles.
+///
+/// The caller publishes the index, as for [`anime`].
+///
+/// # Errors
+/// When a file cannot be read completely, or the mapping has no ids at `AniDB`: nothing is written. When the
+/// table cannot be written: another run of the import writes the rest.
+pub async fn titles(
+    file: &Path,
+    ids: &Path,
+    client: &Client,
+    tables: &TableNames,
+    progress: &Progress,
+) -> anyhow::Result<Report> {
+    progress.phase("Reading the files.");
+    let (file, ids) = (file.to_owned(), ids.to_owned());
+    let read = move || anyhow::Ok((opened(&file, TitleDump::read)?, mapping(&ids)?, ids));
+    let (dump, mapping, ids) = tokio::task::spawn_blocking(read).await??;
+    anyhow::ensure!(
+        mapping.has_anidb_ids(),
+        "{}: it has no ids at AniDB; use anime-list-full.json of Fribb/anime-lists",
+        ids.display()
+    );
+    progress.phase("Reading the existing anime.");
+    let store = CatalogueStore::new(client.clone(), tables);
+    let known = AnimeIds::read(&store).await;
+    let known = known.context("cannot read the table Anime")?;
+    let mut facts = TitleFacts::new(&mapping, &known);
+    let mut report = Report::numbered_by("AniDB");
+    let mut writer = Writer::new(store);
+    let running = progress.start(Length::Share(dump.anime.len() as u64));
+    for (read, (anidb_id, titles)) in (1..).zip(&dump.anime) {
+        match facts.facts(*anidb_id, titles) {
+            Ok(facts) => writer
+                .write(facts)
+                .await
+                .with_context(unwritable::<AnimeFacts>)?,
+            Err(skip) => report.skip((*anidb_id).into(), &skip),
+        }
+        running.advance(read, read);
+    }
+    let (written, ended) = writer.finish().await;
+    ended.with_context(unwritable::<AnimeFacts>)?;
+    report.count(written);
+    Ok(report)
+}
+
 /// Reads a mapping in the anime-lists format.
 fn mapping(file: &Path) -> anyhow::Result<IdMapping> {
-    let mapping = File::open(file).and_then(|text| IdMapping::read(BufReader::new(text)));
-    mapping.with_context(|| format!("cannot read {}", file.display()))
+    opened(file, IdMapping::read)
+}
+
+fn opened<T>(
+    file: &Path,
+    read: impl FnOnce(BufReader<File>) -> io::Result<T>,
+) -> anyhow::Result<T> {
+    let value = File::open(file).and_then(|text| read(BufReader::new(text)));
+    value.with_context(|| format!("cannot read {}", file.display()))
 }
 
 async fn run<I: Import>(

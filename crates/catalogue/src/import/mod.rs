@@ -15,6 +15,7 @@ mod mapping;
 mod report;
 mod songs;
 mod title_dump;
+mod titles;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};
@@ -25,6 +26,7 @@ pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
 pub use store::Source;
 pub use title_dump::{Title, TitleDump, TitleKind};
+pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
 pub use write::{Facts, Plan, Writer, Written};
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far

@@ -1,0 +1,80 @@
+//! The facts of `AniDB`'s titles about known anime (docs/trackers.md, "AniDB's titles").
+
+use std::collections::HashSet;
+
+use shared::models::AnimeId;
+
+use super::{AnimeFacts, AnimeIds, IdMapping, LocalizedTitles, Skip, Source, Title};
+
+/// The reason for skipping an anime for which the mapping has no identifier at a tracker.
+pub const NOT_MAPPED: &str = "the mapping has no tracker id of it";
+
+/// The reason for skipping an anime that the catalogue does not have.
+pub const NOT_KNOWN: &str = "it is not in the catalogue";
+
+/// The reason for skipping an anime whose tracker ids belong to two anime.
+pub const TWO_ANIME: &str = "its tracker ids belong to two anime";
+
+/// The reason for skipping an anime if the titles of another one belong to the same row.
+pub const DUPLICATE: &str = "an earlier entry is for the same anime";
+
+/// Converts the titles of a dump to facts about known anime.
+#[derive(Debug)]
+pub struct TitleFacts<'t> {
+    mapping: &'t IdMapping,
+    ids: &'t AnimeIds,
+    /// The anime that have titles of the dump already.
+    seen: HashSet<AnimeId>,
+}
+
+impl<'t> TitleFacts<'t> {
+    /// Creates a conversion for the known anime.
+    #[must_use]
+    pub fn new(mapping: &'t IdMapping, ids: &'t AnimeIds) -> Self {
+        Self {
+            mapping,
+            ids,
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Returns the facts of the titles of the anime with this identifier at `AniDB`.
+    ///
+    /// # Errors
+    /// The reason for skipping the anime.
+    pub fn facts(&mut self, anidb_id: u32, titles: &[Title]) -> Result<AnimeFacts, Skip> {
+        self.try_facts(anidb_id, titles).map_err(|reason| {
+            let about = titles.first().map(|title| title.text.clone());
+            Skip::new(reason, about.unwrap_or_default())
+        })
+    }
+
+    fn try_facts(&mut self, anidb_id: u32, titles: &[Title]) -> Result<AnimeFacts, &'static str> {
+        let mapped = self.mapping.trackers_of(anidb_id);
+        if mapped.a.is_none() && mapped.b.is_none() {
+            return Err(NOT_MAPPED);
+        }
+        let by_a = mapped.a.and_then(|number| self.ids.at_tracker_a(number));
+        let by_b = mapped.b.and_then(|number| self.ids.at_tracker_b(number));
+        let id = match (by_a, by_b) {
+            (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
+            (Some(id), _) | (None, Some(id)) => id,
+            (None, None) => return Err(NOT_KNOWN),
+        };
+        // The row keeps its own identifiers: those of the mapping only find it.
+        let trackers = self.ids.trackers_of(id).unwrap_or_default();
+        if trackers.contradict(mapped) {
+            return Err(TWO_ANIME);
+        }
+        if !self.seen.insert(id) {
+            return Err(DUPLICATE);
+        }
+        let localized = LocalizedTitles::new(titles);
+        let mut facts = AnimeFacts::new(id, Source::AniDb, trackers);
+        facts.fields.titles = localized.titles;
+        facts.fields.probable_titles = localized.fallback_titles;
+        facts.fields.synonyms = localized.synonyms;
+        facts.check_texts()?;
+        Ok(facts)
+    }
+}
