@@ -197,7 +197,9 @@ async fn patterns_with_unusual_characters_are_folded() {
         ("smile+%F0%9F%98%80", vec![2]),
         ("100%25", vec![3]),
         ("OKAMI", vec![4]),
-        ("%00", vec![2, 3]),
+        ("(100%25!)", vec![3]),
+        ("%00smile:", vec![2]),
+        ("%00", vec![1, 2, 3, 4]),
         ("nothing+like+it", vec![]),
     ] {
         let mut found = service

@@ -141,8 +141,11 @@ fn all_values<E: WireEnum + std::fmt::Debug>() -> Vec<E> {
 }
 
 fn pattern() -> impl Strategy<Value = Option<String>> {
-    let words = made_up::WORDS.iter().map(|word| fold(word));
-    let parts = ["e", " ", "ン", "st", "a "].map(ToOwned::to_owned);
+    let words = made_up::WORDS
+        .iter()
+        .map(|word| fold(word).trim().to_owned());
+    let parts = ["e", "ン", "st", "a s"].map(ToOwned::to_owned);
+    let words = words.filter(|word| !word.is_empty());
     optional(words.chain(parts).collect())
 }
 
@@ -191,7 +194,7 @@ fn all_pages(
         let start = Start::Page(page);
         let matches = search(PageRequest { per_page, start });
         by_number.extend(matches.rows.iter().map(|row| row.list_key));
-        if !matches.more {
+        if matches.next.is_none() {
             break;
         }
     }
@@ -199,7 +202,7 @@ fn all_pages(
     loop {
         let matches = search(PageRequest { per_page, start });
         by_place.extend(matches.rows.iter().map(|row| row.list_key));
-        match matches.next() {
+        match matches.next {
             Some(last) => start = Start::After(last),
             None => return [by_number, by_place],
         }

@@ -59,12 +59,12 @@ async fn list(
     let tag = entity_tag::<Anime>(page.rows.iter().map(Listed::version));
     if request.known.contain(tag.as_deref()) {
         let nothing: Vec<Document> = Vec::new();
-        return Ok(request.answer("Anime found", nothing, tag, page.total, page.next()));
+        return Ok(request.answer("Anime found", nothing, tag, page.total, page.next));
     }
     let documents = anime.documents(&page.rows).await?;
     // The rows may have changed since the index was built.
     let tag = entity_tag::<Anime>(documents.iter().map(Document::version));
-    Ok(request.answer("Anime found", documents, tag, page.total, page.next()))
+    Ok(request.answer("Anime found", documents, tag, page.total, page.next))
 }
 
 /// Returns the anime with this identifier.

@@ -58,12 +58,12 @@ async fn list(
     let tag = entity_tag::<Song>(page.rows.iter().map(Listed::version));
     if request.known.contain(tag.as_deref()) {
         let nothing: Vec<Document> = Vec::new();
-        return Ok(request.answer("Songs found", nothing, tag, page.total, page.next()));
+        return Ok(request.answer("Songs found", nothing, tag, page.total, page.next));
     }
     let documents = songs.documents(&page.rows).await?;
     // The rows may have changed since the index was built.
     let tag = entity_tag::<Song>(documents.iter().map(Document::version));
-    Ok(request.answer("Songs found", documents, tag, page.total, page.next()))
+    Ok(request.answer("Songs found", documents, tag, page.total, page.next))
 }
 
 /// Returns the song with this identifier.

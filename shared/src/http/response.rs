@@ -64,14 +64,14 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
 
 impl<F: ListFilter> ListRequest<F> {
     /// Returns the response with a page. `tag` is its entity tag, if known. `total` is the number of matching
-    /// rows on all pages. `next` is the list key of the page's last row, if another page follows.
+    /// rows on all pages. `next` is the position of the page's last row, if another page follows.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
         documents: Vec<T>,
         tag: Option<String>,
         total: usize,
-        next: Option<u64>,
+        next: Option<u128>,
     ) -> Response {
         let next = next.and_then(|last| {
             let next = self.page.next(F::LIST, &self.context.filters, last);

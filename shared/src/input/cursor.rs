@@ -20,16 +20,6 @@ pub trait Position: Sized {
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-impl Position for u64 {
-    fn to_bytes(&self) -> Vec<u8> {
-        self.to_be_bytes().to_vec()
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        bytes.try_into().ok().map(Self::from_be_bytes)
-    }
-}
-
 impl Position for u128 {
     fn to_bytes(&self) -> Vec<u8> {
         self.to_be_bytes().to_vec()

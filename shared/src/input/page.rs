@@ -12,8 +12,8 @@ pub enum Start {
     /// The first row.
     #[default]
     First,
-    /// The row after this list key, the position of the previous page's last row.
-    After(u64),
+    /// The row after this position, that of the previous page's last row.
+    After(u128),
     /// The first row of the page with this number, from 1.
     Page(u64),
 }
@@ -58,10 +58,10 @@ impl PageRequest {
             .saturating_mul(self.per_page)
     }
 
-    /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `end` is the list key of
-    /// this page's last row.
+    /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `end` is the position
+    /// of this page's last row.
     #[must_use]
-    pub fn next(&self, list: &str, filters: &str, end: u64) -> String {
+    pub fn next(&self, list: &str, filters: &str, end: u128) -> String {
         match self.start {
             Start::Page(page) => format!("page={}", page + 1),
             Start::First | Start::After(_) => {

@@ -44,14 +44,32 @@ impl Params {
         }
     }
 
-    /// Reads a text pattern and folds it (docs/api.md, "Text patterns"). An empty pattern is no filter, so it
-    /// becomes `None`.
+    /// Reads a text pattern, folds it, and removes spaces and punctuation at both ends (docs/api.md, "Text
+    /// patterns"). An empty pattern is no filter, so it becomes `None`.
     pub fn pattern(&mut self, name: &'static str) -> Option<String> {
+        let value = self.short_text(name)?;
+        Some(fold(&value).trim().to_owned()).filter(|pattern| !pattern.is_empty())
+    }
+
+    /// Reads a text to search for, without changes (docs/api.md, "Search"). An empty text is no filter, so it
+    /// becomes `None`.
+    pub fn search(&mut self, name: &'static str) -> Option<String> {
+        let value = self.short_text(name)?;
+        if !value.is_empty() && fold(&value).trim().is_empty() {
+            self.fail(
+                name,
+                "must have a letter, a digit or a symbol that is not punctuation",
+            );
+        }
+        Some(value).filter(|text| !text.is_empty())
+    }
+
+    fn short_text(&mut self, name: &'static str) -> Option<String> {
         let value = self.filter(name)?;
         if value.chars().count() > MAX_PATTERN {
             self.fail(name, format!("must have at most {MAX_PATTERN} characters"));
         }
-        Some(fold(&value)).filter(|pattern| !pattern.is_empty())
+        Some(value)
     }
 
     /// Reads several text patterns without folding them. They are separated by commas, or the parameter is

@@ -70,17 +70,9 @@ pub struct Matches {
     pub total: usize,
     /// The page's rows, in list order.
     pub rows: Vec<Listed>,
-    /// True if a matching row comes after the page.
-    pub more: bool,
-}
-
-impl Matches {
-    /// Returns the list key after which the next page begins, if there is one.
-    #[must_use]
-    pub fn next(&self) -> Option<u64> {
-        let last = self.rows.last().filter(|_| self.more);
-        last.map(|row| row.list_key)
-    }
+    /// The position after which the next page begins, if a matching row comes after this page: the list key of
+    /// the last row, or for a search its rank and list key.
+    pub next: Option<u128>,
 }
 
 /// The numbers of the rows in the order of their identifiers, built at the first use.
@@ -116,7 +108,7 @@ struct Window {
     matches: Matches,
     per_page: usize,
     skip: usize,
-    after: Option<u64>,
+    after: Option<u128>,
 }
 
 impl Window {
@@ -130,7 +122,7 @@ impl Window {
             per_page: page.per_page,
             skip: page.offset(),
             after: match page.start {
-                Start::After(list_key) => Some(list_key),
+                Start::After(position) => Some(position),
                 Start::First | Start::Page(_) => None,
             },
         }
@@ -139,13 +131,17 @@ impl Window {
     fn take(&mut self, row: Listed) {
         let position = self.matches.total;
         self.matches.total += 1;
-        if position < self.skip || self.after.is_some_and(|after| row.list_key <= after) {
+        if position < self.skip
+            || self
+                .after
+                .is_some_and(|after| u128::from(row.list_key) <= after)
+        {
             return;
         }
         if self.matches.rows.len() < self.per_page {
             self.matches.rows.push(row);
-        } else {
-            self.matches.more = true;
+        } else if let Some(last) = self.matches.rows.last() {
+            self.matches.next = Some(last.list_key.into());
         }
     }
 }
