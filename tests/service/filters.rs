@@ -164,7 +164,7 @@ prop_compose! {
         with_episodes in prop::bool::weighted(0.2),
     ) -> AnimeFilter {
         AnimeFilter {
-            title, tracker_a_id, tracker_b_id, database_id, formats, status, year, season,
+            search: None, title, tracker_a_id, tracker_b_id, database_id, formats, status, year, season,
             genres: genres.into_iter().map(ToOwned::to_owned).collect(),
             exclude_nsfw, with_episodes,
         }
@@ -180,7 +180,7 @@ prop_compose! {
         season in optional(all_values::<Season>()),
         song_type in optional(all_values::<SongType>()),
     ) -> SongFilter {
-        SongFilter { anime_id, title, artist, year, season, song_type }
+        SongFilter { search: None, anime_id, title, artist, year, season, song_type }
     }
 }
 

@@ -30,6 +30,7 @@ mod permissions;
 mod reference;
 mod refresh;
 mod refresh_songs;
+mod search;
 mod server;
 mod site;
 mod sizes;

@@ -93,7 +93,7 @@ async fn examples_of_the_document_are_valid_requests() {
                 };
                 match parameter["in"].as_str() {
                     Some("path") => address = address.replace(&format!("{{{name}}}"), &value),
-                    _ => query.push(format!("{name}={value}")),
+                    _ => query.push(format!("{name}={}", value.replace(' ', "+"))),
                 }
             }
             if used {

@@ -14,20 +14,13 @@ use tokio::time::timeout;
 
 use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT};
 use crate::index::{ListIndex, Listed, Matches};
+use crate::packing::{decode, encode};
 use crate::resource::Resource;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
 const SNAPSHOT_FORMAT: u64 = 3;
-
-/// The zstd level of snapshots. It is high, because a snapshot is compressed once and read at every cold
-/// start.
-const ZSTD_LEVEL: i32 = 12;
-
-/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
-/// take.
-const MAX_SNAPSHOT: usize = 1 << 30;
 
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
@@ -197,22 +190,4 @@ pub async fn publish<R: Resource>(client: &Client, tables: &TableNames) -> Resul
         .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
         .await?;
     Ok(index.len())
-}
-
-/// Serializes an index to the bytes of a snapshot.
-///
-/// # Errors
-/// [`Error::Internal`] if the index cannot be serialized.
-pub fn encode<I: ListIndex>(index: &I) -> Result<Vec<u8>, Error> {
-    let bytes = postcard::to_stdvec(index).map_err(Error::internal)?;
-    zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
-}
-
-/// Reads an index from the bytes of a snapshot. Returns `None` if they are damaged or decompress to more than
-/// 1 GiB.
-#[must_use]
-pub fn decode<I: ListIndex>(bytes: &[u8]) -> Option<I> {
-    let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;
-    let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
-    postcard::from_bytes(&unpacked).ok()
 }

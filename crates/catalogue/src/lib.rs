@@ -10,8 +10,10 @@ mod documents;
 pub mod genres;
 pub mod import;
 pub mod index;
+mod packing;
 mod resource;
 
-pub use catalogue::{Catalogue, SharedCatalogue, decode, encode, publish};
+pub use catalogue::{Catalogue, SharedCatalogue, publish};
 pub use documents::{Document, FRESH_MS, entity_tag};
+pub use packing::{decode, encode};
 pub use resource::Resource;

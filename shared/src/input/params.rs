@@ -51,20 +51,8 @@ impl Params {
         Some(fold(&value).trim().to_owned()).filter(|pattern| !pattern.is_empty())
     }
 
-    /// Reads a text to search for, without changes (docs/api.md, "Search"). An empty text is no filter, so it
-    /// becomes `None`.
-    pub fn search(&mut self, name: &'static str) -> Option<String> {
-        let value = self.short_text(name)?;
-        if !value.is_empty() && fold(&value).trim().is_empty() {
-            self.fail(
-                name,
-                "must have a letter, a digit or a symbol that is not punctuation",
-            );
-        }
-        Some(value).filter(|text| !text.is_empty())
-    }
-
-    fn short_text(&mut self, name: &'static str) -> Option<String> {
+    /// Reads a text of at most [`MAX_PATTERN`] characters, without changes.
+    pub fn short_text(&mut self, name: &'static str) -> Option<String> {
         let value = self.filter(name)?;
         if value.chars().count() > MAX_PATTERN {
             self.fail(name, format!("must have at most {MAX_PATTERN} characters"));

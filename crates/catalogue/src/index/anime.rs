@@ -2,17 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, PageRequest, Params};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season};
 use store::{AnimeListItem, Document, Revision};
 use utoipa::IntoParams;
 
-use super::{ById, ListIndex, Listed, Matches, TextColumn, search};
+use super::{
+    ById, ListIndex, Listed, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
+    filtered, ranked, read_search, search,
+};
 
 /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
 /// endpoints"). The default accepts every anime.
 #[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AnimeFilter {
+    /// Text to search for in all titles, synonyms and abbreviations. Tolerates typing errors, and other spellings
+    /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters.
+    #[param(value_type = Option<String>, example = "cowboy bepop")]
+    pub search: Option<SearchQuery>,
     /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
     /// space. At most 500 characters.
     // Folded. A title must have it as a substring.
@@ -57,6 +64,7 @@ impl ListFilter for AnimeFilter {
 
     fn read(params: &mut Params) -> Self {
         Self {
+            search: read_search(params),
             title: params.pattern("title"),
             tracker_a_id: params.id("tracker_a_id"),
             tracker_b_id: params.id("tracker_b_id"),
@@ -79,6 +87,8 @@ impl ListFilter for AnimeFilter {
 pub struct AnimeIndex {
     rows: Vec<Row>,
     titles: TextColumn,
+    /// All titles and synonyms.
+    texts: TextSearch,
     genre_names: Vec<String>,
     /// The genres of all rows, one row after the other, as positions in `genre_names`.
     genres: Vec<u16>,
@@ -120,9 +130,17 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         let mut items: Vec<AnimeListItem> = items.into_iter().collect();
         items.sort_unstable_by_key(|item| item.list_order);
         let mut index = Self::default();
+        let mut texts = TextSearchBuilder::default();
         for item in items {
+            let synonyms = item.synonyms.values().flatten();
+            texts.push(
+                main_first(&item.titles),
+                synonyms.map(String::as_str),
+                fame(&item),
+            );
             index.push(item);
         }
+        index.texts = texts.build();
         index
     }
 }
@@ -203,9 +221,19 @@ impl ListIndex for AnimeIndex {
         let wanted = Wanted::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
+        if let Some(query) = &filter.search {
+            let has_title = |row: usize| match &filter.title {
+                Some(pattern) => self.titles.row_has(row, pattern),
+                None => true,
+            };
+            let accept = |row: usize| accept(row) && has_title(row);
+            let rows_up_to =
+                |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
+            return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+        }
         match &filter.title {
-            Some(pattern) => search(listed, self.titles.rows_with(pattern), accept, page),
-            None => search(listed, 0..self.rows.len(), accept, page),
+            Some(pattern) => filtered(listed, self.titles.rows_with(pattern), accept, page),
+            None => filtered(listed, 0..self.rows.len(), accept, page),
         }
     }
 
@@ -224,10 +252,29 @@ impl ListIndex for AnimeIndex {
     }
 }
 
+/// Returns the titles, the romanized one first, which is the main one.
+fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
+    let main = titles.get("rj").into_iter();
+    let others = titles.iter().filter(|(code, _)| *code != "rj");
+    main.chain(others.map(|(_, title)| title))
+        .map(String::as_str)
+}
+
+/// Returns how well known an anime is.
+fn fame(item: &AnimeListItem) -> u16 {
+    let texts = item.synonyms.values().map(Vec::len).sum();
+    search::fame(
+        item.titles.len(),
+        texts,
+        item.synonyms.len(),
+        item.popularity,
+    )
+}
+
 /// A filter, prepared for the comparison with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
-    /// True if the filter has more than a title. Most requests have no more, and then rows need no
+    /// True if the filter has more than a search and a title. Most requests have no more, and then rows need no
     /// comparison.
     has_facets: bool,
     /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
@@ -239,6 +286,7 @@ impl<'a> Wanted<'a> {
         let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
         let genres = genre_names.iter().map(matches).collect();
         let facets = AnimeFilter {
+            search: None,
             title: None,
             ..filter.clone()
         };

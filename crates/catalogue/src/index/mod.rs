@@ -7,10 +7,12 @@
 //! jumps from match to match.
 
 mod anime;
+mod search;
 mod song;
 mod text;
 
 pub use anime::{AnimeFilter, AnimeIndex, TrackedAnime};
+pub use search::{SearchQuery, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;
 
@@ -18,8 +20,10 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, Params, Start};
 use store::Revision;
+
+use self::search::RankKey;
 
 /// An index in memory: the rows of a list, in list order.
 pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -103,6 +107,57 @@ impl ById {
     }
 }
 
+/// Reads the parameter `search`. An empty one is no filter.
+fn read_search(params: &mut Params) -> Option<SearchQuery> {
+    let text = params.short_text("search")?;
+    let query = SearchQuery::new(&text);
+    if query.is_none() && !text.is_empty() {
+        params.fail("search", "must have a letter or a digit");
+    }
+    query
+}
+
+/// Returns a page of the results of a search for which `accept` returns true. `listed` returns the row with a
+/// number, and `rows_up_to` the number of rows up to a list key.
+fn ranked(
+    texts: &TextSearch,
+    query: &SearchQuery,
+    accept: impl Fn(usize) -> bool,
+    page: PageRequest,
+    listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
+) -> Matches {
+    // The next page begins at the same rank with the first row after the list key, even if the row with the
+    // list key has gone.
+    let first_after = |position: u128| {
+        let (rank, list_key) = (position >> 64, position & u128::from(u64::MAX));
+        let row = rows_up_to(u64::try_from(list_key).unwrap_or(u64::MAX));
+        RankKey {
+            // A rank beyond the range, from a forged cursor, is after all results.
+            rank: u16::try_from(rank).unwrap_or(u16::MAX),
+            row: u32::try_from(row).unwrap_or(u32::MAX),
+        }
+    };
+    let from = match page.start {
+        Start::After(position) => Some(first_after(position)),
+        Start::First | Start::Page(_) => None,
+    };
+    let found = texts.search(query, accept, from, page.offset(), page.per_page);
+    let position = |key: &RankKey| {
+        let list_key = listed(key.row as usize).list_key;
+        u128::from(key.rank) << 64 | u128::from(list_key)
+    };
+    Matches {
+        total: found.total,
+        next: found.keys.last().filter(|_| found.more).map(position),
+        rows: found
+            .keys
+            .iter()
+            .map(|key| listed(key.row as usize))
+            .collect(),
+    }
+}
+
 /// Collects a page from the matching rows of a list, which it receives in list order.
 struct Window {
     matches: Matches,
@@ -148,7 +203,7 @@ impl Window {
 
 /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
 /// the text pattern, or of all rows. `listed` returns the row with a number.
-fn search(
+fn filtered(
     listed: impl Fn(usize) -> Listed,
     rows: impl Iterator<Item = usize>,
     accept: impl Fn(usize) -> bool,

@@ -6,13 +6,20 @@ use shared::models::{AnimeId, Season, Song, SongType};
 use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
-use super::{ById, ListIndex, Listed, Matches, TextColumn, search};
+use super::{
+    ById, ListIndex, Listed, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
+    filtered, ranked, read_search,
+};
 
 /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
 /// endpoints"). The default accepts every song.
 #[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SongFilter {
+    /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
+    /// spaces. The results are in order of relevance. At most 500 characters.
+    #[param(value_type = Option<String>, example = "tank seatbelts")]
+    pub search: Option<SearchQuery>,
     /// Identifier of the anime that the song belongs to.
     #[param(minimum = 1, example = 2)]
     pub anime_id: Option<u64>,
@@ -42,6 +49,7 @@ impl ListFilter for SongFilter {
 
     fn read(params: &mut Params) -> Self {
         Self {
+            search: read_search(params),
             anime_id: params.id("anime_id"),
             title: params.pattern("title"),
             artist: params.pattern("artist"),
@@ -58,6 +66,8 @@ pub struct SongIndex {
     rows: Vec<Row>,
     titles: TextColumn,
     artists: TextColumn,
+    /// The title, the artist, and both together.
+    texts: TextSearch,
     #[serde(skip)]
     by_id: ById,
 }
@@ -88,7 +98,10 @@ impl FromIterator<SongListItem> for SongIndex {
         let mut items: Vec<SongListItem> = items.into_iter().collect();
         items.sort_unstable_by_key(|item| item.list_order);
         let mut index = Self::default();
+        let mut texts = TextSearchBuilder::default();
         for item in items {
+            let both = format!("{} {}", item.title, item.artist);
+            texts.push([item.title.as_str()], [item.artist.as_str(), &both], 0);
             index.titles.push([item.title.as_str()]);
             index.artists.push([item.artist.as_str()]);
             index.rows.push(Row {
@@ -100,6 +113,7 @@ impl FromIterator<SongListItem> for SongIndex {
                 song_type: item.song_type,
             });
         }
+        index.texts = texts.build();
         index
     }
 }
@@ -110,15 +124,29 @@ impl ListIndex for SongIndex {
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| takes(filter, &self.rows[row]);
+        if let Some(query) = &filter.search {
+            let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
+                Some(pattern) => column.row_has(row, pattern),
+                None => true,
+            };
+            let accept = |row: usize| {
+                accept(row)
+                    && has(&self.titles, &filter.title, row)
+                    && has(&self.artists, &filter.artist, row)
+            };
+            let rows_up_to =
+                |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
+            return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+        }
         let all = || 0..self.rows.len();
         match (&filter.title, &filter.artist) {
-            (None, None) => search(listed, all(), accept, page),
-            (Some(title), None) => search(listed, self.titles.rows_with(title), accept, page),
-            (None, Some(artist)) => search(listed, self.artists.rows_with(artist), accept, page),
+            (None, None) => filtered(listed, all(), accept, page),
+            (Some(title), None) => filtered(listed, self.titles.rows_with(title), accept, page),
+            (None, Some(artist)) => filtered(listed, self.artists.rows_with(artist), accept, page),
             (Some(title), Some(artist)) => {
                 let titles = self.titles.rows_with(title);
                 let both = in_both(titles, self.artists.rows_with(artist));
-                search(listed, both, accept, page)
+                filtered(listed, both, accept, page)
             }
         }
     }

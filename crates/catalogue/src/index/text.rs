@@ -51,4 +51,13 @@ impl TextColumn {
             Some(row)
         })
     }
+
+    /// Returns true if a text of this row contains the pattern, which must be folded.
+    pub fn row_has(&self, row: usize, pattern: &str) -> bool {
+        let start = row
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before] as usize);
+        let texts = self.arena.get(start..self.ends[row] as usize);
+        texts.is_some_and(|texts| texts.contains(pattern))
+    }
 }

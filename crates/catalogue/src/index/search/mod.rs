@@ -1,0 +1,242 @@
+//! A ranked search that tolerates typos, over the texts of all rows (docs/api.md, "Search").
+//!
+//! A search compares words in a plain form ([`words`]). Per text, it rates how well the words match ([`Form`],
+//! in `texts`), and a row is as good as its best text. The fame of the row and, last, the list order decide
+//! between rows that match equally well.
+//!
+//! The snapshot has the words and texts compressed ([`TextSearch`]), because a list without a search does not
+//! need them. The first search decompresses them and builds the postings.
+
+mod texts;
+mod vocabulary;
+mod words;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use serde::de::{Error as _, Visitor};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use self::texts::RankKey;
+use self::texts::{SYNONYM, Texts};
+use self::vocabulary::{Vocabulary, number};
+use crate::packing::{decode, encode};
+
+/// The maximum number of texts of a row. Further texts are ignored.
+const MAX_TEXTS: usize = 500;
+
+/// What to search for: the words of a query in their plain form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchQuery(Vec<String>);
+
+impl SearchQuery {
+    /// Reads a query. Returns `None` if the text has no letter and no digit. Only the first 500 bytes and 24
+    /// words count.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let words = words::words(text);
+        (!words.is_empty()).then_some(Self(words))
+    }
+}
+
+/// A page of search results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RankedPage {
+    /// The number of accepted results on all pages.
+    pub total: usize,
+    /// The keys of the page's rows, best first.
+    pub keys: Vec<RankKey>,
+    /// True if an accepted result comes after the page.
+    pub more: bool,
+}
+
+/// Returns how well known a row is, from 0 to 400, estimated by the number of languages in which it has titles,
+/// the number of all its texts and the number of its sources. The popularity, which is the number of AniList's
+/// users who have it in a list, counts instead if it is a higher estimate.
+#[must_use]
+pub fn fame(languages: usize, texts: usize, sources: usize, popularity: Option<u32>) -> u16 {
+    let known = 10 * languages + 2 * texts + 5 * sources;
+    // 25 for every doubling from 1,024 on: 1,000,000 users are as much as titles in 20 languages.
+    let doublings = popularity.map_or(0, |users| users.max(1).ilog2().saturating_sub(10));
+    let popular = 25 * u16::try_from(doublings).unwrap_or_default();
+    u16::try_from(known)
+        .unwrap_or(u16::MAX)
+        .max(popular)
+        .min(texts::MAX_FAME)
+}
+
+/// Collects the texts of rows in list order.
+#[derive(Debug, Default)]
+pub struct TextSearchBuilder {
+    words: HashMap<String, u32>,
+    texts: Texts,
+}
+
+impl TextSearchBuilder {
+    /// Adds a row. The first title must be the main one: rows with a longer main title, such as sequels, come
+    /// after others that match equally well. A synonym counts slightly less than a title.
+    pub fn push<'a>(
+        &mut self,
+        titles: impl IntoIterator<Item = &'a str>,
+        synonyms: impl IntoIterator<Item = &'a str>,
+        fame: u16,
+    ) {
+        let titles = titles.into_iter().map(|text| (text, 0));
+        let synonyms = synonyms.into_iter().map(|text| (text, SYNONYM));
+        let mut row: Vec<Vec<u32>> = Vec::new();
+        for (text, kind) in titles.chain(synonyms) {
+            for text in [Some(text), without_remark(text)].into_iter().flatten() {
+                let words = self.numbers(text);
+                if !words.is_empty() && row.len() < MAX_TEXTS && !row.contains(&words) {
+                    self.texts.push_text(&words, kind);
+                    row.push(words);
+                }
+            }
+        }
+        self.texts.end_row(row.len(), fame);
+    }
+
+    /// Returns the numbers of a text's words, in the order in which the words were first seen.
+    fn numbers(&mut self, text: &str) -> Vec<u32> {
+        let numbers = words::words(text).into_iter().map(|word| {
+            let next = number(self.words.len());
+            *self.words.entry(word).or_insert(next)
+        });
+        numbers.collect()
+    }
+
+    /// Builds the search.
+    #[must_use]
+    pub fn build(mut self) -> TextSearch {
+        let mut sorted: Vec<(String, u32)> = self.words.into_iter().collect();
+        sorted.sort_unstable();
+        let mut renumbered = vec![0; sorted.len()];
+        for (place, (_, seen)) in sorted.iter().enumerate() {
+            renumbered[*seen as usize] = number(place);
+        }
+        let words = Vocabulary::new(sorted.iter().map(|(word, _)| word.as_str()));
+        self.texts.set_words(words, &renumbered);
+        TextSearch {
+            packed: Vec::new(),
+            texts: OnceLock::from(self.texts.open()),
+        }
+    }
+}
+
+/// Returns a text without the year or `TV` in parentheses at its end, which tells apart rows with the same
+/// title, but which a query seldom has.
+fn without_remark(text: &str) -> Option<&str> {
+    let (plain, remark) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+    let is_year = remark.len() == 4 && remark.bytes().all(|byte| byte.is_ascii_digit());
+    (is_year || remark == "TV").then_some(plain)
+}
+
+/// The search over the texts of all rows. It is serialized as compressed bytes.
+#[derive(Default)]
+pub struct TextSearch {
+    /// The serialized texts; empty if the search was built here.
+    packed: Vec<u8>,
+    /// The texts, ready to be searched.
+    texts: OnceLock<Texts>,
+}
+
+impl TextSearch {
+    /// Returns a page of the rows that match the query and for which `accept` returns true. The page begins
+    /// with the first result that is not before `from` and skips `skip` results.
+    ///
+    /// To continue after a result, `from` has its rank and the number of the row after it. If rows are
+    /// identified by their list keys, that is the number of rows with a list key up to its list key.
+    pub fn search(
+        &self,
+        query: &SearchQuery,
+        accept: impl Fn(usize) -> bool,
+        from: Option<RankKey>,
+        skip: usize,
+        per_page: usize,
+    ) -> RankedPage {
+        let mut keys = self.texts().search(&query.0);
+        keys.retain(|key| accept(key.row as usize));
+        let total = keys.len();
+        keys.retain(|key| from.is_none_or(|from| *key >= from));
+        let end = skip.saturating_add(per_page);
+        let more = keys.len() > end;
+        // Sorting only what is shown is faster than sorting thousands of results of a short query.
+        if more {
+            keys.select_nth_unstable(end);
+            keys.truncate(end);
+        }
+        keys.sort_unstable();
+        keys.drain(..skip.min(keys.len()));
+        RankedPage { total, keys, more }
+    }
+
+    fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| {
+            if self.packed.is_empty() {
+                return Texts::default().open();
+            }
+            let texts = decode::<Texts>(&self.packed).filter(Texts::is_consistent);
+            if texts.is_none() {
+                tracing::error!("the texts in the snapshot are damaged; searches find nothing");
+            }
+            texts.unwrap_or_default().open()
+        })
+    }
+}
+
+impl fmt::Debug for TextSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextSearch")
+            .field("packed", &self.packed.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Searches with the same texts are equal, whether or not they have been opened.
+impl PartialEq for TextSearch {
+    fn eq(&self, other: &Self) -> bool {
+        self.texts() == other.texts()
+    }
+}
+
+impl Eq for TextSearch {}
+
+impl Serialize for TextSearch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !self.packed.is_empty() {
+            return serializer.serialize_bytes(&self.packed);
+        }
+        let packed = encode(self.texts()).map_err(S::Error::custom)?;
+        serializer.serialize_bytes(&packed)
+    }
+}
+
+impl<'de> Deserialize<'de> for TextSearch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Packed;
+
+        impl Visitor<'_> for Packed {
+            type Value = TextSearch;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("compressed texts")
+            }
+
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<TextSearch, E> {
+                Ok(TextSearch {
+                    packed: bytes.to_vec(),
+                    texts: OnceLock::new(),
+                })
+            }
+        }
+
+        deserializer
+            .deserialize_bytes(Packed)
+            .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Tests of the search as its callers use it.
+
+use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame};
+use crate::packing::{decode, encode};
+
+/// A row: its titles, its synonyms and its fame.
+type Row = (&'static [&'static str], &'static [&'static str], u16);
+
+/// Made-up rows in list order.
+const ROWS: [Row; 14] = [
+    (
+        &["Hoshi no Tabibito", "Star Traveler", "星の旅人"],
+        &["HnT"],
+        200,
+    ),
+    (
+        &["Hoshi no Tabibito 2nd Season", "Star Traveler 2"],
+        &[],
+        100,
+    ),
+    (
+        &["Hoshi no Tabibito Movie 2", "Star Traveler: The Movie 2"],
+        &[],
+        50,
+    ),
+    (&["Mahou Shoujo Ringo", "Magical Girl Apple"], &[], 120),
+    (&["Kiki to Neko", "Kiki's Cat", "Il gatto di Kiki"], &[], 80),
+    (&["InuNeko"], &["Inu to Neko no Monogatari"], 30),
+    (&["Aoi Sora", "Blue Sky"], &[], 10),
+    (&["Aoi Sora (2019)"], &[], 90),
+    (&["Sora"], &[], 5),
+    (&["Sorairo Densetsu", "Legend of the Sky"], &[], 5),
+    (&["Kaze no Densetsu", "Ветер"], &[], 5),
+    (&["Ginga Densetsu Wing", "Galaxy Legend Wing"], &[], 5),
+    (&["Wing of the Galaxy"], &[], 5),
+    (&["!!!"], &[], 400),
+];
+
+fn search_of(rows: &[Row]) -> TextSearch {
+    let mut builder = TextSearchBuilder::default();
+    for (titles, synonyms, fame) in rows {
+        builder.push(titles.iter().copied(), synonyms.iter().copied(), *fame);
+    }
+    builder.build()
+}
+
+/// Returns the rows that a query finds among [`ROWS`], best first.
+fn find(query: &str) -> Vec<u32> {
+    let query = SearchQuery::new(query).expect("a query with words");
+    let page = search_of(&ROWS).search(&query, |_| true, None, 0, 100);
+    page.keys.iter().map(|key| key.row).collect()
+}
+
+fn assert_first(row: u32, queries: &[&str]) {
+    for query in queries {
+        assert_eq!(find(query).first(), Some(&row), "{query}");
+    }
+}
+
+#[test]
+fn matches_are_ranked_by_form_then_fame_then_list_order() {
+    // Exact, then a prefix of a word, then a word of others.
+    assert_eq!(find("sora"), [8, 7, 6, 9]);
+    // In the same order, side by side or apart, before another order.
+    assert_eq!(find("galaxy wing"), [11, 12]);
+    // Equal matches: by fame, then by list order.
+    assert_eq!(find("aoi sora"), [7, 6]);
+    assert_eq!(find("densetsu"), [10, 9, 11]);
+}
+
+#[test]
+fn titles_in_all_languages_synonyms_and_abbreviations_are_found() {
+    assert_first(
+        0,
+        &[
+            "hoshi no tabibito",
+            "STAR TRAVELER",
+            "星の旅人",
+            "旅人",
+            "hnt",
+        ],
+    );
+    assert_first(10, &["ветер", "ВЕТЕР"]);
+    assert_first(4, &["il gatto di kiki"]);
+    assert_first(5, &["inu to neko no monogatari"]);
+}
+
+#[test]
+fn spelling_spaces_and_order_may_differ() {
+    assert_first(
+        3,
+        &[
+            "maho shojo ringo",
+            "mahō shōjo ringo",
+            "mahoushoujoringo",
+            "mahou shoujo",
+        ],
+    );
+    assert_first(5, &["inu neko", "inuneko", "inuenko", "nuneko"]);
+    assert_first(4, &["kikis cat", "kiki's cat", "kikiscat", "cat kiki's"]);
+    assert_first(
+        0,
+        &[
+            "startraveler",
+            "star travler",
+            "tsar traveler",
+            "traveler star",
+            "ster traveller",
+        ],
+    );
+    assert_first(
+        0,
+        &[
+            "hoshi tabibito",
+            "hoshi no tab",
+            "the star traveler",
+            "ほし の 旅人 hoshi no tabibito",
+        ],
+    );
+}
+
+#[test]
+fn seasons_and_movies_are_told_apart() {
+    assert_first(0, &["star traveler season 1", "hoshi no tabibito"]);
+    assert_first(
+        1,
+        &[
+            "star traveler s2",
+            "star traveler ii",
+            "hoshi no tabibito season 2",
+        ],
+    );
+    assert_first(
+        1,
+        &[
+            "star traveler second season",
+            "hoshi no tabibito 2",
+            "hoshinotabibito 2",
+        ],
+    );
+    assert_first(2, &["star traveler movie 2", "hoshi no tabibito movie"]);
+}
+
+#[test]
+fn unrelated_queries_find_nothing() {
+    for query in [
+        "qwertz",
+        "xyz",
+        "zzzzzzzzzzzz",
+        "how to cook pasta",
+        "猫",
+        "привет",
+        "12345",
+    ] {
+        assert_eq!(find(query), [0; 0], "{query}");
+    }
+}
+
+#[test]
+fn any_text_is_a_query_or_has_no_words() {
+    for text in ["", " ", "!?!", "...", "🎉🎉", "\0", "\u{200d}\u{fe0f}"] {
+        assert_eq!(SearchQuery::new(text), None, "{text:?}");
+    }
+    let odd = [
+        "a", "猫", "ア", "א", "س", "ก", "é", "🎉a", "\0b", "ab ", "no ", "第", "第2", "' ",
+    ];
+    for text in odd {
+        for text in [text.to_owned(), text.repeat(10_000), format!("sora {text}")] {
+            find_any(&text);
+        }
+    }
+}
+
+fn find_any(text: &str) {
+    if SearchQuery::new(text).is_some() {
+        find(text);
+    }
+}
+
+#[test]
+fn pages_follow_each_other_and_count_accepted_rows() {
+    let search = search_of(&ROWS);
+    let query = SearchQuery::new("s").expect("a query with words");
+    let accept = |row: usize| row != 9;
+    let all = search.search(&query, accept, None, 0, 100);
+    assert!(all.keys.len() > 3 && all.keys.is_sorted() && !all.more);
+    assert_eq!(all.total, all.keys.len());
+    assert!(all.keys.iter().all(|key| key.row != 9));
+    let mut from = None;
+    for (at, key) in all.keys.iter().enumerate() {
+        let more = at + 1 < all.total;
+        for page in [
+            search.search(&query, accept, from, 0, 1),
+            search.search(&query, accept, None, at, 1),
+        ] {
+            assert_eq!((page.total, page.more), (all.total, more));
+            assert_eq!(page.keys, [*key]);
+        }
+        from = Some(RankKey {
+            row: key.row + 1,
+            ..*key
+        });
+    }
+    assert_eq!(search.search(&query, accept, from, 0, 1).keys, []);
+    assert_eq!(search.search(&query, accept, None, usize::MAX, 1).keys, []);
+}
+
+#[test]
+fn snapshot_finds_the_same() {
+    let built = search_of(&ROWS);
+    let bytes = encode(&built).expect("bytes");
+    let read: TextSearch = decode(&bytes).expect("a search");
+    assert_eq!(encode(&read).expect("bytes"), bytes);
+    assert_eq!(read, built);
+    assert_eq!(encode(&read).expect("bytes"), bytes);
+    let query = SearchQuery::new("sora").expect("a query with words");
+    let pages = [&built, &read].map(|search| search.search(&query, |_| true, None, 0, 10));
+    assert_eq!(pages[0], pages[1]);
+}
+
+#[test]
+fn damaged_and_empty_texts_find_nothing() {
+    let query = SearchQuery::new("sora").expect("a query with words");
+    let damaged = TextSearch {
+        packed: vec![1, 2, 3],
+        ..TextSearch::default()
+    };
+    for search in [damaged, TextSearch::default(), search_of(&[])] {
+        assert_eq!(search.search(&query, |_| true, None, 0, 10).total, 0);
+    }
+}
+
+#[test]
+fn fame_grows_with_languages_and_popularity() {
+    assert_eq!(fame(0, 0, 0, None), 0);
+    assert_eq!(fame(3, 5, 2, None), 50);
+    assert_eq!(fame(3, 5, 2, Some(1)), 50);
+    assert_eq!(fame(3, 5, 2, Some(1 << 20)), 250);
+    assert_eq!(fame(1_000_000, 5, 2, Some(u32::MAX)), 400);
+}

@@ -1,0 +1,593 @@
+//! The texts of all rows as words of the vocabulary, and the rating of texts that match a query.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::{Vocabulary, number, span};
+use super::words::{is_unspaced, shorten};
+
+/// The place of a row among the results of a query. Results are in ascending order of their keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RankKey {
+    /// The relevance and the fame of the row. The best rank is the lowest.
+    pub rank: u16,
+    /// The number of the row, from 0.
+    pub row: u32,
+}
+
+/// The bit of a text's length that marks a synonym.
+pub const SYNONYM: u8 = 0x80;
+
+/// The maximum fame. More fame does not improve the rank.
+pub const MAX_FAME: u16 = 400;
+
+// Points of a match. The form of the match gives up to 1,000 points, which are reduced by how similar the
+// words are and by what the text has besides. Fame adds up to 100 points.
+/// Points taken from a text by its words that the query does not have, if nearly all are such words.
+const EXTRA_WORDS: u32 = 100;
+/// Points taken from a synonym.
+const SYNONYM_POINTS: u16 = 20;
+/// Points taken per word of the main title, up to 12 words.
+const LONG_TITLE: u16 = 4;
+/// The fewest points of a match.
+const MIN_POINTS: u16 = 500;
+/// The maximum number of points between the best match and others that are results.
+const MAX_BEHIND: u16 = 350;
+/// A search with fewer points is repeated with other spaces between words.
+const WELL_SPACED: u16 = 990;
+/// A search with fewer points is repeated with similar words.
+const WELL_SPELLED: u16 = 800;
+
+// Similarity of words, in percent.
+/// The similarity of a word to one that starts with it. It applies to the last word of a query, which may be
+/// incomplete.
+const STARTS: u8 = 88;
+/// The similarity of a word to one that contains it.
+const CONTAINS: u8 = 85;
+/// How much similarity is lost if every letter of a word is wrong.
+const MISSPELLED: u8 = 50;
+/// The maximum number of words that count as similar to a word.
+const MAX_SIMILAR: usize = 100;
+
+// Weights of words: about 4 for a word in every text, and 4 more if it is half as frequent.
+/// The weight of a word that no text has.
+const UNKNOWN_WEIGHT: u32 = 22;
+/// The weight of a word that people add to a title.
+const REMARK_WEIGHT: u32 = 14;
+/// Words that people add to a title.
+const REMARKS: [&str; 10] = [
+    "anime", "film", "movie", "oav", "ona", "ova", "series", "special", "specials", "tv",
+];
+/// The part of a query's weight that a text must match, in percent. So a query can have a word too many.
+const NEEDED: u32 = 60;
+
+/// The texts of all rows, one row after the other.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    vocabulary: Vocabulary,
+    /// The words of all texts, by their numbers in `vocabulary`.
+    words: Vec<u32>,
+    /// For each text, its number of words, and whether it is a [`SYNONYM`].
+    lengths: Vec<u8>,
+    /// For each row, its number of texts.
+    counts: Vec<u16>,
+    /// For each row, its fame.
+    fame: Vec<u16>,
+    /// For each text, its end in `words`.
+    #[serde(skip)]
+    ends: Vec<u32>,
+    /// For each text, its row.
+    #[serde(skip)]
+    rows: Vec<u32>,
+    /// For each row, the number of words of its first text.
+    #[serde(skip)]
+    first_lengths: Vec<u8>,
+    /// The numbers of the texts with a word, one word after the other.
+    #[serde(skip)]
+    postings: Vec<u32>,
+    /// For each word, the end of its texts in `postings`.
+    #[serde(skip)]
+    posting_ends: Vec<u32>,
+    /// For each word, how much it tells. A rare word tells more.
+    #[serde(skip)]
+    weights: Vec<u8>,
+}
+
+impl Texts {
+    /// Adds a text to the last row. `kind` is 0 or [`SYNONYM`].
+    pub fn push_text(&mut self, words: &[u32], kind: u8) {
+        self.words.extend_from_slice(words);
+        let length = u8::try_from(words.len()).unwrap_or_default();
+        self.lengths.push(length | kind);
+    }
+
+    /// Ends the row of the last texts.
+    pub fn end_row(&mut self, texts: usize, fame: u16) {
+        self.counts.push(u16::try_from(texts).unwrap_or(u16::MAX));
+        self.fame.push(fame.min(MAX_FAME));
+    }
+
+    /// Sets the vocabulary. `renumbered` has the number in the vocabulary for each word of the texts.
+    pub fn set_words(&mut self, vocabulary: Vocabulary, renumbered: &[u32]) {
+        self.vocabulary = vocabulary;
+        for word in &mut self.words {
+            *word = renumbered[*word as usize];
+        }
+    }
+
+    /// Returns true if the parts belong together, which damaged data may not.
+    pub fn is_consistent(&self) -> bool {
+        let words: usize = self
+            .lengths
+            .iter()
+            .map(|length| usize::from(length & !SYNONYM))
+            .sum();
+        let texts: usize = self.counts.iter().map(|count| usize::from(*count)).sum();
+        let most = self.words.iter().max().map_or(0, |word| *word as usize + 1);
+        words == self.words.len()
+            && texts == self.lengths.len()
+            && self.counts.len() == self.fame.len()
+            && most <= self.vocabulary.stored_len()
+    }
+
+    /// Builds the parts that are not stored.
+    pub fn open(mut self) -> Self {
+        self.vocabulary.open();
+        let mut end = 0;
+        for length in &self.lengths {
+            end += u32::from(length & !SYNONYM);
+            self.ends.push(end);
+        }
+        for (row, count) in (0..).zip(&self.counts) {
+            let first = self.lengths.get(self.rows.len()).filter(|_| *count > 0);
+            self.first_lengths
+                .push(first.map_or(0, |length| length & !SYNONYM));
+            self.rows
+                .extend(std::iter::repeat_n(row, usize::from(*count)));
+        }
+        self.build_postings();
+        self
+    }
+
+    /// Builds the postings by counting: first how many texts have each word, then where they go.
+    fn build_postings(&mut self) {
+        let mut ends = vec![0; self.vocabulary.len() as usize];
+        self.for_each_word(|_, word| ends[word] += 1);
+        let all = log2(self.lengths.len());
+        let weight = |count: &u32| all.saturating_sub(log2(*count as usize)) + 4;
+        self.weights = ends.iter().map(weight).collect();
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut postings = vec![0; start as usize];
+        self.for_each_word(|text, word| {
+            postings[ends[word] as usize] = text;
+            ends[word] += 1;
+        });
+        self.postings = postings;
+        self.posting_ends = ends;
+    }
+
+    /// Calls a function with each text and each distinct word of the text.
+    fn for_each_word(&self, mut call: impl FnMut(u32, usize)) {
+        for text in 0..number(self.lengths.len()) {
+            let words = self.words_of(text);
+            for (at, word) in words.iter().enumerate() {
+                if !words[..at].contains(word) {
+                    call(text, *word as usize);
+                }
+            }
+        }
+    }
+
+    fn words_of(&self, text: u32) -> &[u32] {
+        &self.words[span(&self.ends, text)]
+    }
+
+    fn texts_with(&self, word: u32) -> &[u32] {
+        &self.postings[span(&self.posting_ends, word)]
+    }
+
+    fn weight(&self, word: u32) -> u32 {
+        u32::from(self.weights[word as usize])
+    }
+
+    /// Returns the keys of the rows that match these words, in no particular order.
+    pub fn search(&self, words: &[String]) -> Vec<RankKey> {
+        let mut search = Search {
+            texts: self,
+            points: vec![0; self.counts.len()],
+            rows: Vec::new(),
+            best: 0,
+            // Enough to read every text once for a query of one word.
+            budget: self.lengths.len() + self.lengths.len() / 4 + (1 << 16),
+        };
+        search.match_words(words, false);
+        if search.best < WELL_SPACED {
+            for respaced in search.respaced(words) {
+                search.match_words(&respaced, false);
+            }
+        }
+        // A single word of three letters is similar to hundreds of words.
+        let is_short = words.len() == 1 && words[0].chars().count() < 4;
+        if search.best < WELL_SPELLED && !is_short {
+            search.match_words(words, true);
+        }
+        let least = search.best.saturating_sub(MAX_BEHIND);
+        let results = search
+            .rows
+            .iter()
+            .map(|row| (*row, search.points[*row as usize]));
+        let results = results.filter(|(_, points)| *points >= least);
+        results.map(|(row, points)| self.key(row, points)).collect()
+    }
+
+    fn key(&self, row: u32, points: u16) -> RankKey {
+        let fame = self.fame[row as usize].min(MAX_FAME);
+        let long = LONG_TITLE * u16::from(self.first_lengths[row as usize].min(12));
+        // A point is worth a fame of 4.
+        let good = (4 * points + fame).saturating_sub(4 * long);
+        RankKey {
+            rank: u16::MAX - good,
+            row,
+        }
+    }
+
+    /// Returns the words that a word of a query stands for.
+    fn meaning(&self, word: &str, is_last: bool, with_similar: bool) -> Meaning {
+        let exact = self.vocabulary.find(word).ok();
+        let starting = if is_last {
+            self.vocabulary.starting_with(word)
+        } else {
+            0..0
+        };
+        let mut similar = Vec::new();
+        let length = word.chars().count();
+        if word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4) {
+            let found = self.vocabulary.containing(word);
+            similar.extend(found.map(|word| (word, CONTAINS)));
+        }
+        let max_edits = match length {
+            0..=1 => 0,
+            2 if exact.is_some() => 0,
+            2..=5 => 1,
+            _ => 2,
+        };
+        if with_similar && max_edits > 0 {
+            let mut found = self.vocabulary.similar_to(word, max_edits);
+            found.sort_unstable_by_key(|(word, edits)| (*edits, *word));
+            found.truncate(MAX_SIMILAR);
+            let length = u8::try_from(length).unwrap_or(u8::MAX);
+            similar.extend(
+                found
+                    .into_iter()
+                    .map(|(word, edits)| (word, 100 - MISSPELLED.saturating_mul(edits) / length)),
+            );
+        }
+        similar.retain(|(word, _)| Some(*word) != exact && !starting.contains(word));
+        similar.sort_unstable_by_key(|(word, percent)| (*word, 100 - percent));
+        similar.dedup_by_key(|(word, _)| *word);
+        let mut meaning = Meaning {
+            exact,
+            starting,
+            similar,
+            weight: 0,
+            texts: 0,
+        };
+        meaning.texts = meaning
+            .words()
+            .map(|word| self.texts_with(word).len())
+            .sum();
+        let lightest = || meaning.words().map(|word| self.weight(word)).min();
+        meaning.weight = match exact {
+            _ if REMARKS.contains(&word) => REMARK_WEIGHT,
+            Some(exact) => self.weight(exact),
+            None => lightest().unwrap_or(UNKNOWN_WEIGHT),
+        };
+        meaning
+    }
+
+    /// Rates a text by how it matches the words of a query, in points. Returns 0 if it does not match.
+    fn rate(&self, words: &[u32], query: &Query) -> u16 {
+        // The place of the word that the last word of the query matched, and the places of all such words.
+        let mut last: Option<usize> = None;
+        let mut first = None;
+        let mut used = 0_u64;
+        let mut matched = 0;
+        let mut form = Form::Phrase;
+        let mut is_complete = true;
+        for meaning in &query.meanings {
+            // The words after the last match come first, so that a repeated word is matched in order.
+            let next = last.map_or(0, |last| last + 1);
+            let places = (next..words.len()).chain(0..next.min(words.len()));
+            let mut best = (0, 0);
+            for place in places.filter(|place| used >> place & 1 == 0) {
+                let percent = meaning.similarity(words[place]);
+                if percent > best.0 {
+                    best = (percent, place);
+                }
+                if percent == 100 {
+                    break;
+                }
+            }
+            let (percent, place) = best;
+            if percent == 0 {
+                is_complete = false;
+                continue;
+            }
+            used |= 1 << place;
+            matched += meaning.weight * u32::from(percent);
+            form = match last {
+                Some(last) if place < last => Form::AnyOrder,
+                Some(last) if place > last + 1 => form.max(Form::InOrder),
+                _ => form,
+            };
+            first = first.or(Some(place));
+            last = Some(place);
+        }
+        if matched < query.needed * 100 {
+            return 0;
+        }
+        let weights = |used: u64| {
+            let places = (0..words.len()).filter(move |place| used >> place & 1 == 1);
+            places.map(|place| self.weight(words[place])).sum::<u32>()
+        };
+        let (all, extra) = (weights(u64::MAX), weights(!used));
+        form = match form {
+            Form::Phrase if is_complete && extra == 0 => Form::Exact,
+            Form::Phrase if first == Some(0) => Form::Prefix,
+            _ => form,
+        };
+        let percent = matched / query.weight.max(1);
+        let points = form as u32 * percent / 100;
+        let points = points.saturating_sub(EXTRA_WORDS * extra / all.max(1));
+        u16::try_from(points).unwrap_or_default()
+    }
+
+    /// Returns the words that the texts have for joined words: `onepiece` is `one piece`. If texts separate
+    /// them differently, the most frequent words count.
+    fn separated(&self, joined: &str, budget: &mut usize) -> Option<Vec<String>> {
+        if joined.chars().count() < 4 {
+            return None;
+        }
+        let mut beginnings = vec![None; joined.len()];
+        let mut found: BTreeMap<&[u32], u32> = BTreeMap::new();
+        let mut firsts = self.vocabulary.beginnings(joined, 0);
+        firsts.dedup_by_key(|(word, _)| *word);
+        for (first, _) in firsts {
+            let texts = self.texts_with(first);
+            *budget = budget.saturating_sub(texts.len() / 4);
+            if *budget == 0 {
+                return None;
+            }
+            for text in texts {
+                let words = self.words_of(*text);
+                for place in (0..words.len()).filter(|place| words[*place] == first) {
+                    let count = self.spelling(joined, 0, &words[place..], &mut beginnings);
+                    if let Some(count) = count.filter(|count| *count > 1) {
+                        *found.entry(&words[place..place + count]).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let best = found.into_iter().rev().max_by_key(|(_, texts)| *texts)?.0;
+        Some(
+            best.iter()
+                .map(|word| self.vocabulary.word(*word).to_owned())
+                .collect(),
+        )
+    }
+
+    /// Returns how many of the first of these words are the rest of the joined words. `beginnings` has what
+    /// [`Vocabulary::beginnings`] returned for places of the joined words.
+    fn spelling(
+        &self,
+        joined: &str,
+        start: usize,
+        words: &[u32],
+        beginnings: &mut [Option<Vec<(u32, usize)>>],
+    ) -> Option<usize> {
+        let Some(known) = beginnings.get_mut(start) else {
+            return Some(0);
+        };
+        let (first, rest) = words.split_first()?;
+        let known = known.get_or_insert_with(|| self.vocabulary.beginnings(joined, start));
+        let ends = known.iter().filter(|(word, _)| word == first);
+        let ends: Vec<usize> = ends.map(|(_, end)| *end).collect();
+        ends.into_iter()
+            .find_map(|end| Some(1 + self.spelling(joined, end, rest, beginnings)?))
+    }
+}
+
+/// Returns the logarithm to the base 2, times 4.
+fn log2(count: usize) -> u8 {
+    let count = count.max(1);
+    let whole = count.ilog2();
+    // The two bits after the first are the fraction, approximately.
+    let fraction = (count << 2 >> whole) & 3;
+    u8::try_from(4 * whole as usize + fraction).unwrap_or(u8::MAX)
+}
+
+/// The form of a match, with its points, from the best.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+enum Form {
+    /// The text has the words of the query and no others, in the same order.
+    Exact = 1000,
+    /// The text begins with the words.
+    Prefix = 950,
+    /// The text has the words side by side.
+    Phrase = 890,
+    /// The text has the words in the same order, with others between them.
+    InOrder = 870,
+    /// The text has the words in another order.
+    AnyOrder = 840,
+}
+
+impl Form {
+    /// Returns the worse of two forms.
+    fn max(self, other: Self) -> Self {
+        if (other as u32) < self as u32 {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// The words of the vocabulary that a word of a query stands for.
+#[derive(Debug)]
+struct Meaning {
+    exact: Option<u32>,
+    /// The words that start with the word.
+    starting: Range<u32>,
+    /// Other words with their similarity in percent, in ascending order.
+    similar: Vec<(u32, u8)>,
+    /// How much the word tells.
+    weight: u32,
+    /// The number of texts with these words.
+    texts: usize,
+}
+
+impl Meaning {
+    fn words(&self) -> impl Iterator<Item = u32> {
+        let similar = self.similar.iter().map(|(word, _)| *word);
+        let starting = self
+            .starting
+            .clone()
+            .filter(|word| Some(*word) != self.exact);
+        self.exact.into_iter().chain(starting).chain(similar)
+    }
+
+    /// Returns how similar a word is to the word of the query, in percent. Other words have 0.
+    fn similarity(&self, word: u32) -> u8 {
+        if self.exact == Some(word) {
+            return 100;
+        }
+        if self.starting.contains(&word) {
+            return STARTS;
+        }
+        let found = self
+            .similar
+            .binary_search_by_key(&word, |(similar, _)| *similar);
+        found.map_or(0, |place| self.similar[place].1)
+    }
+}
+
+/// The words of a query with their meanings.
+struct Query {
+    meanings: Vec<Meaning>,
+    weight: u32,
+    /// The weight that a text must match.
+    needed: u32,
+}
+
+/// A search that is running.
+struct Search<'a> {
+    texts: &'a Texts,
+    /// For each row, the points of its best text; 0 if none matches.
+    points: Vec<u16>,
+    /// The rows with points.
+    rows: Vec<u32>,
+    /// The points of the best text.
+    best: u16,
+    /// How many texts the search may still read, times the words of the query. It limits the time that a long
+    /// query of frequent words takes.
+    budget: usize,
+}
+
+impl Search<'_> {
+    /// Rates the texts that match these words. `with_similar` says whether words match others that are spelled
+    /// similarly. In a long query, only unknown words do.
+    fn match_words(&mut self, words: &[String], with_similar: bool) {
+        let texts = self.texts;
+        let meanings = words.iter().enumerate().map(|(at, word)| {
+            let is_last = at + 1 == words.len();
+            let is_known = || words.len() > 6 && texts.vocabulary.find(word).is_ok();
+            texts.meaning(word, is_last, with_similar && !is_known())
+        });
+        let meanings: Vec<Meaning> = meanings.collect();
+        let weight = meanings.iter().map(|meaning| meaning.weight).sum();
+        let query = Query {
+            meanings,
+            weight,
+            needed: (weight * NEEDED / 100).max(1),
+        };
+        // Texts are read from the rarest word on. When the weight of the remaining words is too low for a
+        // match, no text remains that could match.
+        let mut by_texts: Vec<&Meaning> = query.meanings.iter().collect();
+        by_texts.sort_by_key(|meaning| meaning.texts);
+        let mut rest = weight;
+        for (nth, meaning) in by_texts.iter().enumerate() {
+            if rest < query.needed {
+                return;
+            }
+            rest -= meaning.weight;
+            for word in meaning.words() {
+                let found = texts.texts_with(word);
+                let Some(budget) = self.budget.checked_sub(found.len() * words.len()) else {
+                    return;
+                };
+                self.budget = budget;
+                for text in found {
+                    let text_words = texts.words_of(*text);
+                    let is_new = |word: &u32| {
+                        by_texts[..nth]
+                            .iter()
+                            .all(|other| other.similarity(*word) == 0)
+                    };
+                    if text_words.iter().all(is_new) {
+                        self.add(*text, texts.rate(text_words, &query));
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, text: u32, points: u16) {
+        let is_synonym = self.texts.lengths[text as usize] & SYNONYM != 0;
+        let points = points.saturating_sub(if is_synonym { SYNONYM_POINTS } else { 0 });
+        if points < MIN_POINTS {
+            return;
+        }
+        let row = self.texts.rows[text as usize];
+        let best = &mut self.points[row as usize];
+        if *best == 0 {
+            self.rows.push(row);
+        }
+        *best = points.max(*best);
+        self.best = points.max(self.best);
+    }
+
+    /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the
+    /// last word with short vowels, which it may lack because it is incomplete (`kyoushit`).
+    fn respaced(&mut self, words: &[String]) -> Vec<Vec<String>> {
+        let mut variants = Vec::new();
+        for at in 1..words.len() {
+            let joined = words[at - 1..=at].concat();
+            if self.texts.vocabulary.find(&joined).is_ok() {
+                let mut variant = words.to_vec();
+                variant.splice(at - 1..=at, [joined]);
+                variants.push(variant);
+            }
+        }
+        let separated = words.iter().flat_map(|word| {
+            let separated = self.texts.separated(word, &mut self.budget);
+            separated.unwrap_or_else(|| vec![word.clone()])
+        });
+        let separated: Vec<String> = separated.collect();
+        if separated.len() > words.len() {
+            variants.push(separated);
+        }
+        if let Some((last, others)) = words.split_last() {
+            let short = shorten(last);
+            if short != *last {
+                variants.push([others, &[short]].concat());
+            }
+        }
+        variants
+    }
+}

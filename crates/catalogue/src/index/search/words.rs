@@ -1,0 +1,309 @@
+//! The words of titles and queries, in a form in which different spellings of a title are equal.
+
+use shared::fold::fold;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// The number of bytes of a text that are read. The rest is ignored, so that the work is bounded.
+const MAX_BYTES: usize = 500;
+
+/// The maximum number of words of a text. Further words are ignored.
+pub const MAX_WORDS: usize = 24;
+
+/// The maximum length of a word, in characters. The rest is ignored.
+pub const MAX_LENGTH: usize = 40;
+
+/// The word "season" in the languages of most titles, folded and with katakana.
+const SEASON: [&str; 10] = [
+    "season",
+    "saison",
+    "staffel",
+    "temporada",
+    "stagione",
+    "сезон",
+    "シーズン",
+    "期",
+    "季",
+    "시즌",
+];
+
+const CARDINALS: [&str; 10] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+];
+
+const ORDINALS: [&str; 10] = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+];
+
+/// Roman numerals. Those of one letter are missing, because a single letter rarely is a number.
+const ROMAN: [&str; 12] = [
+    "", "ii", "iii", "iv", "", "vi", "vii", "viii", "ix", "", "xi", "xii",
+];
+
+const IDEOGRAPHS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+
+/// Returns the words of a text. They are folded, and then:
+/// - an apostrophe before one or two letters is dropped (`kiki's` is `kikis`) and otherwise separates words,
+/// - symbols separate words, and hiragana becomes katakana,
+/// - ideographs and kana are separated from Latin letters and digits,
+/// - `2nd season`, `season two`, `s2`, `II` and `第二期` become `2`, and `season 1` disappears,
+/// - long vowels of romanized Japanese become short: `shoujo` is `shojo`.
+pub fn words(text: &str) -> Vec<String> {
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let folded = without_counters(&fold(&without_apostrophes(text)));
+    let mut plain = String::with_capacity(folded.len());
+    for c in folded.chars() {
+        push_plain(&mut plain, c);
+    }
+    let mut rest: Vec<&str> = plain
+        .split(' ')
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .collect();
+    let is_alone = rest.len() == 1;
+    let mut words = Vec::with_capacity(rest.len().min(MAX_WORDS));
+    while words.len() < MAX_WORDS
+        && let Some(word) = rest.first()
+    {
+        let (number, used) = match season(&rest) {
+            Some((number, used)) => (Some(number), used),
+            None if is_alone => (None, 1),
+            None => (number(word), 1),
+        };
+        // A first season is seldom called so in its titles.
+        let is_first_season = number == Some(1) && (rest.len() > used || !words.is_empty());
+        if !is_first_season {
+            words.push(number.map_or_else(|| with_short_vowels(word), |number| number.to_string()));
+        }
+        rest.drain(..used);
+    }
+    words
+}
+
+fn without_apostrophes(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut parts = text.split(['\'', '’', '‘', '`', '´', 'ʼ', '＇']);
+    joined.extend(parts.next());
+    for part in parts {
+        let letters = part.chars().take_while(|c| c.is_alphabetic());
+        if !matches!(letters.take(3).count(), 1 | 2) {
+            joined.push(' ');
+        }
+        joined.push_str(part);
+    }
+    joined
+}
+
+/// Replaces a counter of seasons such as `第二期` or `第2季` by its number, because no space separates it from
+/// the title.
+fn without_counters(text: &str) -> String {
+    let mut parts = text.split('第');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let counted = part.split_once(['期', '季']).and_then(|(counter, rest)| {
+            Some((
+                position(&IDEOGRAPHS, counter).or_else(|| digits(counter))?,
+                rest,
+            ))
+        });
+        match counted {
+            Some((number, rest)) => plain.extend([" ", &number.to_string(), " ", rest]),
+            None => plain.extend(["第", part]),
+        }
+    }
+    plain
+}
+
+/// Appends a folded character in its plain form.
+fn push_plain(text: &mut String, c: char) {
+    let is_border = |last: char| {
+        (last.is_ascii_alphanumeric() && is_unspaced(c))
+            || (c.is_ascii_alphanumeric() && is_unspaced(last))
+    };
+    if text.chars().next_back().is_some_and(is_border) {
+        text.push(' ');
+    }
+    match c {
+        'ぁ'..='ゖ' => text.extend(char::from_u32(u32::from(c) + 0x60)),
+        'ß' => text.push_str("ss"),
+        'æ' => text.push_str("ae"),
+        'œ' => text.push_str("oe"),
+        'þ' => text.push_str("th"),
+        'ø' => text.push('o'),
+        'ł' => text.push('l'),
+        'đ' | 'ð' => text.push('d'),
+        'ı' => text.push('i'),
+        '×' => text.push_str(" x "),
+        _ if c.is_ascii() => text.push(c),
+        _ => match c.general_category_group() {
+            GeneralCategoryGroup::Symbol => text.push(' '),
+            GeneralCategoryGroup::Other => {}
+            _ => text.push(c),
+        },
+    }
+}
+
+/// Returns true for ideographs and kana, which are written without spaces.
+pub fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Returns the number of the season that these words begin with, and how many words name it.
+fn season(words: &[&str]) -> Option<(usize, usize)> {
+    let (first, rest) = words.split_first()?;
+    let second = rest.first()?;
+    if SEASON.contains(first) {
+        let number = position(&CARDINALS, second).or_else(|| number(second));
+        return Some((number.or_else(|| digits(second))?, 2));
+    }
+    if SEASON.contains(second) {
+        // `2e saison` and `2a temporada`: the letters of an ordinal number depend on the language.
+        let plain = first.trim_end_matches(char::is_alphabetic);
+        let number = position(&ORDINALS, first).or_else(|| number(first));
+        return Some((number.or_else(|| digits(plain))?, 2));
+    }
+    None
+}
+
+/// Reads a word that is the number of a season or part wherever it stands: `2nd`, `s2`, `ii` and `2기`.
+fn number(word: &str) -> Option<usize> {
+    let ordinal = ["st", "nd", "rd", "th", "기"];
+    let ordinal = ordinal.iter().find_map(|end| word.strip_suffix(end));
+    let plain = ordinal.or_else(|| word.strip_prefix('s'));
+    plain.and_then(digits).or_else(|| position(&ROMAN, word))
+}
+
+fn digits(word: &str) -> Option<usize> {
+    let number = word.parse().ok()?;
+    (1..100).contains(&number).then_some(number)
+}
+
+/// Returns the place of a numeral in a list of numerals, from 1.
+fn position(numerals: &[&str], word: &str) -> Option<usize> {
+    let place = numerals.iter().position(|numeral| *numeral == word)?;
+    (!word.is_empty()).then_some(place + 1)
+}
+
+fn with_short_vowels(word: &str) -> String {
+    match word {
+        "wo" => "o".to_owned(),
+        _ if is_romanized(word) => shorten(word),
+        _ => word.chars().take(MAX_LENGTH).collect(),
+    }
+}
+
+/// Shortens every `ou`, `oo` and `uu` of a word.
+pub fn shorten(word: &str) -> String {
+    let mut short = String::with_capacity(word.len());
+    for c in word.chars().take(MAX_LENGTH) {
+        let is_long =
+            (c == 'u' && short.ends_with(['o', 'u'])) || (c == 'o' && short.ends_with('o'));
+        if !is_long {
+            short.push(c);
+        }
+    }
+    short
+}
+
+/// Returns true if a word reads as romanized Japanese. Other words keep their vowels: `soul`, `blood`.
+fn is_romanized(word: &str) -> bool {
+    let followers = word.bytes().skip(1).chain([0]);
+    word.bytes().zip(followers).all(|(c, next)| {
+        let is_vowel = matches!(next, b'a' | b'e' | b'i' | b'o' | b'u');
+        match c {
+            b'a' | b'e' | b'i' | b'o' | b'u' | b'n' => true,
+            b'k' | b'g' | b'r' | b'h' | b'b' | b'p' => is_vowel || next == b'y' || next == c,
+            b'm' => is_vowel || matches!(next, b'y' | b'm' | b'b' | b'p'),
+            b's' => is_vowel || matches!(next, b'h' | b's'),
+            b't' => is_vowel || matches!(next, b's' | b't' | b'c'),
+            b'c' => matches!(next, b'h' | b'c'),
+            b'd' | b'f' | b'j' | b'w' | b'y' | b'z' => is_vowel || next == c,
+            _ => false,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_LENGTH, MAX_WORDS, words};
+
+    fn same(texts: &[&str]) {
+        for text in texts {
+            assert_eq!(words(text), words(texts[0]), "{text}");
+        }
+    }
+
+    #[test]
+    fn long_vowels_are_short_in_romanized_words_only() {
+        same(&["shoujo", "shojo", "shōjo", "SHOOJO"]);
+        same(&["Yuu☆Yuu☆Hakusho", "yu yu hakusho", "yū yū hakusho"]);
+        assert_eq!(words("Blood School Soul"), ["blood", "school", "soul"]);
+    }
+
+    #[test]
+    fn apostrophes_join_short_endings_and_separate_other_words() {
+        same(&["Kiki's", "kikis", "Kiki’s", "Kiki`s"]);
+        assert_eq!(
+            words("L'attacco dei giganti"),
+            ["l", "attacco", "dei", "giganti"]
+        );
+    }
+
+    #[test]
+    fn seasons_are_numbers() {
+        same(&[
+            "Titan 2",
+            "Titan 2nd Season",
+            "titan second season",
+            "Titan: Season 2",
+            "titan season two",
+            "titan s2",
+            "titan s02",
+            "Titan II",
+            "Titan Ⅱ",
+            "titan saison 2",
+            "Titan 2. Staffel",
+            "titan 2ª temporada",
+            "титан".replace("титан", "Titan 2 сезон").as_str(),
+            "titan 2기",
+        ]);
+        same(&[
+            "巨人 2",
+            "巨人 第2期",
+            "巨人第二期",
+            "巨人第二季",
+            "巨人2",
+            "巨人Ⅱ",
+        ]);
+        same(&["Titan", "Titan Season 1", "titan 1st season"]);
+        assert_ne!(words("titan part 2"), words("titan 2"));
+        assert_ne!(words("titan movie 2"), words("titan 2"));
+        assert_eq!(words("Second Stage"), ["second", "stage"]);
+        assert_eq!(words("season 1"), ["1"]);
+        assert_eq!(words("II"), ["ii"]);
+    }
+
+    #[test]
+    fn symbols_scripts_and_letters_have_one_form() {
+        same(&["Madoka★Magica", "madoka magica"]);
+        same(&[
+            "Hunter×Hunter",
+            "HUNTER x HUNTER",
+            "ＨＵＮＴＥＲ ｘ ＨＵＮＴＥＲ",
+        ]);
+        same(&["けいおん", "ケイオン", "ｹｲｵﾝ"]);
+        same(&["Fußball Æon", "fussball aeon"]);
+    }
+
+    #[test]
+    fn texts_without_words_and_long_texts_are_bounded() {
+        for text in ["", " ", "!?.,;", "🎉🎉 ❤️", "\0\0", "\u{200d}"] {
+            assert!(words(text).is_empty(), "{text:?}");
+        }
+        let many = words(&"a ".repeat(10_000));
+        assert_eq!(many.len(), MAX_WORDS);
+        for letter in ["a", "x", "猫", "é", "\u{1F600}a"] {
+            let long = words(&letter.repeat(10_000));
+            assert!(long.iter().all(|word| word.chars().count() <= MAX_LENGTH));
+        }
+    }
+}

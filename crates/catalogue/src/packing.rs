@@ -1,0 +1,30 @@
+//! The bytes of snapshots: postcard, compressed with zstd (docs/data-model.md, "Snapshots").
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use shared::Error;
+
+/// The zstd level of snapshots. It is high, because a snapshot is compressed once and read at every cold
+/// start.
+const ZSTD_LEVEL: i32 = 12;
+
+/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
+/// take.
+const MAX_SNAPSHOT: usize = 1 << 30;
+
+/// Serializes an index, or a part of it.
+///
+/// # Errors
+/// [`Error::Internal`] if it cannot be serialized.
+pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    let bytes = postcard::to_stdvec(value).map_err(Error::internal)?;
+    zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
+}
+
+/// Reads what [`encode`] has serialized. Returns `None` if the bytes are damaged or decompress to more than 1 GiB.
+#[must_use]
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;
+    let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
+    postcard::from_bytes(&unpacked).ok()
+}
