@@ -394,15 +394,15 @@ async fn interrupted_import_is_completed_by_another() {
 /// A title dump with one anime for each of these lists of titles: kind, language, text. Identifiers count
 /// from 500.
 fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
-    let mut dump = String::from("<animetitles>");
-    for (aid, titles) in (500..).zip(anime) {
-        dump += &format!("<anime aid=\"{aid}\">");
-        for (kind, language, text) in *titles {
-            dump += &format!("<title xml:lang=\"{language}\" type=\"{kind}\">{text}</title>");
-        }
-        dump += "</anime>";
-    }
-    dump + "</animetitles>"
+    let title = |(kind, language, text): &(&str, &str, &str)| {
+        format!("<title xml:lang=\"{language}\" type=\"{kind}\">{text}</title>")
+    };
+    let element = |(aid, titles): (u32, &&[(&str, &str, &str)])| {
+        let titles: String = titles.iter().map(title).collect();
+        format!("<anime aid=\"{aid}\">{titles}</anime>")
+    };
+    let anime: String = (500..).zip(anime).map(element).collect();
+    format!("<animetitles>{anime}</animetitles>")
 }
 
 async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<Report> {

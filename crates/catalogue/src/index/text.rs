@@ -53,6 +53,7 @@ impl TextColumn {
     }
 
     /// Returns true if a text of this row contains the pattern, which must be folded.
+    #[must_use]
     pub fn row_has(&self, row: usize, pattern: &str) -> bool {
         let start = row
             .checked_sub(1)
