@@ -17,6 +17,7 @@
 
 mod client;
 mod cluster;
+mod function;
 mod peer;
 
 use std::fs::File;
@@ -28,19 +29,20 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::Method;
 use axum::serve::ListenerExt;
+use bytes::Bytes;
 use client::{Connection, load, thread_cpu};
 use cluster::Cluster;
-use lambda_http::{Context, LambdaEvent};
+use function::Function;
 use peer::Peer;
 use runtime::Environment;
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::http::{event, layers};
+use shared::http::layers;
 use shared::models::{Anime, Season};
 use tests::service::{Service, call, request};
 use tests::{engine, loaded};
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 /// Environment variable that makes the benchmark fail if a target is missed.
@@ -109,6 +111,9 @@ impl Missed {
 }
 
 fn main() -> ExitCode {
+    if function::is_function() {
+        return function::run();
+    }
     let amounts = Amounts::read();
     // Each service has its own threads, as it would in a process of its own.
     let [kiroku, postgres] = [(); 2].map(|()| Runtime::new().expect("a runtime"));
@@ -140,10 +145,11 @@ fn main() -> ExitCode {
     compare(addresses, &queries, amounts.rounds, &mut missed);
     throughput(addresses, amounts.lists, &mut missed);
     let environment = Environment {
+        // The client's connections belong to the runtime that calls it first.
         client: engine::client(kiroku.block_on(async { engine::endpoint() })),
         ..service.environment.clone()
     };
-    processor_time(&environment, amounts.calls, &mut missed);
+    processor_time(&kiroku, &environment, amounts.calls, &mut missed);
     match missed.0.join(", ").as_str() {
         "" => println!("\nAll targets are met."),
         missed => {
@@ -332,59 +338,55 @@ fn throughput(addresses: [SocketAddr; 2], lists: u32, missed: &mut Missed) {
     }
 }
 
-/// Measures the processor time of requests in the function `anime`, and prints a table. All of the
-/// function runs on this thread, and the database on others.
-fn processor_time(environment: &Environment, calls: u32, missed: &mut Missed) {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    runtime.block_on(async {
-        let router = anime::router(environment.catalogue());
-        let router = layers::service(router, environment.edge());
-        println!("\nprocessor time in the function, in microseconds\n");
-        println!("| request | router | with the event | target for the router |");
-        println!("|---|---:|---:|---:|");
-        let requests = [
-            ("empty list", "title=nothing%20like%20it", Some(EMPTY_LIST)),
-            ("list of 20", "per_page=20", None),
-            ("list of 100", "per_page=100", Some(LIST_OF_100)),
-        ];
-        for (name, query, target) in requests {
-            let path = format!("/v1/anime?{query}");
-            let event = tests::event::request("GET", "/v1/anime", query).to_string();
-            let in_router = cpu(calls, async || {
-                let request = request(Method::GET, &path, &[], "");
-                assert_eq!(call(&router, request).await.status, 200);
-            });
-            let in_router = in_router.await;
-            let with_event = cpu(calls, async || {
-                let event = serde_json::from_str(&event).expect("an event");
-                let event = LambdaEvent::new(event, Context::default());
-                let response = event::answer(router.clone(), event).await;
-                serde_json::to_vec(&response.expect("a response")).expect("JSON");
-            });
-            let with_event = with_event.await;
-            let limit = target.map(|target| target.as_micros().to_string());
-            println!(
-                "| {name} | {} | {} | {} |",
-                in_router.as_micros(),
-                with_event.as_micros(),
-                limit.unwrap_or_default()
-            );
-            missed.check(name, target.is_none_or(|target| in_router <= target));
-        }
-    });
+/// Measures the processor time of requests in the function `anime`, and prints a table: in its router, with
+/// the layers and the log, and in its process, with Lambda's runtime and the conversion of events.
+fn processor_time(kiroku: &Runtime, environment: &Environment, calls: u32, missed: &mut Missed) {
+    // All of the router runs on this thread, and the database on others.
+    let this_thread = tokio::runtime::Builder::new_current_thread();
+    let this_thread = { this_thread }.enable_all().build().expect("a runtime");
+    let router = layers::service(anime::router(environment.catalogue()), environment.edge());
+    let function = kiroku.block_on(Function::start(environment));
+    println!("\nprocessor time in the function, in microseconds\n");
+    println!("| request | router | target | process |");
+    println!("|---|---:|---:|---:|");
+    let requests = [
+        ("empty list", "title=nothing%20like%20it", EMPTY_LIST),
+        ("list of 100", "per_page=100", LIST_OF_100),
+    ];
+    for (name, query, target) in requests {
+        let path = format!("/v1/anime?{query}");
+        let in_router = each(calls, thread_cpu, || {
+            let request = request(Method::GET, &path, &[], "");
+            let answer = this_thread.block_on(call(&router, request));
+            assert_eq!(answer.status, 200);
+        });
+        let event = tests::event::request("GET", "/v1/anime", query).to_string();
+        let event = Bytes::from(event);
+        let in_process = each(
+            calls,
+            || function.cpu(),
+            || {
+                let response = kiroku.block_on(function.invoke(&event));
+                let response: Value = serde_json::from_slice(&response).expect("JSON");
+                assert_eq!(response["statusCode"], 200);
+            },
+        );
+        let [in_router_us, limit, in_process] =
+            [in_router, target, in_process].map(|time| time.as_micros());
+        println!("| {name} | {in_router_us} | {limit} | {in_process} |");
+        missed.check(name, in_router <= target);
+    }
 }
 
-/// Returns the processor time of this thread for each call.
-async fn cpu(calls: u32, mut run: impl AsyncFnMut()) -> Duration {
+/// Returns the increase of `cpu` for each call of `run`.
+fn each(calls: u32, cpu: impl Fn() -> Duration, mut run: impl FnMut()) -> Duration {
+    // The first calls build the service and load the index.
     for _ in 0..calls.div_ceil(10) {
-        run().await;
+        run();
     }
-    let before = thread_cpu();
+    let before = cpu();
     for _ in 0..calls {
-        run().await;
+        run();
     }
-    thread_cpu().saturating_sub(before) / calls
+    cpu().saturating_sub(before) / calls
 }
