@@ -97,6 +97,16 @@ impl Cluster {
         self.try_connect().await.expect("a connection")
     }
 
+    /// Returns the processes of the server, one for each connection and some of its own.
+    pub fn processes(&self) -> Vec<Pid> {
+        let server = self.server.id();
+        let path = format!("/proc/{server}/task/{server}/children");
+        let children = fs::read_to_string(path).expect("a running server");
+        let children = children.split_whitespace().map(str::parse);
+        let children = children.filter_map(|child| Pid::from_raw(child.expect("a number")));
+        children.chain([Pid::from_child(&self.server)]).collect()
+    }
+
     async fn try_connect(&self) -> Result<Client, tokio_postgres::Error> {
         let (client, connection) = Config::new()
             .host_path(self.folder.path())
