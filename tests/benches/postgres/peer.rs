@@ -60,7 +60,6 @@ const INSERTS: usize = 100;
 /// The state of the handlers.
 pub struct Peer {
     connections: Vec<Connection>,
-    turn: AtomicUsize,
     genres: Vec<String>,
     /// The version of PostgreSQL.
     pub version: String,
@@ -68,6 +67,8 @@ pub struct Peer {
 
 struct Connection {
     client: Client,
+    /// The number of running queries.
+    running: AtomicUsize,
     statements: Mutex<HashMap<String, Statement>>,
 }
 
@@ -124,11 +125,11 @@ impl Peer {
         let clients = stream::repeat(cluster).take(CONNECTIONS);
         let connections = clients.then(async |cluster| Connection {
             client: cluster.connect().await,
+            running: AtomicUsize::new(0),
             statements: Mutex::default(),
         });
         Ok(Arc::new(Self {
             connections: connections.collect().await,
-            turn: AtomicUsize::new(0),
             genres: genres.iter().map(|row| row.get(0)).collect(),
             version: version.get(0),
         }))
@@ -142,40 +143,41 @@ impl Peer {
             .with_state(self)
     }
 
-    /// Runs a prepared statement on the next connection.
+    /// Runs a prepared statement on the first of the connections with the fewest running queries. So a single
+    /// client always gets the same one, whose caches are warm.
     async fn query(&self, sql: String, parameters: &[Parameter]) -> Result<Vec<Row>, Error> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let connection = &self.connections[turn % self.connections.len()];
-        let known = connection
-            .statements
-            .lock()
-            .expect("a lock")
-            .get(&sql)
-            .cloned();
-        let statement = if let Some(statement) = known {
-            statement
-        } else {
-            let statement = connection.client.prepare(&sql).await?;
-            let mut statements = connection.statements.lock().expect("a lock");
-            statements.insert(sql, statement.clone());
-            statement
-        };
-        let rows = connection
-            .client
-            .query_raw(
-                &statement,
-                parameters
-                    .iter()
-                    .map(|parameter| &**parameter as &(dyn ToSql + Sync)),
-            )
-            .await?;
-        rows.try_collect().await
+        let running = |connection: &&Connection| connection.running.load(Ordering::Relaxed);
+        let connection = self.connections.iter().min_by_key(running);
+        let connection = connection.expect("a connection");
+        connection.running.fetch_add(1, Ordering::Relaxed);
+        let rows = connection.query(sql, parameters).await;
+        connection.running.fetch_sub(1, Ordering::Relaxed);
+        rows
     }
 
     /// Returns the genres that contain one of the texts.
     fn genres_like(&self, texts: &str) -> Vec<String> {
         let is_wanted = |genre: &&String| texts.split(',').any(|text| genre.contains(text));
         self.genres.iter().filter(is_wanted).cloned().collect()
+    }
+}
+
+impl Connection {
+    async fn query(&self, sql: String, parameters: &[Parameter]) -> Result<Vec<Row>, Error> {
+        let known = self.statements.lock().expect("a lock").get(&sql).cloned();
+        let statement = if let Some(statement) = known {
+            statement
+        } else {
+            let statement = self.client.prepare(&sql).await?;
+            let mut statements = self.statements.lock().expect("a lock");
+            statements.insert(sql, statement.clone());
+            statement
+        };
+        let parameters = parameters
+            .iter()
+            .map(|value| &**value as &(dyn ToSql + Sync));
+        let rows = self.client.query_raw(&statement, parameters).await?;
+        rows.try_collect().await
     }
 }
 
