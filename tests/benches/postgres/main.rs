@@ -375,7 +375,10 @@ fn processor_time(kiroku: &Runtime, environment: &Environment, calls: u32, misse
     // All of the router runs on this thread, and the database on others.
     let this_thread = tokio::runtime::Builder::new_current_thread();
     let this_thread = { this_thread }.enable_all().build().expect("a runtime");
-    let router = layers::service(anime::router(environment.catalogue()), environment.edge());
+    let router = layers::service(
+        anime::router(environment.catalogue().expect("a catalogue")),
+        environment.edge(),
+    );
     let function = kiroku.block_on(Function::start(environment));
     println!("\nprocessor time in the function, in microseconds\n");
     println!("| request | router | target | process |");
