@@ -52,11 +52,9 @@ const MISSPELLED: u8 = 50;
 const MAX_SIMILAR: usize = 100;
 
 // Weights of words: about 4 for a word in every text, and 4 more if it is half as frequent.
-/// The weight of a word that no text has.
-const UNKNOWN_WEIGHT: u32 = 22;
-/// The weight of a word that people add to a title.
-const REMARK_WEIGHT: u32 = 14;
-/// Words that people add to a title.
+/// The weight of a word that no text has, as a part of the weight of a word that one text has.
+const UNKNOWN_PART: u32 = 3;
+/// Words that people add to a title. A text need not match them, but is better if it does.
 const REMARKS: [&str; 10] = [
     "anime", "film", "movie", "oav", "ona", "ova", "series", "special", "specials", "tv",
 ];
@@ -155,9 +153,9 @@ impl Texts {
     fn build_postings(&mut self) {
         let mut ends = vec![0; self.vocabulary.len() as usize];
         self.for_each_word(|_, word| ends[word] += 1);
-        let all = log2(self.lengths.len());
-        let weight = |count: &u32| all.saturating_sub(log2(*count as usize)) + 4;
-        self.weights = ends.iter().map(weight).collect();
+        let weight =
+            |count: &u32| log2(self.lengths.len()).saturating_sub(log2(*count as usize)) + 4;
+        let weights = ends.iter().map(weight).collect();
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);
@@ -167,6 +165,7 @@ impl Texts {
             postings[ends[word] as usize] = text;
             ends[word] += 1;
         });
+        self.weights = weights;
         self.postings = postings;
         self.posting_ends = ends;
     }
@@ -193,6 +192,11 @@ impl Texts {
 
     fn weight(&self, word: u32) -> u32 {
         u32::from(self.weights[word as usize])
+    }
+
+    /// Returns the weight of a word that one text has.
+    fn rarest(&self) -> u32 {
+        u32::from(log2(self.lengths.len())) + 4
     }
 
     /// Returns the keys of the rows that match these words, in no particular order.
@@ -283,9 +287,8 @@ impl Texts {
             .sum();
         let lightest = || meaning.words().map(|word| self.weight(word)).min();
         meaning.weight = match exact {
-            _ if REMARKS.contains(&word) => REMARK_WEIGHT,
             Some(exact) => self.weight(exact),
-            None => lightest().unwrap_or(UNKNOWN_WEIGHT),
+            None => lightest().unwrap_or(self.rarest() / UNKNOWN_PART),
         };
         meaning
     }
@@ -494,8 +497,8 @@ struct Search<'a> {
     rows: Vec<u32>,
     /// The points of the best text.
     best: u16,
-    /// How many texts the search may still read, times the words of the query. It limits the time that a long
-    /// query of frequent words takes.
+    /// How many texts the search may still read. A query of more words pays more for each text. This limits
+    /// the time that a long query of frequent words takes.
     budget: usize,
 }
 
@@ -511,15 +514,25 @@ impl Search<'_> {
         });
         let meanings: Vec<Meaning> = meanings.collect();
         let weight = meanings.iter().map(|meaning| meaning.weight).sum();
+        let remarks = words
+            .iter()
+            .zip(&meanings)
+            .filter(|(word, _)| REMARKS.contains(&word.as_str()));
+        let remarks: u32 = remarks.map(|(_, meaning)| meaning.weight).sum();
+        let needed = match weight - remarks {
+            0 => weight,
+            others => others * NEEDED / 100,
+        };
         let query = Query {
             meanings,
             weight,
-            needed: (weight * NEEDED / 100).max(1),
+            needed: needed.max(1),
         };
         // Texts are read from the rarest word on. When the weight of the remaining words is too low for a
         // match, no text remains that could match.
         let mut by_texts: Vec<&Meaning> = query.meanings.iter().collect();
         by_texts.sort_by_key(|meaning| meaning.texts);
+        let effort = 2 * words.len() - 1;
         let mut rest = weight;
         for (nth, meaning) in by_texts.iter().enumerate() {
             if rest < query.needed {
@@ -528,7 +541,7 @@ impl Search<'_> {
             rest -= meaning.weight;
             for word in meaning.words() {
                 let found = texts.texts_with(word);
-                let Some(budget) = self.budget.checked_sub(found.len() * words.len()) else {
+                let Some(budget) = self.budget.checked_sub(found.len() * effort) else {
                     return;
                 };
                 self.budget = budget;
