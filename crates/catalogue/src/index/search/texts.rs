@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{Vocabulary, number, span};
-use super::words::{is_unspaced, shorten};
+use super::words::{MAX_WORDS, is_unspaced, shorten};
 
 /// The place of a row among the results of a query. Results are in ascending order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,6 +117,7 @@ impl Texts {
 
     /// Returns true if the parts belong together, which damaged data may not.
     pub fn is_consistent(&self) -> bool {
+        let is_long = |length: &u8| usize::from(length & !SYNONYM) > MAX_WORDS;
         let words: usize = self
             .lengths
             .iter()
@@ -125,6 +126,7 @@ impl Texts {
         let texts: usize = self.counts.iter().map(|count| usize::from(*count)).sum();
         let most = self.words.iter().max().map_or(0, |word| *word as usize + 1);
         words == self.words.len()
+            && !self.lengths.iter().any(is_long)
             && texts == self.lengths.len()
             && self.counts.len() == self.fame.len()
             && most <= self.vocabulary.stored_len()
@@ -519,14 +521,15 @@ impl Search<'_> {
             .zip(&meanings)
             .filter(|(word, _)| REMARKS.contains(&word.as_str()));
         let remarks: u32 = remarks.map(|(_, meaning)| meaning.weight).sum();
-        let needed = match weight - remarks {
-            0 => weight,
-            others => others * NEEDED / 100,
+        let others = if remarks < weight {
+            weight - remarks
+        } else {
+            weight
         };
         let query = Query {
             meanings,
             weight,
-            needed: needed.max(1),
+            needed: (others * NEEDED / 100).max(1),
         };
         // Texts are read from the rarest word on. When the weight of the remaining words is too low for a
         // match, no text remains that could match.
