@@ -1,4 +1,5 @@
-//! The fake `MyAnimeList`: its REST API and its token endpoint.
+//! The fake `MyAnimeList`: its REST API and its token endpoint. The fake stores each anime of the catalogue in
+//! the form that the API returns with all fields.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,9 @@ pub(super) fn router(fake: Fake) -> Router {
         .route("/v2/users/@me", get(me))
         .route("/v2/users/@me/animelist", get(list))
         .route("/v2/anime/{id}/my_list_status", patch(save))
+        .route("/v2/anime/season/{year}/{season}", get(season))
+        .route("/v2/anime/ranking", get(ranking))
+        .route("/v2/anime/{id}", get(anime))
         .route("/v1/oauth2/token", post(token))
         .with_state(fake)
 }
@@ -63,11 +67,7 @@ async fn list(
         Ok(account) => account,
         Err(refused) => return *refused,
     };
-    let number = |name: &str| query.get(name).and_then(|text| text.parse::<usize>().ok());
-    let (limit, offset) = (
-        number("limit").unwrap_or(100),
-        number("offset").unwrap_or(0),
-    );
+    let (limit, offset) = (number(&query, "limit", 100), number(&query, "offset", 0));
     if limit > 1_000 {
         return refused(400, "bad_request");
     }
@@ -84,19 +84,123 @@ async fn list(
     let rows: Vec<_> = rows.collect();
     let page = rows.iter().skip(offset).take(size);
     let data: Vec<Value> = page.map(|(id, row)| listed(**id, row, fields)).collect();
-    let mut paging = json!({});
-    if rows.len() > offset + size {
-        let mut query = query.clone();
-        query.insert("offset".to_owned(), (offset + size).to_string());
-        let query: Vec<_> = query
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let query = query.join("&").replace('{', "%7B").replace('}', "%7D");
-        let path = "/v2/users/@me/animelist";
-        paging["next"] = json!(format!("{}{path}?{query}", fake.origin));
+    let has_next = rows.len() > offset + size;
+    let next = has_next.then(|| next_page(&fake, "users/@me/animelist", &query, offset + size));
+    Json(json!({"data": data, "paging": paging(next)})).into_response()
+}
+
+fn number(query: &Params, name: &str, otherwise: usize) -> usize {
+    let number = query.get(name).and_then(|text| text.parse().ok());
+    number.unwrap_or(otherwise)
+}
+
+/// Returns the URL of the page at this offset.
+fn next_page(fake: &Fake, path: &str, query: &Params, offset: usize) -> String {
+    let mut query = query.clone();
+    query.insert("offset".to_owned(), offset.to_string());
+    let query: Vec<_> = query
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let query = query.join("&").replace('{', "%7B").replace('}', "%7D");
+    format!("{}/v2/{path}?{query}", fake.origin)
+}
+
+/// The real API leaves out the URL of the next page if there is none.
+fn paging(next: Option<String>) -> Value {
+    next.map_or_else(|| json!({}), |next| json!({ "next": next }))
+}
+
+/// Returns the response to a request for public data that exceeds the rate limit or has no valid client id.
+fn public_gate(fake: &Fake, headers: &HeaderMap) -> Option<Response> {
+    if fake.remaining().is_none() {
+        return Some(refused(429, "too_many_requests"));
     }
-    Json(json!({"data": data, "paging": paging})).into_response()
+    let sent = headers.get("x-mal-client-id");
+    (sent.is_none_or(|sent| sent != CLIENT_ID)).then(|| refused(401, "invalid_client"))
+}
+
+async fn season(
+    State(fake): State<Fake>,
+    headers: HeaderMap,
+    Path((year, season)): Path<(u16, String)>,
+    Query(query): Query<Params>,
+) -> Response {
+    let wanted = json!({"year": year, "season": season});
+    let path = format!("anime/season/{year}/{season}");
+    let is_wanted = |anime: &Value| anime["start_season"] == wanted;
+    catalogue(&fake, &headers, &query, &path, is_wanted)
+}
+
+async fn ranking(
+    State(fake): State<Fake>,
+    headers: HeaderMap,
+    Query(query): Query<Params>,
+) -> Response {
+    if query.get("ranking_type").map(String::as_str) != Some("bypopularity") {
+        return refused(400, "bad_request");
+    }
+    catalogue(&fake, &headers, &query, "anime/ranking", |_| true)
+}
+
+fn catalogue(
+    fake: &Fake,
+    headers: &HeaderMap,
+    query: &Params,
+    path: &str,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Response {
+    if let Some(refused) = public_gate(fake, headers) {
+        return refused;
+    }
+    let (limit, offset) = (number(query, "limit", 100), number(query, "offset", 0));
+    if limit > 500 {
+        return refused(400, "bad_request");
+    }
+    // Without `nsfw=true` the real API leaves out all anime that are not white.
+    let shows_all = query.get("nsfw").is_some_and(|value| value == "true");
+    let is_shown = |anime: &&Value| {
+        is_wanted(anime) && (shows_all || anime.get("nsfw").is_none_or(|nsfw| nsfw == "white"))
+    };
+    let state = fake.state();
+    let mut found: Vec<&Value> = state.media.iter().filter(is_shown).collect();
+    found.sort_by_key(|anime| std::cmp::Reverse(anime["num_list_users"].as_u64()));
+    let size = state.per_page.min(limit);
+    let rows = found.iter().skip(offset).take(size);
+    let rows = rows.map(|anime| json!({"node": with_fields(anime, query, true)}));
+    let data: Vec<Value> = rows.collect();
+    let has_next = found.len() > offset + size;
+    let next = has_next.then(|| next_page(fake, path, query, offset + size));
+    Json(json!({"data": data, "paging": paging(next)})).into_response()
+}
+
+async fn anime(
+    State(fake): State<Fake>,
+    headers: HeaderMap,
+    Path(id): Path<u32>,
+    Query(query): Query<Params>,
+) -> Response {
+    if let Some(refused) = public_gate(&fake, &headers) {
+        return refused;
+    }
+    let state = fake.state();
+    match state.media.iter().find(|anime| anime["id"] == id) {
+        Some(anime) => Json(with_fields(anime, &query, false)).into_response(),
+        None => refused(404, "not_found"),
+    }
+}
+
+/// Returns the fields of an anime that the request asks for. Lists have neither related nor recommended
+/// anime, even if a request asks for them.
+fn with_fields(anime: &Value, query: &Params, is_listed: bool) -> Value {
+    let asked = query.get("fields").map(String::as_str).unwrap_or_default();
+    let is_always = |name: &str| matches!(name, "id" | "title" | "main_picture");
+    let is_never = |name: &str| is_listed && matches!(name, "related_anime" | "recommendations");
+    let mut anime = anime.clone();
+    anime.as_object_mut().unwrap().retain(|name, _| {
+        (is_always(name) || asked.split(',').any(|asked| asked == name)) && !is_never(name)
+    });
+    anime
 }
 
 fn listed(id: u32, row: &Row, fields: &str) -> Value {

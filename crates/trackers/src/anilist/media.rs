@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use super::Reply;
+use crate::lenient::{api_enum, or_default, present};
 use crate::transport::parse;
 
 /// The number of anime in a page: the maximum that the API allows.
@@ -160,47 +161,33 @@ pub struct Recommendation {
     pub rating: i64,
 }
 
-/// Defines an enumeration of the API. A value that is not listed reads as `Other`, so that a new value does
-/// not make a whole page unreadable.
-macro_rules! api_enum {
-    ($(#[$meta:meta])* $name:ident { $($variant:ident),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-        pub enum $name {
-            $(
-                #[doc = concat!("`", stringify!($variant), "`. The API writes it in `SCREAMING_SNAKE_CASE`.")]
-                $variant,
-            )+
-            /// Any other value.
-            #[serde(other)]
-            Other,
-        }
-    };
-}
-
 api_enum! {
     /// Format of a release.
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     MediaFormat { Tv, TvShort, Movie, Special, Ova, Ona, Music }
 }
 
 api_enum! {
     /// Status of a release.
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     MediaStatus { Finished, Releasing, NotYetReleased, Cancelled, Hiatus }
 }
 
 api_enum! {
     /// A quarter of the year.
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     MediaSeason { Winter, Spring, Summer, Fall }
 }
 
 api_enum! {
     /// Relation of another work to an anime.
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     RelationKind { Prequel, Sequel }
 }
 
 api_enum! {
     /// Kind of a work.
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     MediaKind { Anime, Manga }
 }
 
@@ -278,25 +265,6 @@ pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static st
         return Err("an empty page before the last");
     }
     Ok(MediaPage { media, more })
-}
-
-/// Reads `null` as the default value.
-fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-/// Reads a list without its `null` elements. GraphQL returns `null` for an element that it could not resolve.
-fn present<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let all: Option<Vec<Option<T>>> = Option::deserialize(deserializer)?;
-    Ok(all.unwrap_or_default().into_iter().flatten().collect())
 }
 
 fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {

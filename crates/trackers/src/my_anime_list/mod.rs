@@ -1,10 +1,17 @@
 //! The adapter to tracker B: the REST API of MyAnimeList, version 2
 //! (myanimelist.net/apiconfig/references/api/v2; docs/trackers.md, "MyAnimeList").
 
+mod catalogue;
+
+pub use catalogue::{
+    AiringStatus, Broadcast, Identified, ListedAnime, MediaType, Nsfw, OtherTitles, Picture,
+    RelatedAnime, Relation, SimilarAnime, StartSeason,
+};
+use reqwest::header::HeaderValue;
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 use shared::clock::Clock;
-use shared::models::WatchStatus;
+use shared::models::{Season, WatchStatus, WireEnum};
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::{Date, OffsetDateTime};
 
@@ -22,9 +29,26 @@ const PER_PAGE: &str = "1000";
 
 const LIST_FIELDS: &str = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
 
+/// The header with the identifier of the operator's client. It takes the place of a token in calls that read
+/// only public data.
+const CLIENT_ID: &str = "x-mal-client-id";
+
 /// The adapter to MyAnimeList.
 #[derive(Debug)]
 pub struct MyAnimeList(Wire);
+
+/// The address of a page of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageAddress(Url);
+
+/// A page of the catalogue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnimePage {
+    /// The anime, in the order of the list. They have neither relations nor recommendations.
+    pub anime: Vec<ListedAnime>,
+    /// The address of the next page, if one follows.
+    pub next: Option<PageAddress>,
+}
 
 #[derive(Deserialize)]
 struct Person {
@@ -279,6 +303,84 @@ impl MyAnimeList {
         entry.map_err(|what| call.malformed(what))
     }
 
+    /// Returns the address of the first page of the anime of a season. The list also has anime that started
+    /// earlier and continue.
+    #[must_use]
+    pub fn season(&self, year: u16, season: Season) -> PageAddress {
+        let (_, name) = Season::ALL[usize::from(u8::from(season))];
+        let url = self.path(&["anime", "season", &year.to_string(), &name.to_lowercase()]);
+        Self::first_page(url)
+    }
+
+    /// Returns the address of the first page of all anime, the most popular first.
+    #[must_use]
+    pub fn ranking(&self) -> PageAddress {
+        let mut url = self.path(&["anime", "ranking"]);
+        url.query_pairs_mut()
+            .append_pair("ranking_type", "bypopularity");
+        Self::first_page(url)
+    }
+
+    fn first_page(mut url: Url) -> PageAddress {
+        // Without `nsfw`, lists leave out adult anime and also many that are not.
+        url.query_pairs_mut()
+            .append_pair("fields", catalogue::FIELDS)
+            .append_pair("limit", catalogue::PER_PAGE)
+            .append_pair("nsfw", "true");
+        PageAddress(url)
+    }
+
+    /// Returns a page of the catalogue. Anime can move between pages while they are read.
+    ///
+    /// # Errors
+    /// [`TrackerError`] if the page could not be read whole.
+    pub async fn page(
+        &self,
+        address: &PageAddress,
+        deadline: u64,
+    ) -> Result<AnimePage, TrackerError> {
+        let call = Call::read("tracker_b page", deadline);
+        let answer = self.get_public(call, address.0.clone()).await?;
+        let read = || {
+            let (anime, next) = catalogue::read_page(&answer.body)?;
+            let next = next.map(|next| self.checked_next_page(&next)).transpose()?;
+            let next = next.map(PageAddress);
+            match &next {
+                Some(next) if next == address => Err("a page that leads to itself"),
+                _ => Ok(AnimePage { anime, next }),
+            }
+        };
+        read().map_err(|what| call.malformed(what))
+    }
+
+    /// Returns an anime with its relations and recommendations, by its identifier at tracker B.
+    ///
+    /// # Errors
+    /// [`TrackerError::Final`] if tracker B has no such anime.
+    pub async fn anime(&self, id: u32, deadline: u64) -> Result<ListedAnime, TrackerError> {
+        let call = Call::read("tracker_b anime", deadline);
+        let mut url = self.path(&["anime", &id.to_string()]);
+        let fields = [catalogue::FIELDS, catalogue::RELATED_FIELDS].join(",");
+        url.query_pairs_mut().append_pair("fields", &fields);
+        let answer = self.get_public(call, url).await?;
+        catalogue::read_anime(&answer.body, id).map_err(|what| call.malformed(what))
+    }
+
+    /// Requests public data, which needs the client's identifier but no token.
+    async fn get_public(&self, call: Call, url: Url) -> Result<Answer, TrackerError> {
+        let refused = || TrackerError::later(call.name, Cause::ClientRefused);
+        let mut client_id =
+            HeaderValue::try_from(&self.0.config.client_id).map_err(|_| refused())?;
+        client_id.set_sensitive(true);
+        let request = self.0.request(Method::GET, url);
+        let answer = self.0.send(call, request.header(CLIENT_ID, client_id));
+        match self.checked(call, answer.await?) {
+            // Without a token, only the client can be refused.
+            Err(TrackerError::Reconnect(_)) => Err(refused()),
+            checked => checked,
+        }
+    }
+
     /// Returns the URL of a path of the API.
     fn path(&self, segments: &[&str]) -> Url {
         let mut url = self.0.api.clone();
@@ -288,8 +390,8 @@ impl MyAnimeList {
         url
     }
 
-    /// Parses the URL of the next page and checks that it is at the API's origin, because the token is sent
-    /// there.
+    /// Parses the URL of the next page and checks that it is at the API's origin, because the token or the
+    /// client's identifier is sent there.
     fn checked_next_page(&self, address: &str) -> Result<Url, &'static str> {
         let url = Url::parse(address).map_err(|_| "a next page with an invalid URL")?;
         if url.origin() == self.0.api.origin() && !names_a_user(&url) {
@@ -312,6 +414,10 @@ impl MyAnimeList {
     ) -> Result<Answer, TrackerError> {
         let request = tokens.sign(call.name, request)?;
         let answer = self.0.send(call, request).await?;
+        self.checked(call, answer)
+    }
+
+    fn checked(&self, call: Call, answer: Answer) -> Result<Answer, TrackerError> {
         if answer.is_success() {
             Ok(answer)
         } else {

@@ -1,0 +1,260 @@
+//! The catalogue of tracker B: its types, and reading its responses. The catalogue is public and needs only the
+//! client's identifier.
+
+use serde::{Deserialize, Deserializer};
+use shared::models::{Season, Weekday, WireEnum};
+use time::format_description::well_known::Iso8601;
+use time::{Date, Time};
+
+use super::{Paging, seconds_of};
+use crate::lenient::{api_enum, or_default, present};
+use crate::transport::parse;
+
+/// The number of anime in a page: the maximum that the API allows.
+pub(super) const PER_PAGE: &str = "500";
+
+/// The fields of an anime that lists return.
+pub(super) const FIELDS: &str = "id,title,alternative_titles,start_date,end_date,synopsis,mean,nsfw,media_type,\
+status,genres,num_episodes,start_season,broadcast,average_episode_duration,num_list_users,main_picture,updated_at";
+
+/// The fields that only the page of a single anime returns.
+pub(super) const RELATED_FIELDS: &str = "related_anime,recommendations";
+
+/// An anime in tracker B's catalogue. The API leaves out fields without a value.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ListedAnime {
+    /// Its identifier at tracker B.
+    pub id: u32,
+    /// The main title, usually in Latin script.
+    pub title: Option<String>,
+    /// Other titles.
+    #[serde(default, deserialize_with = "or_default")]
+    pub alternative_titles: OtherTitles,
+    /// First day of release, if its year, month and day are known.
+    #[serde(default, deserialize_with = "complete_date")]
+    pub start_date: Option<Date>,
+    /// Last day of release, if its year, month and day are known.
+    #[serde(default, deserialize_with = "complete_date")]
+    pub end_date: Option<Date>,
+    /// Description, as plain text.
+    pub synopsis: Option<String>,
+    /// Mean score, from 1 to 10.
+    pub mean: Option<f64>,
+    /// Suitability for all ages.
+    pub nsfw: Option<Nsfw>,
+    /// Format of the release.
+    pub media_type: Option<MediaType>,
+    /// Status of the release.
+    pub status: Option<AiringStatus>,
+    /// Genres, themes and demographics.
+    #[serde(default, deserialize_with = "names")]
+    pub genres: Vec<String>,
+    /// The total number of episodes; 0 if it is unknown.
+    pub num_episodes: Option<u32>,
+    /// Season of release.
+    pub start_season: Option<StartSeason>,
+    /// Weekly air time.
+    #[serde(default, deserialize_with = "or_default")]
+    pub broadcast: Broadcast,
+    /// Average duration of an episode, in seconds; 0 if it is unknown.
+    pub average_episode_duration: Option<u32>,
+    /// The number of users that have the anime in their list.
+    pub num_list_users: Option<u32>,
+    /// Cover image.
+    #[serde(default, deserialize_with = "or_default")]
+    pub main_picture: Picture,
+    /// Time of the last change, in seconds since the Unix epoch.
+    #[serde(default, deserialize_with = "seconds")]
+    pub updated_at: Option<u64>,
+    /// Related anime. Empty in lists.
+    #[serde(default, deserialize_with = "present")]
+    pub related_anime: Vec<RelatedAnime>,
+    /// Similar anime. Empty in lists.
+    #[serde(default, deserialize_with = "present")]
+    pub recommendations: Vec<SimilarAnime>,
+}
+
+/// The titles of an anime besides the main one. A title may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct OtherTitles {
+    /// In English.
+    pub en: Option<String>,
+    /// In Japanese script.
+    pub ja: Option<String>,
+    /// Other titles.
+    #[serde(default, deserialize_with = "present")]
+    pub synonyms: Vec<String>,
+}
+
+/// A season of release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct StartSeason {
+    /// Year.
+    pub year: u16,
+    /// Season of that year; `None` for a name that is not a season.
+    #[serde(default, deserialize_with = "season")]
+    pub season: Option<Season>,
+}
+
+/// A weekly air time, in Japan's time zone (UTC+9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Broadcast {
+    /// Day of the week; `None` if it varies.
+    #[serde(default, rename = "day_of_the_week", deserialize_with = "weekday")]
+    pub day: Option<Weekday>,
+    /// Time of the day.
+    #[serde(default, rename = "start_time", deserialize_with = "time_of_day")]
+    pub time: Option<Time>,
+}
+
+/// The URLs of a picture in its two sizes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Picture {
+    /// Large.
+    pub large: Option<String>,
+    /// Medium.
+    pub medium: Option<String>,
+}
+
+/// A related anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct RelatedAnime {
+    /// The other anime.
+    pub node: Identified,
+    /// The relation of the other anime to this one: a sequel is an anime that follows this one.
+    #[serde(rename = "relation_type")]
+    pub relation: Relation,
+}
+
+/// A similar anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct SimilarAnime {
+    /// The other anime.
+    pub node: Identified,
+    /// The number of users that recommend it.
+    #[serde(default, rename = "num_recommendations")]
+    pub count: u32,
+}
+
+/// Another anime, by its identifier at tracker B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Identified {
+    /// Its identifier.
+    pub id: u32,
+}
+
+api_enum! {
+    /// Suitability for all ages: white is suitable, black is not, and gray may be either.
+    #[serde(rename_all = "snake_case")]
+    Nsfw { White, Gray, Black }
+}
+
+api_enum! {
+    /// Format of a release.
+    #[serde(rename_all = "snake_case")]
+    MediaType { Tv, TvSpecial, Ova, Movie, Special, Ona, Music }
+}
+
+api_enum! {
+    /// Status of a release.
+    #[serde(rename_all = "snake_case")]
+    AiringStatus { FinishedAiring, CurrentlyAiring, NotYetAired }
+}
+
+api_enum! {
+    /// Relation of another anime to an anime.
+    #[serde(rename_all = "snake_case")]
+    Relation { Sequel, Prequel }
+}
+
+#[derive(Deserialize)]
+struct Page {
+    data: Vec<Row>,
+    paging: Paging,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    node: ListedAnime,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// Reads a page of a list. Returns its anime and the URL of the next page.
+///
+/// # Errors
+/// The reason why the page is malformed.
+pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>), &'static str> {
+    let Page { data, paging } = parse(body)?;
+    if data.is_empty() && paging.next.is_some() {
+        return Err("an empty page before the last");
+    }
+    let anime = data.into_iter().map(|row| row.node);
+    Ok((anime.collect(), paging.next))
+}
+
+/// Reads the page of a single anime; `asked` is its identifier.
+///
+/// # Errors
+/// The reason why the page is malformed or is not the requested one.
+pub(super) fn read_anime(body: &[u8], asked: u32) -> Result<ListedAnime, &'static str> {
+    let anime: ListedAnime = parse(body)?;
+    if anime.id == asked {
+        Ok(anime)
+    } else {
+        Err("another anime than the requested one")
+    }
+}
+
+/// Reads a text and converts it. A text that cannot be converted, like `null`, reads as `None`.
+fn converted<'de, D, T>(
+    deserializer: D,
+    convert: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let text: Option<String> = Option::deserialize(deserializer)?;
+    Ok(text.and_then(|text| convert(&text)))
+}
+
+/// Reads a date. The API also states dates as `YYYY` and `YYYY-MM`, which would turn into a wrong day.
+fn complete_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Date>, D::Error> {
+    converted(deserializer, |text| Date::parse(text, &Iso8601::DATE).ok())
+}
+
+/// Reads a time of the day, `HH:MM`.
+fn time_of_day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time>, D::Error> {
+    converted(deserializer, |text| {
+        let (hour, minute) = text.split_once(':')?;
+        Time::from_hms(hour.parse().ok()?, minute.get(..2)?.parse().ok()?, 0).ok()
+    })
+}
+
+fn weekday<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Weekday>, D::Error> {
+    converted(deserializer, by_name)
+}
+
+fn season<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Season>, D::Error> {
+    let known = |season: &Season| *season != Season::Unknown;
+    Ok(converted(deserializer, by_name)?.filter(known))
+}
+
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    converted(deserializer, seconds_of)
+}
+
+/// Returns the value with this name. The API writes all names in lower case.
+fn by_name<T: WireEnum>(text: &str) -> Option<T> {
+    let mut all = T::ALL.iter();
+    let found = all.find(|(_, name)| name.eq_ignore_ascii_case(text));
+    found.map(|(value, _)| *value)
+}
+
+fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let all: Vec<Named> = present(deserializer)?;
+    Ok(all.into_iter().map(|named| named.name).collect())
+}
