@@ -2,6 +2,7 @@
 //! runs for both trackers unless it says otherwise.
 
 mod connect;
+mod download;
 mod faults;
 mod limits;
 mod lists;

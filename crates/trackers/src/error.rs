@@ -44,7 +44,7 @@ pub enum Cause {
     Timeout,
     /// The connection closed before the response was complete.
     CutOff,
-    /// The body is longer than [`super::MAX_BODY`].
+    /// The body is longer than [`super::MAX_BODY`], or a file is longer than its limit.
     TooLong,
     /// The body is malformed, for this reason.
     Malformed(&'static str),
@@ -55,6 +55,10 @@ pub enum Cause {
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.
     ClientRefused,
+    /// A redirect that is not followed: one to an address that is not `https:`, or one too many.
+    Redirect,
+    /// A file could not be stored on this machine.
+    Disk,
     /// There is no refresh token to get new tokens with.
     NoRefreshToken,
     /// The access token is empty or has characters that cannot be sent in a header.
@@ -111,6 +115,8 @@ impl fmt::Display for Cause {
             Self::Deadline => "no response before the deadline",
             Self::NoTurn => "the limits allow no call before the deadline",
             Self::ClientRefused => "the configured client is refused",
+            Self::Redirect => "a redirect to an unsafe address, or too many redirects",
+            Self::Disk => "the temporary file could not be written",
             Self::NoRefreshToken => "there is no refresh token",
             Self::NoToken => "the token is empty or has invalid characters",
         };

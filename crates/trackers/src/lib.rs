@@ -10,7 +10,9 @@
 pub mod anilist;
 pub mod anime_themes;
 mod config;
+mod download;
 mod error;
+mod lenient;
 mod list;
 pub mod my_anime_list;
 mod pace;
@@ -23,6 +25,7 @@ mod wire;
 pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;
 pub use config::{Config, Limits, SetupError, Timeouts};
+pub use download::{Download, MAX_FILE, RemoteFile, Version};
 pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};
 pub use my_anime_list::MyAnimeList;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Method, RequestBuilder, Response, Url};
+use reqwest::{Client, ClientBuilder, Method, RequestBuilder, Response, Url};
 use rustls::crypto::aws_lc_rs::default_provider;
 use rustls::{ClientConfig, RootCertStore};
 use serde::de::DeserializeOwned;
@@ -98,16 +98,9 @@ impl Transport {
         clock: Clock,
         waiter: Waiter,
     ) -> Result<Self, SetupError> {
-        let client = Client::builder()
-            .tls_backend_preconfigured(tls()?)
-            .redirect(Policy::none())
-            .no_proxy()
-            .connect_timeout(timeouts.connect)
-            .pool_idle_timeout(IDLE)
-            .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION")))
-            .build()?;
+        let client = client(timeouts.connect)?.redirect(Policy::none());
         Ok(Self {
-            client,
+            client: client.build()?,
             pace: Pace::new(limits, clock.clone(), waiter),
             clock,
             timeouts,
@@ -233,6 +226,16 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str>
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }
 
+/// Starts to build an HTTP client. `connect` is the maximum time to open a connection.
+pub(super) fn client(connect: Duration) -> Result<ClientBuilder, SetupError> {
+    Ok(Client::builder()
+        .tls_backend_preconfigured(tls()?)
+        .no_proxy()
+        .connect_timeout(connect)
+        .pool_idle_timeout(IDLE)
+        .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION"))))
+}
+
 /// Builds the TLS configuration, with Mozilla's root certificates. They are compiled in, because a system's
 /// certificate store is not guaranteed to exist on Lambda, and as constants they need no parsing. The crypto
 /// provider is the one that the AWS clients use.
@@ -245,7 +248,7 @@ fn tls() -> Result<ClientConfig, rustls::Error> {
     Ok(config)
 }
 
-fn says_html(response: &Response) -> bool {
+pub(super) fn says_html(response: &Response) -> bool {
     let media_type = response.headers().get(CONTENT_TYPE);
     media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }

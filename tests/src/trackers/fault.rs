@@ -29,6 +29,8 @@ pub enum Fault {
     Cut,
     /// Processes the request, and responds with half of the body as if it were complete.
     Truncate,
+    /// Processes the request, and responds with a body that never ends, of which this length is announced.
+    Endless(Option<u64>),
     /// Repeats the previous response.
     Repeat,
     /// Processes the request, and responds with the body that this function changes.
@@ -112,6 +114,16 @@ async fn apply_to_response(fake: &Fake, response: Response, fault: Option<Fault>
             parts.headers.remove(header::CONTENT_LENGTH);
             let half = stream::iter([Ok::<Bytes, Infallible>(half)]);
             Body::from_stream(half.chain(stream::pending()))
+        }
+        Some(Fault::Endless(length)) => {
+            parts.headers.remove(header::CONTENT_LENGTH);
+            if let Some(length) = length {
+                parts.headers.insert(header::CONTENT_LENGTH, length.into());
+            }
+            let piece = Bytes::from(vec![b'7'; 65_536]);
+            Body::from_stream(stream::repeat_with(move || {
+                Ok::<Bytes, Infallible>(piece.clone())
+            }))
         }
         Some(Fault::Truncate) => without_length(&mut parts.headers, half),
         Some(Fault::Edit(change)) => {

@@ -1,10 +1,11 @@
-//! Fakes of `AniList`, `MyAnimeList` and `AnimeThemes` on loopback addresses. Each keeps generated data
+//! Fakes of `AniList`, `MyAnimeList`, `AnimeThemes` and a server of files on loopback addresses. Each keeps generated data
 //! in memory, implements the HTTP interface of the real service, and fails on request. They share no code
 //! with the product's clients.
 
 mod anilist;
 mod anime_themes;
 mod fault;
+mod files;
 mod my_anime_list;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -66,6 +67,7 @@ pub enum Which {
 enum Kind {
     Tracker(Which),
     AnimeThemes,
+    Files,
 }
 
 /// An entry of a user's list.
@@ -83,6 +85,17 @@ pub struct Row {
     pub hidden: bool,
     /// Time of the last change, in seconds since the Unix epoch.
     pub updated_at: u64,
+}
+
+/// A file of a server of files.
+#[derive(Clone, Debug, Default)]
+pub struct PublishedFile {
+    /// The content.
+    pub body: Vec<u8>,
+    /// The header `ETag`.
+    pub etag: Option<String>,
+    /// The header `Last-Modified`.
+    pub last_modified: Option<String>,
 }
 
 /// A recorded request.
@@ -121,10 +134,12 @@ pub struct State {
     pub others: BTreeMap<u64, BTreeMap<u32, Row>>,
     /// The largest page size, even if a request asks for more.
     pub per_page: usize,
-    /// The anime catalogue. `AniList` only.
+    /// The catalogue of anime, in the form of the tracker's API.
     pub media: Vec<Value>,
     /// The anime with their themes. `AnimeThemes` only.
     pub themes: Vec<Value>,
+    /// The files, by path. Servers of files only.
+    pub files: BTreeMap<String, PublishedFile>,
     /// Number of access tokens issued. It is part of the next token's text.
     pub grants: u32,
     /// Number of refresh tokens issued.
@@ -200,6 +215,22 @@ impl Fake {
         Self::serve(Kind::AnimeThemes, 90, clock, anime_themes::router).await
     }
 
+    /// Starts a server without files.
+    pub async fn start_files(clock: Clock) -> Self {
+        Self::serve(Kind::Files, usize::MAX, clock, files::router).await
+    }
+
+    /// Publishes a file under a path. Returns its URL.
+    pub fn publish(&self, path: &str, body: impl Into<Vec<u8>>, etag: Option<&str>) -> String {
+        let file = PublishedFile {
+            body: body.into(),
+            etag: etag.map(str::to_owned),
+            last_modified: None,
+        };
+        self.state().files.insert(path.to_owned(), file);
+        format!("{}{path}", self.origin)
+    }
+
     async fn serve(kind: Kind, limit: usize, clock: Clock, router: fn(Self) -> Router) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let fake = Self {
@@ -212,6 +243,7 @@ impl Fake {
                 per_page: 1_000,
                 media: Vec::new(),
                 themes: Vec::new(),
+                files: BTreeMap::new(),
                 grants: 0,
                 rotations: 0,
                 rotates: true,
@@ -236,12 +268,12 @@ impl Fake {
     ///
     /// # Panics
     ///
-    /// If the fake replaces `AnimeThemes`.
+    /// If the fake does not replace a tracker.
     #[must_use]
     pub fn which(&self) -> Which {
         match self.kind {
             Kind::Tracker(which) => which,
-            Kind::AnimeThemes => panic!("AnimeThemes is not a tracker"),
+            Kind::AnimeThemes | Kind::Files => panic!("not a tracker"),
         }
     }
 

@@ -1,0 +1,277 @@
+//! Conditional downloads of files, from a fake server.
+
+use std::io::Read;
+use std::time::Duration;
+
+use tokio::task::yield_now;
+use tokio::time;
+use trackers::{Download, RemoteFile, SetupError, Version};
+
+use super::{Cause, Clock, Fake, Fault, START_MS, TrackerError, action_of, html_response};
+
+const SIZE: u64 = 1024 * 1024;
+
+const TAG: &str = "\"7-a\"";
+
+/// A server with the file `/titles`, and its client.
+struct Fixture {
+    server: Fake,
+    file: RemoteFile,
+    clock: Clock,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let clock = Clock::manual(START_MS);
+        let server = Fake::start_files(clock.clone()).await;
+        let url = server.publish("/titles", "A title", Some(TAG));
+        let file = remote(&url, &clock);
+        Self {
+            server,
+            file,
+            clock,
+        }
+    }
+
+    async fn download(&self, known: Option<&Version>) -> Result<Download, TrackerError> {
+        let deadline = self.clock.now_ms() + 3_600_000;
+        self.file.download(known, deadline).await
+    }
+
+    async fn version(&self) -> Version {
+        match self.download(None).await.unwrap() {
+            Download::Changed(_, version) => version,
+            Download::Unchanged => panic!("expected a file"),
+        }
+    }
+
+    async fn cause(&self, known: Option<&Version>) -> Cause {
+        let error = self.download(known).await.unwrap_err();
+        assert!(!error.to_string().contains("127.0.0.1"), "{error}");
+        error.detail().cause()
+    }
+}
+
+fn remote(url: &str, clock: &Clock) -> RemoteFile {
+    RemoteFile::new("anidb_titles", url, SIZE, clock.clone()).unwrap()
+}
+
+fn content(download: Download) -> String {
+    let Download::Changed(mut file, _) = download else {
+        panic!("expected a file")
+    };
+    let mut text = String::new();
+    file.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn redirect(to: &str) -> Fault {
+    Fault::Answer(302, vec![("location", to.to_owned())], String::new())
+}
+
+#[tokio::test]
+async fn file_is_downloaded_only_when_it_has_changed() {
+    let fixture = Fixture::new().await;
+    let first = fixture.download(None).await.unwrap();
+    assert_eq!(fixture.server.last().header("if-none-match"), "");
+    assert!(
+        fixture
+            .server
+            .last()
+            .header("user-agent")
+            .starts_with("kiroku/")
+    );
+    assert_eq!(content(first), "A title");
+    let version = fixture.version().await;
+    let text = serde_json::to_string(&version).unwrap();
+    assert!(!text.contains("titles"), "{text}");
+    let known: Version = serde_json::from_str(&text).unwrap();
+    assert_eq!(known, version);
+    let again = fixture.download(Some(&known)).await.unwrap();
+    assert!(matches!(again, Download::Unchanged));
+    assert_eq!(fixture.server.last().header("if-none-match"), TAG);
+
+    fixture
+        .server
+        .publish("/titles", "Another", Some("W/\"8\""));
+    let changed = fixture.download(Some(&known)).await.unwrap();
+    assert_eq!(content(changed), "Another");
+}
+
+#[tokio::test]
+async fn time_of_the_last_change_replaces_a_missing_tag() {
+    let fixture = Fixture::new().await;
+    let time = "Tue, 14 Nov 2023 22:13:20 GMT";
+    {
+        let mut state = fixture.server.state();
+        let file = state.files.get_mut("/titles").unwrap();
+        (file.etag, file.last_modified) = (None, Some(time.to_owned()));
+    }
+    let version = fixture.version().await;
+    let again = fixture.download(Some(&version)).await.unwrap();
+    assert!(matches!(again, Download::Unchanged));
+    assert_eq!(fixture.server.last().header("if-modified-since"), time);
+
+    // Without either, the file is downloaded each time. So it is with a tag that is too long to store.
+    for etag in [None, Some(format!("\"{}\"", "7".repeat(300)))] {
+        fixture
+            .server
+            .publish("/titles", "A title", etag.as_deref());
+        let version = fixture.version().await;
+        assert_eq!(
+            content(fixture.download(Some(&version)).await.unwrap()),
+            "A title"
+        );
+        assert_eq!(fixture.server.last().header("if-none-match"), "");
+    }
+}
+
+#[tokio::test]
+async fn version_of_another_url_is_ignored() {
+    let fixture = Fixture::new().await;
+    let version = fixture.version().await;
+    let url = fixture.server.publish("/mirror", "A mirror", Some(TAG));
+    let mirror = remote(&url, &fixture.clock);
+    let download = mirror.download(Some(&version), u64::MAX).await.unwrap();
+    assert_eq!(content(download), "A mirror");
+    assert_eq!(fixture.server.last().header("if-none-match"), "");
+}
+
+#[tokio::test]
+async fn redirects_are_followed_a_few_times() {
+    let fixture = Fixture::new().await;
+    let version = fixture.version().await;
+    let titles = format!("{}/titles", fixture.server.origin);
+    fixture
+        .server
+        .fail_each_after(0, (0..5).map(|_| redirect(&titles)));
+    let unchanged = fixture.download(Some(&version)).await.unwrap();
+    assert!(matches!(unchanged, Download::Unchanged));
+    fixture
+        .server
+        .fail_each_after(0, (0..6).map(|_| redirect("/titles")));
+    assert_eq!(fixture.cause(None).await, Cause::Redirect);
+    fixture.server.clear_faults();
+    for unsafe_url in [
+        "http://files.test/titles",
+        "http://169.254.169.254/latest/meta-data",
+        "https://user:password@files.test/titles",
+        "ftp://files.test/titles",
+    ] {
+        fixture.server.fail(redirect(unsafe_url));
+        assert_eq!(fixture.cause(None).await, Cause::Redirect, "{unsafe_url}");
+    }
+}
+
+#[tokio::test]
+async fn only_safe_urls_are_accepted() {
+    for url in [
+        "",
+        "titles.xml",
+        "http://anidb.test/titles",
+        "https://user@anidb.test/titles",
+        "file:///etc/passwd",
+    ] {
+        let refused = RemoteFile::new("ANIDB_TITLES_URL", url, SIZE, Clock::system());
+        assert!(
+            matches!(refused, Err(SetupError::Address("ANIDB_TITLES_URL"))),
+            "{url}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn response_that_is_not_the_file_is_an_error() {
+    let fixture = Fixture::new().await;
+    let version = fixture.version().await;
+    // The file has changed, so the server sends it. The half before a cut is longer than the server's buffer.
+    let new_file = "A new title".repeat(95_000);
+    fixture.server.publish("/titles", new_file, Some("\"8\""));
+    let status = |status: u16| (Fault::answer(status, "no"), Cause::Status(status));
+    let ten_gigabytes = Some(10 * 1024 * 1024 * 1024);
+    let cases = [
+        (html_response(200), Cause::Html(200)),
+        (
+            Fault::answer(200, "\r\n <!DOCTYPE html><p>Busy"),
+            Cause::Html(200),
+        ),
+        (Fault::answer(200, "<HTML>Busy"), Cause::Html(200)),
+        (Fault::answer(200, ""), Cause::Malformed("an empty file")),
+        (Fault::Cut, Cause::CutOff),
+        (Fault::Endless(None), Cause::TooLong),
+        (Fault::Endless(ten_gigabytes), Cause::TooLong),
+        status(201),
+        status(206),
+        status(300),
+        status(403),
+        status(404),
+        status(410),
+        status(429),
+        status(500),
+        status(503),
+    ];
+    for (fault, cause) in cases {
+        fixture.server.fail(fault);
+        assert_eq!(fixture.cause(Some(&version)).await, cause);
+    }
+    let not_modified = || Fault::answer(304, "");
+    fixture.server.fail(not_modified());
+    let unasked = Cause::Malformed("status 304 without a condition");
+    assert_eq!(fixture.cause(None).await, unasked);
+    fixture.server.fail(not_modified());
+    let unchanged = fixture.download(Some(&version)).await.unwrap();
+    assert!(matches!(unchanged, Download::Unchanged));
+    fixture.server.fail(Fault::answer(404, ""));
+    assert_eq!(action_of(fixture.download(None).await), "final");
+    let past = fixture.file.download(None, START_MS).await;
+    assert_eq!(past.unwrap_err().detail().cause(), Cause::NoTurn);
+    // XML is no web page.
+    fixture
+        .server
+        .publish("/titles", "<?xml version=\"1.0\"?><animetitles/>", None);
+    assert!(content(fixture.download(None).await.unwrap()).ends_with("<animetitles/>"));
+}
+
+/// A file of exactly the maximum size is complete, one byte more is too long.
+#[tokio::test]
+async fn size_of_a_file_is_limited() {
+    let fixture = Fixture::new().await;
+    let most = usize::try_from(SIZE).unwrap();
+    fixture.server.publish("/titles", vec![b'7'; most], None);
+    assert_eq!(content(fixture.download(None).await.unwrap()).len(), most);
+    fixture
+        .server
+        .publish("/titles", vec![b'7'; most + 1], None);
+    assert_eq!(fixture.cause(None).await, Cause::TooLong);
+}
+
+/// The runtime's time is paused once the request has arrived. It then jumps to the next timeout when every
+/// task is waiting.
+#[tokio::test]
+async fn stalled_download_times_out() {
+    let fixture = Fixture::new().await;
+    for (fault, seconds, cause) in [
+        (Fault::Stall, 3_600, Cause::Timeout),
+        (Fault::StallInBody, 3_600, Cause::Timeout),
+        (Fault::StallInBody, 5, Cause::Deadline),
+    ] {
+        fixture.server.fail(fault);
+        let before = fixture.server.count();
+        let stalls = async {
+            while fixture.server.count() == before {
+                yield_now().await;
+            }
+            for _ in 0..1_000 {
+                yield_now().await;
+            }
+            time::pause();
+        };
+        let started = time::Instant::now();
+        let deadline = fixture.clock.now_ms() + seconds * 1_000;
+        let (outcome, ()) = tokio::join!(fixture.file.download(None, deadline), stalls);
+        let took = started.elapsed();
+        time::resume();
+        assert_eq!(outcome.unwrap_err().detail().cause(), cause);
+        assert!(took <= Duration::from_secs(31), "{took:?}");
+    }
+}

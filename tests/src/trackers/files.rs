@@ -1,0 +1,41 @@
+//! A server of files, such as the releases of the anime-offline-database. It supports conditional requests.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use super::{Fake, PublishedFile};
+
+pub(super) fn router(fake: Fake) -> Router {
+    Router::new().fallback(file).with_state(fake)
+}
+
+async fn file(State(fake): State<Fake>, uri: Uri, headers: HeaderMap) -> Response {
+    let state = fake.state();
+    let Some(file) = state.files.get(uri.path()) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let names = [header::ETAG, header::LAST_MODIFIED];
+    let values = [&file.etag, &file.last_modified];
+    let mut response = if is_known(file, &headers) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Body::from(file.body.clone()).into_response()
+    };
+    for (name, value) in names.into_iter().zip(values) {
+        if let Some(value) = value {
+            response.headers_mut().insert(name, value.parse().unwrap());
+        }
+    }
+    response
+}
+
+fn is_known(file: &PublishedFile, headers: &HeaderMap) -> bool {
+    let is = |name, value: &Option<String>| {
+        let sent = headers.get(name);
+        sent.is_some_and(|sent| value.as_ref().is_some_and(|value| sent == value.as_str()))
+    };
+    is(header::IF_NONE_MATCH, &file.etag) || is(header::IF_MODIFIED_SINCE, &file.last_modified)
+}
