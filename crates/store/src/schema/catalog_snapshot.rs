@@ -3,7 +3,7 @@
 //!
 //! The rows whose `kind` is `anime` or `song` are written by `snapshot.rs`: part 0 is the head, the others
 //! are parts of snapshots. The rows whose `kind` is `refresh#anime` or `refresh#song` are written by
-//! `refresh.rs`.
+//! `refresh.rs`, and those whose `kind` is `source#` and the name of a source by `sources.rs`.
 
 use std::collections::BTreeSet;
 
@@ -35,6 +35,13 @@ pub const TABLE: Table = Table {
         ("announced", Type::N),
         ("published", Type::N),
         ("pending", Type::Ns),
+        // In the state of a source.
+        ("first_asked_at", Type::N),
+        ("asked_at", Type::N),
+        ("read_at", Type::N),
+        ("downloaded_at", Type::N),
+        ("file_version", Type::S),
+        ("entries", Type::N),
     ],
 };
 
@@ -65,6 +72,35 @@ pub struct RefreshState {
     pub published: u64,
     /// The anime whose songs the refresh still has to request. Used in `refresh#song` only.
     pub pending: BTreeSet<AnimeId>,
+}
+
+/// The state of a source of the refresh. Times are in seconds since the Unix epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SourceState {
+    /// Time of the first request.
+    pub first_asked_at: Option<u64>,
+    /// Time of the last run that made requests.
+    pub asked_at: Option<u64>,
+    /// Start of the last run that read the source completely, or found that it has not changed.
+    pub read_at: Option<u64>,
+    /// Start of the last run that downloaded and read the whole file. Files only.
+    pub downloaded_at: Option<u64>,
+    /// The version of that file. Its format is up to the caller. Files only.
+    pub file_version: Option<String>,
+    /// The number of entries in that file. Files only.
+    pub entries: Option<u64>,
+    /// The watermark: all changes at the source before this time are in the table, by the source's clock.
+    pub watermark: Option<u64>,
+}
+
+impl SourceState {
+    /// Returns the time since which changes at the source may be missing in the catalogue: its last complete
+    /// read, or else its first request. `None` for a source that was never asked.
+    #[must_use]
+    pub fn stale_since(&self) -> Option<u64> {
+        self.read_at.or(self.first_asked_at)
+    }
 }
 
 impl RefreshState {

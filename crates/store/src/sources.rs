@@ -1,0 +1,109 @@
+//! The state of the sources of the catalogue's refresh (docs/trackers.md, "Refresh of the catalogue"), in the table
+//! [`crate::schema::catalog_snapshot`].
+
+use aws_sdk_dynamodb::Client;
+use shared::Error;
+
+use crate::errors::was_written;
+use crate::get::get;
+use crate::item::{Item, number, read, text};
+use crate::schema::catalog_snapshot::{SourceState, TABLE, key};
+use crate::table_names::TableNames;
+
+/// The store of the state of one source.
+#[derive(Clone, Debug)]
+pub struct SourceStore {
+    client: Client,
+    table: String,
+    kind: String,
+}
+
+/// A complete read of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompleteRead {
+    /// Start of the run, in seconds since the Unix epoch.
+    pub at: u64,
+    /// The version and the number of entries of the file, if a whole file was read.
+    pub file: Option<(String, u64)>,
+    /// The new watermark, if the source has one.
+    pub watermark: Option<u64>,
+}
+
+impl SourceStore {
+    /// Creates the store for the source with this name.
+    #[must_use]
+    pub fn new(name: &str, client: Client, tables: &TableNames) -> Self {
+        Self {
+            client,
+            table: tables.of(TABLE.name),
+            kind: format!("source#{name}"),
+        }
+    }
+
+    /// Returns the state as it is at this moment.
+    pub async fn state(&self) -> Result<SourceState, Error> {
+        let row = get(&self.client, &self.table, self.key()).await?;
+        row.map_or_else(|| Ok(SourceState::default()), read)
+    }
+
+    /// Records that a run asks the source at `now`, in seconds since the Unix epoch. Returns false if a run has
+    /// done so less than `interval` seconds ago: then the source must not be asked. One of several runs at the
+    /// same time may ask, unless the interval is 0.
+    pub async fn ask(&self, now: u64, interval: u64) -> Result<bool, Error> {
+        // A run that started later may have been recorded, so without an interval there is no upper limit.
+        let latest = if interval == 0 {
+            u64::MAX
+        } else {
+            now.saturating_sub(interval)
+        };
+        let asked = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression(
+                "SET asked_at = :now, first_asked_at = if_not_exists(first_asked_at, :now)",
+            )
+            .condition_expression("attribute_not_exists(asked_at) OR asked_at <= :latest")
+            .expression_attribute_values(":now", number(now))
+            .expression_attribute_values(":latest", number(latest))
+            .send()
+            .await;
+        was_written(asked)
+    }
+
+    /// Records a complete read. Must be called after the last write of the run. Does nothing if a run that
+    /// started later has been recorded.
+    pub async fn set_read(&self, complete: &CompleteRead) -> Result<(), Error> {
+        let mut sets = vec!["read_at = :at"];
+        let mut values = vec![(":at", number(complete.at))];
+        if let Some((version, entries)) = &complete.file {
+            sets.push("downloaded_at = :at, file_version = :version, entries = :entries");
+            values.push((":version", text(version)));
+            values.push((":entries", number(*entries)));
+        }
+        if let Some(watermark) = complete.watermark {
+            sets.push("watermark = :watermark");
+            values.push((":watermark", number(watermark)));
+        }
+        let values = values.into_iter();
+        let values: Item = values
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let written = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression(format!("SET {}", sets.join(", ")))
+            .condition_expression("attribute_not_exists(read_at) OR read_at <= :at")
+            .set_expression_attribute_values(Some(values))
+            .send()
+            .await;
+        was_written(written).map(|_| ())
+    }
+
+    fn key(&self) -> Item {
+        key(&self.kind, 0)
+    }
+}
