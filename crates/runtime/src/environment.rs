@@ -25,7 +25,7 @@ use store::{LinkStore, SessionStore, ThrottleStore};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
-    trackers::{AnimeThemes, ClientSecrets, SecretSource, Trackers, Waiter},
+    trackers::{AnimeThemes, ClientSecrets, MAX_FILE, RemoteFile, SecretSource, Trackers, Waiter},
 };
 
 use crate::aws::{self, SecretsManager, env};
@@ -265,6 +265,33 @@ impl Environment {
         let themes = env("ANIME_THEMES_API_URL")
             .map(|api| AnimeThemes::new(&api, self.clock.clone(), Waiter::Sleep));
         Ok(themes.transpose()?)
+    }
+
+    /// Returns the file whose URL is in this variable, a source of the catalogue; `None` without the variable.
+    /// `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
+    /// 64, are not read.
+    ///
+    /// # Errors
+    /// The URL or the number is invalid, or no HTTP client can be created.
+    pub fn remote_file(
+        &self,
+        variable: &str,
+        name: &'static str,
+    ) -> Result<Option<RemoteFile>, Error> {
+        let Some(url) = env(variable) else {
+            return Ok(None);
+        };
+        let max_size = match env("DOWNLOAD_MAX_MB") {
+            Some(number) => {
+                let number = number.parse().ok().filter(|number| *number > 0);
+                let number: u32 = number.ok_or("DOWNLOAD_MAX_MB must be a whole number from 1")?;
+                u64::from(number) * 1024 * 1024
+            }
+            None => MAX_FILE,
+        };
+        let file = RemoteFile::new(name, &url, max_size, self.clock.clone());
+        let file = file.map_err(|error| format!("{variable}: {error}"))?;
+        Ok(Some(file))
     }
 }
 
