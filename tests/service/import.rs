@@ -306,7 +306,7 @@ async fn unrepresentable_lines_are_skipped_and_counted() {
     let report = import_anime(&service, &files.write("a.jsonl", &lines.join("\n"))).await;
     assert_eq!(counts(&report), [2, 0, 0, 10]);
     assert_eq!(report.skipped_for(import::BROKEN), 3);
-    assert_eq!(report.skipped_for(import::TOO_LONG), 1);
+    assert_eq!(report.skipped_for(import::ENTRY_TOO_LONG), 1);
     let text = report.to_string();
     assert!(
         text.contains("type UNKNOWN has no counterpart in the API"),

@@ -1,14 +1,12 @@
 //! Imports of catalogues from files of public databases.
 //!
 //! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document
-//! ([`anime`](mod@anime), [`songs`](mod@songs)), which are merged into the table's row ([`Writer`]).
+//! ([`OfflineDatabase`], [`songs`](mod@songs)), which are merged into the table's row ([`Writer`]).
 //! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
 //! import is completed by running it again.
 //!
 //! Entries that the API cannot represent are skipped and counted in the [`Report`].
 
-mod anime;
-mod entry;
 mod input;
 mod progress;
 mod songs;
@@ -20,21 +18,18 @@ use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalogue::import::{AnimeFacts, AnimeIds, Facts, IdMapping, TitleDump, TitleFacts, Writer};
-pub use catalogue::import::{Report, Skip};
+use catalogue::import::{
+    AnimeFacts, AnimeIds, Facts, IdMapping, Import, OfflineDatabase, TitleDump, TitleFacts, Unit,
+    Writer,
+};
+pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, Report, Skip};
 use shared::grouped;
 use store::Document;
 use store::{CatalogueStore, TableNames};
 
-use self::anime::AnimeImport;
-pub use self::entry::BROKEN;
-use self::entry::Import;
-use self::input::{Entry, Input, Layouts, Unit};
+use self::input::{Entry, Input, Layouts};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
-
-/// The reason for skipping an entry that is too long.
-pub const TOO_LONG: &str = "it is longer than 1 MB";
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally
 /// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format, optionally
@@ -58,7 +53,7 @@ pub async fn anime(
     let store = CatalogueStore::new(client.clone(), tables);
     progress.phase("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
-    let import = AnimeImport::new(ids, known.context("cannot read the table Anime")?);
+    let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
     run(file, input, import, store, progress).await
 }
 
@@ -210,7 +205,7 @@ async fn feed<I: Import>(
 
 fn facts<I: Import>(import: &mut I, entry: &Entry) -> Result<I::Facts, Skip> {
     let text = entry.text.as_deref();
-    import.facts(text.ok_or_else(|| Skip::new(TOO_LONG, "not shown"))?)
+    import.facts(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }
 
 fn unwritable<F: Facts>() -> String {

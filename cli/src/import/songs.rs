@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use catalogue::import::{NO_TITLE, Skip, SongFacts, check_lengths, given};
+use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, given, parse};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
-
-use super::entry::{Import, parse};
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -224,7 +222,7 @@ mod tests {
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use crate::import::entry::{BROKEN, Import};
+    use catalogue::import::{BROKEN, Import};
 
     /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {

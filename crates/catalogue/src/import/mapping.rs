@@ -19,7 +19,7 @@ use super::input::{Input, Piece, explain, invalid};
 
 /// A mapping from ids at the trackers to ids at The Movie Database, and from ids at `AniDB` to ids at the
 /// trackers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct IdMapping {
     database_ids: PerTracker<HashMap<u32, DatabaseId>>,
     anidb: PerTracker<Pairs>,
@@ -36,7 +36,7 @@ struct DatabaseId {
 }
 
 /// Pairs of ids at `AniDB` and at a tracker. `None` stands for several different ids.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Pairs {
     tracker_ids: HashMap<u32, Option<u32>>,
     anidb_ids: HashMap<u32, Option<u32>>,

@@ -8,10 +8,13 @@
 //! ([`Report`]).
 
 mod anime;
+mod entries;
+mod entry;
 mod ids;
 mod input;
 mod localized;
 mod mapping;
+mod offline_database;
 mod report;
 mod songs;
 mod title_dump;
@@ -19,9 +22,12 @@ mod titles;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};
+pub use entries::{Entries, MAX_ENTRY, Unit};
+pub use entry::{BROKEN, Import, parse};
 pub use ids::AnimeIds;
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;
+pub use offline_database::OfflineDatabase;
 pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
 pub use store::Source;
@@ -50,6 +56,9 @@ pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
 /// The reason for skipping an entry with a text longer than [`MAX_TEXT`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
+
+/// The reason for skipping an entry that is longer than [`MAX_ENTRY`].
+pub const ENTRY_TOO_LONG: &str = "it is longer than 1 MB";
 
 /// Checks that no text is too long.
 ///

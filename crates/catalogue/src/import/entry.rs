@@ -1,7 +1,8 @@
 //! The reading of one entry of a file, for each kind of document.
 
-use catalogue::import::{Facts, Skip};
 use serde::de::DeserializeOwned;
+
+use super::{Facts, Skip};
 
 /// The reason for skipping an entry that is not valid JSON or lacks required fields.
 pub const BROKEN: &str = "it cannot be parsed";
@@ -12,15 +13,22 @@ pub trait Import {
     type Facts: Facts;
 
     /// Returns true if the first line of a file is a heading, not an entry.
+    #[must_use]
     fn is_heading(_text: &[u8]) -> bool {
         false
     }
 
     /// Reads an entry, and records it for the comparison with later entries.
+    ///
+    /// # Errors
+    /// The reason for skipping the entry.
     fn facts(&mut self, text: &[u8]) -> Result<Self::Facts, Skip>;
 }
 
 /// Parses an entry. An invalid one is skipped, with the parser's message in the report.
+///
+/// # Errors
+/// [`BROKEN`] if the entry is not valid JSON or lacks required fields.
 pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
     serde_json::from_slice(text).map_err(|error| {
         let message = error.to_string();

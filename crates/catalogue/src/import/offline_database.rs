@@ -1,12 +1,7 @@
-//! Import of anime from the anime-offline-database.
+//! Mapping of the anime-offline-database to the fields of the API (docs/trackers.md, "Import of files").
 
 use std::collections::{BTreeSet, HashSet};
 
-use catalogue::genres::{genre_of_tag, is_adult_tag};
-use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, Source as FactSource,
-    TRACKER_ID_RANGE,
-};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::models::{
@@ -15,6 +10,11 @@ use shared::models::{
 };
 
 use super::entry::{Import, parse};
+use super::{
+    AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, Source as FactSource,
+    TRACKER_ID_RANGE,
+};
+use crate::genres::{genre_of_tag, is_adult_tag};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
@@ -80,17 +80,18 @@ struct Heading {
     sources: Option<IgnoredAny>,
 }
 
-/// The state of an import of anime: the table's rows and the entries read so far.
+/// The mapping of the entries of one file: the known anime and the entries read so far.
 #[derive(Debug, Default)]
-pub struct AnimeImport {
+pub struct OfflineDatabase {
     mapping: IdMapping,
     ids: AnimeIds,
     /// The anime that entries of this file are about.
     seen: HashSet<AnimeId>,
 }
 
-impl AnimeImport {
-    /// Creates an import that knows these rows.
+impl OfflineDatabase {
+    /// Creates a mapping that knows these anime. `mapping` provides ids at The Movie Database.
+    #[must_use]
     pub fn new(mapping: IdMapping, ids: AnimeIds) -> Self {
         Self {
             mapping,
@@ -159,7 +160,7 @@ impl AnimeImport {
     }
 }
 
-impl Import for AnimeImport {
+impl Import for OfflineDatabase {
     type Facts = AnimeFacts;
 
     fn is_heading(text: &[u8]) -> bool {
@@ -286,15 +287,16 @@ fn is_adult(tags: &[String]) -> Option<bool> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use catalogue::import::{AnimeFacts, AnimeIds, Facts, ID_TAKEN, Skip, TEXT_TOO_LONG};
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
     use store::{Row, Source};
 
-    use super::{AnimeImport, IdMapping, is_kana, japanese};
+    use super::{AnimeFacts, AnimeIds, Skip};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
+    use super::{IdMapping, OfflineDatabase, is_kana, japanese};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
     use crate::import::entry::{BROKEN, Import};
+    use crate::import::{Facts, ID_TAKEN, TEXT_TOO_LONG};
 
     /// A complete entry of an invented anime.
     fn entry() -> Value {
@@ -347,20 +349,20 @@ mod tests {
         with(json!({ "sources": pages }))
     }
 
-    fn import_of(known: &[Row<Anime>]) -> AnimeImport {
+    fn import_of(known: &[Row<Anime>]) -> OfflineDatabase {
         let mut ids = AnimeIds::default();
         for row in known {
             ids.insert(row.document.id, TrackerIds::of(&row.document));
         }
-        AnimeImport::new(IdMapping::default(), ids)
+        OfflineDatabase::new(IdMapping::default(), ids)
     }
 
-    fn facts(import: &mut AnimeImport, entry: &Value) -> Result<AnimeFacts, Skip> {
+    fn facts(import: &mut OfflineDatabase, entry: &Value) -> Result<AnimeFacts, Skip> {
         import.facts(entry.to_string().as_bytes())
     }
 
     fn added_row(entry: &Value) -> Row<Anime> {
-        let facts = facts(&mut AnimeImport::default(), entry).unwrap();
+        let facts = facts(&mut OfflineDatabase::default(), entry).unwrap();
         facts.merge_into(None).unwrap()
     }
 
@@ -374,12 +376,12 @@ mod tests {
         facts.merge_into(Some(known.clone())).unwrap()
     }
 
-    fn reason(import: &mut AnimeImport, entry: &Value) -> &'static str {
+    fn reason(import: &mut OfflineDatabase, entry: &Value) -> &'static str {
         facts(import, entry).unwrap_err().reason
     }
 
     fn reason_alone(entry: &Value) -> &'static str {
-        reason(&mut AnimeImport::default(), entry)
+        reason(&mut OfflineDatabase::default(), entry)
     }
 
     #[test]
@@ -489,7 +491,7 @@ mod tests {
 
     #[test]
     fn invalid_json_is_skipped_with_the_parse_error() {
-        let skip = |text: &[u8]| AnimeImport::default().facts(text).unwrap_err();
+        let skip = |text: &[u8]| OfflineDatabase::default().facts(text).unwrap_err();
         assert_eq!(skip(b"{\"title\": ").reason, BROKEN);
         assert_eq!(skip(b"\xff").reason, BROKEN);
         assert_eq!(skip(b"{\"title\": \"a\xff\"}").reason, BROKEN);
@@ -498,12 +500,12 @@ mod tests {
 
     #[test]
     fn heading_has_neither_title_nor_sources() {
-        assert!(AnimeImport::is_heading(
+        assert!(OfflineDatabase::is_heading(
             br#"{"license": {}, "lastUpdate": "2031-01-01"}"#
         ));
-        assert!(!AnimeImport::is_heading(entry().to_string().as_bytes()));
-        assert!(!AnimeImport::is_heading(br#"{"title": 1}"#));
-        assert!(!AnimeImport::is_heading(b"nonsense"));
+        assert!(!OfflineDatabase::is_heading(entry().to_string().as_bytes()));
+        assert!(!OfflineDatabase::is_heading(br#"{"title": 1}"#));
+        assert!(!OfflineDatabase::is_heading(b"nonsense"));
     }
 
     #[test]
@@ -627,7 +629,7 @@ mod tests {
 
     #[test]
     fn second_entry_for_an_anime_is_skipped() {
-        let mut import = AnimeImport::default();
+        let mut import = OfflineDatabase::default();
         assert!(facts(&mut import, &at(&["a1"])).is_ok());
         assert_eq!(reason(&mut import, &at(&["a1"])), DUPLICATE);
         assert_eq!(reason(&mut import, &at(&["a1", "b5"])), DUPLICATE);
@@ -638,7 +640,7 @@ mod tests {
     fn mapping_provides_the_id_at_the_movie_database() {
         let mapping = br#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#;
         let row = added_row(&entry());
-        let mut import = AnimeImport {
+        let mut import = OfflineDatabase {
             mapping: IdMapping::read(mapping.as_slice()).unwrap(),
             ..import_of(std::slice::from_ref(&row))
         };
