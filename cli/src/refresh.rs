@@ -1,10 +1,10 @@
-//! `kiroku refresh`: updates the catalogue from tracker A and AnimeThemes on request.
+//! `kiroku refresh`: updates the catalogue from its sources on request.
 
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
-use catalog_refresh::{Report, Scope, Sources, refresh};
+use catalog_refresh::{Clients, Outcome, Report, Scope, SourceName, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
@@ -18,8 +18,8 @@ use crate::target::Target;
 /// Options of a refresh.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RefreshArgs {
-    /// Read the whole catalogue, not only the changes. AniList's terms forbid collecting its data in
-    /// bulk: get their permission first.
+    /// Read everything, not only the changes. AniList's terms forbid collecting its data in bulk: get
+    /// their permission first. MyAnimeList takes about 8 hours, one request for each anime.
     #[arg(long)]
     pub all: bool,
 
@@ -32,8 +32,8 @@ pub struct RefreshArgs {
 /// publishes it.
 ///
 /// # Errors
-/// When tracker A is not configured, or a source cannot be read completely. Changes made so far are
-/// kept, and another run reads the rest.
+/// When no source is configured, or one cannot be read completely. The others are read all the same. Changes made
+/// so far are kept, and another run reads the rest.
 pub async fn run(
     all: bool,
     client: Client,
@@ -49,13 +49,12 @@ pub async fn run(
         public_url: String::new(),
         overrides: Overrides::default(),
     };
-    let trackers = environment.trackers().map_err(anyhow::Error::msg)?;
-    let themes = environment.anime_themes().map_err(anyhow::Error::msg)?;
-    let sources = Sources::of(&trackers, themes.as_ref()).await;
-    let sources = sources.map_err(anyhow::Error::msg)?;
+    let clients = Clients::read(&environment).map_err(anyhow::Error::msg)?;
+    let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
+    let variables = SourceName::ALL.map(SourceName::variable).join(", ");
     anyhow::ensure!(
-        sources.anime.is_some(),
-        "tracker A is not configured: set TRACKER_A_CLIENT_ID to the id of your client at AniList"
+        !sources.names().is_empty(),
+        "no source is configured: set at least one of {variables} (docs/trackers.md, \"Configuration\")"
     );
     let stages = Stages {
         progress,
@@ -67,21 +66,26 @@ pub async fn run(
     })
     .await;
     let report = report.context("cannot refresh the catalogue")?;
-    println!("{}", table(&report, sources.songs.is_some()));
-    match report.ended() {
-        Some(error) => Err(anyhow::anyhow!(
-            "{error}; changes made so far are kept, run the command again to read the rest"
+    println!("{}", table(&report));
+    match report.failure() {
+        Some(failure) => Err(anyhow::anyhow!(
+            "{failure}; changes made so far are kept, run the command again to read the rest"
         )),
         None => Ok(()),
     }
 }
 
-fn table(report: &Report, has_songs: bool) -> String {
-    let mut lines = vec!["Anime".to_owned(), report.anime.to_string()];
-    if has_songs {
-        lines.extend(["Songs".to_owned(), report.songs.to_string()]);
-    } else {
-        lines.push("Songs were not refreshed: ANIME_THEMES_API_URL is not set.".to_owned());
+fn table(report: &Report) -> String {
+    let mut lines = Vec::new();
+    for (name, source) in &report.sources {
+        lines.push(format!("{name}: {source}"));
+        if matches!(source.outcome, Outcome::Read | Outcome::Failed(_)) {
+            lines.push(source.counts.to_string());
+        }
+    }
+    let is_off = |name: &SourceName| !report.sources.contains_key(name);
+    for name in SourceName::ALL.into_iter().filter(is_off) {
+        lines.push(format!("{name}: off, {} is not set", name.variable()));
     }
     for (kind, rows) in &report.published {
         let rows = grouped(*rows as u64);

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use shared::clock::Clock;
-use tests::refreshed::media;
+use tests::refreshed::{entry, lines, media};
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 
 /// A running `kiroku serve`, after it has printed its addresses.
@@ -31,6 +31,10 @@ fn kiroku(arguments: &[&str]) -> Command {
         "AWS_ENDPOINT_URL",
         "TABLE_PREFIX",
         "TRACKER_A_CLIENT_ID",
+        "TRACKER_B_CLIENT_ID",
+        "OFFLINE_DATABASE_URL",
+        "ANIDB_TITLES_URL",
+        "ANIME_MAPPING_URL",
         "TRACKER_SECRET_ARN",
         "RUST_LOG",
     ] {
@@ -210,7 +214,11 @@ fn refresh_updates_the_catalogue() {
     let target = ["--endpoint-url", &service.dynamodb];
     assert_fails(
         &[&["refresh"], &target[..]].concat(),
-        &["tracker A is not configured", "TRACKER_A_CLIENT_ID"],
+        &[
+            "no source is configured",
+            "OFFLINE_DATABASE_URL",
+            "TRACKER_A_CLIENT_ID",
+        ],
     );
 
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -232,17 +240,17 @@ fn refresh_updates_the_catalogue() {
     };
     let (code, output_text, log) = refresh(&["--all"]);
     assert_eq!(code, Some(0), "{output_text}{log}");
-    let expected = "Anime\nread               2\nadded              2\n";
+    let expected = "AniList: read\nread               2\nadded              2\n";
     assert!(output_text.starts_with(expected), "{output_text}");
     assert!(
-        output_text.contains("Songs were not refreshed: ANIME_THEMES_API_URL"),
+        output_text.contains("\nAnimeThemes: off, ANIME_THEMES_API_URL is not set\n"),
         "{output_text}"
     );
     assert!(
         output_text.contains("Published the index of anime: "),
         "{output_text}"
     );
-    assert_eq!(log, "Reading anime.\n");
+    assert_eq!(log, "Reading AniList.\n");
     let found = service.get("/v1/anime?tracker_a_id=999002");
     assert_eq!(found["data"][0]["titles"]["rj"], "Anime 999002");
 
@@ -255,6 +263,39 @@ fn refresh_updates_the_catalogue() {
     assert!(
         log.contains("kiroku: later: tracker_a media: status 403; changes made so far are kept")
     );
+    let stale = "AniList: failed: later: tracker_a media: status 403; stale since 20";
+    assert!(output_text.contains(stale), "{output_text}");
+    service.stop();
+}
+
+/// A refresh needs no tracker: a release of the anime-offline-database fills the catalogue.
+#[test]
+fn refresh_reads_a_file() {
+    let service = serve(&IN_MEMORY);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start_files(Clock::system()));
+    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let url = fake.publish("/database.jsonl", lines(&entries), Some("\"1\""));
+    let refresh = |url: &str| {
+        let output = kiroku(&["refresh", "--endpoint-url", &service.dynamodb])
+            .env("OFFLINE_DATABASE_URL", url)
+            .output()
+            .unwrap();
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        (output_text, String::from_utf8(output.stderr).unwrap())
+    };
+    let (output_text, log) = refresh(&url);
+    let expected = "anime-offline-database: read\nread               1\nadded              1\n";
+    assert!(output_text.starts_with(expected), "{output_text}{log}");
+    let found = service.get("/v1/anime?tracker_b_id=999001");
+    assert_eq!(found["data"][0]["titles"]["rj"], "Entry 999001");
+    let (output_text, _) = refresh(&url);
+    assert!(
+        output_text.starts_with("anime-offline-database: unchanged\n"),
+        "{output_text}"
+    );
+    let (_, log) = refresh("http://example.com/database.jsonl");
+    assert!(log.contains("OFFLINE_DATABASE_URL: "), "{log}");
     service.stop();
 }
 

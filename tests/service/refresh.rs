@@ -1,5 +1,6 @@
 //! Refreshes of anime, from a fake `AniList` to the responses of the service.
 
+use catalog_refresh::SourceName::AniList;
 use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, refresh};
 use catalogue::import::{
     AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, Source, TEXT_TOO_LONG, TRACKER_ID_RANGE,
@@ -51,7 +52,7 @@ async fn anime_is_mapped_to_the_api() {
     );
     let refreshed = Refreshed::empty().await.with_media(vec![complete], 50);
     let report = refreshed.refresh().await;
-    assert_eq!(counts(&report.anime), [1, 0, 0, 0]);
+    assert_eq!(counts(&report, AniList), [1, 0, 0, 0]);
     assert_eq!(report.published, [("anime", 1)].into());
     let expected = json!({
         "id": 14, "tracker_a_id": 7, "tracker_b_id": 9, "database_id": null,
@@ -75,7 +76,7 @@ async fn anime_is_mapped_to_the_api() {
 #[tokio::test]
 async fn second_run_writes_nothing() {
     let refreshed = Refreshed::empty().await.with_media(by_age(9), 4);
-    assert_eq!(counts(&refreshed.refresh().await.anime), [9, 0, 0, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [9, 0, 0, 0]);
     let before = refreshed.rows().await;
     let (client, recorder) = recorded(&refreshed.service.tables);
     let mut environment = refreshed.service.environment.clone();
@@ -85,12 +86,18 @@ async fn second_run_writes_nothing() {
     let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
     let report = report.unwrap();
     assert_eq!(
-        counts(&report.anime),
+        counts(&report, AniList),
         [0, 0, 8, 0],
         "two pages up to the watermark"
     );
-    assert!(report.published.is_empty() && report.ended().is_none());
-    let actions = recorder.seen().into_iter().map(|(action, _)| action);
+    assert!(report.published.is_empty() && report.failure().is_none());
+    // The run only records that it has read the source.
+    let state = (
+        "dynamodb:UpdateItem".to_owned(),
+        "CatalogSnapshot".to_owned(),
+    );
+    let calls = recorder.seen().into_iter().filter(|call| *call != state);
+    let actions = calls.map(|(action, _)| action);
     let reads = ["BatchGetItem", "GetItem", "Query"].map(|action| format!("dynamodb:{action}"));
     let actions: std::collections::BTreeSet<_> = actions.collect();
     assert_eq!(actions, reads.into());
@@ -118,7 +125,7 @@ async fn refresh_reads_changes_up_to_the_watermark() {
     changed.push(at(19, later));
     changed.retain(|media| media["id"] != 19 || media["updatedAt"] == later);
     refreshed.set_media(changed.clone());
-    assert_eq!(counts(&refreshed.refresh().await.anime), [1, 0, 5, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [1, 0, 5, 0]);
     // Pages: 19 and 1, which is at the watermark; 2, which is older; one more page.
     assert_eq!(refreshed.tracker.count(), 6);
     assert_eq!(refreshed.anime_state().await.watermark, Some(later));
@@ -152,7 +159,7 @@ async fn anime_that_move_between_pages_are_found_by_the_next_run() {
     }));
     let report = refreshed.refresh().await;
     // The second anime moves to the second page, and is counted once.
-    assert_eq!(counts(&report.anime), [5, 0, 0, 0]);
+    assert_eq!(counts(&report, AniList), [5, 0, 0, 0]);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8, 12]);
     refreshed.refresh().await;
     assert_eq!(refreshed.row(10).await.titles["rj"], "Moved");
@@ -173,8 +180,8 @@ async fn invalid_page_is_requested_again() {
         let refreshed = Refreshed::empty().await.with_media(by_age(5), 2);
         refreshed.tracker.fail_after(1, fault());
         let report = refreshed.refresh().await;
-        assert!(report.ended().is_none(), "{report:?}");
-        assert_eq!(counts(&report.anime), [5, 0, 0, 0]);
+        assert!(report.failure().is_none(), "{report:?}");
+        assert_eq!(counts(&report, AniList), [5, 0, 0, 0]);
         assert_eq!(refreshed.tracker.count(), 4);
     }
 }
@@ -184,7 +191,7 @@ async fn interrupted_run_keeps_its_rows_and_the_next_starts_over() {
     let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
     refreshed.tracker.fail_after(2, Fault::answer(403, "{}"));
     let report = refreshed.refresh().await;
-    let ended = report.ended().unwrap().to_string();
+    let ended = report.failure().unwrap().to_string();
     assert_eq!(ended, "later: tracker_a media: status 403");
     assert_eq!(
         refreshed.tracker.count(),
@@ -200,7 +207,7 @@ async fn interrupted_run_keeps_its_rows_and_the_next_starts_over() {
         .clock
         .advance(std::time::Duration::from_hours(2));
     let report = refreshed.refresh().await;
-    assert_eq!(counts(&report.anime), [2, 0, 4, 0]);
+    assert_eq!(counts(&report, AniList), [2, 0, 4, 0]);
     assert_eq!(
         refreshed.anime_state().await.watermark,
         Some(CHANGED_S - 60)
@@ -214,7 +221,7 @@ async fn refresh_stops_before_its_time_limit() {
     let until = environment.clock.now_ms() + 3_000;
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, Scope::Changed, until, &|_| {}).await;
-    let ended = report.unwrap().ended().unwrap().to_string();
+    let ended = report.unwrap().failure().unwrap().to_string();
     assert!(ended.contains("the limits allow no call"), "{ended}");
     assert!(environment.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
@@ -239,7 +246,7 @@ async fn outage_is_an_error_and_the_next_run_recovers() {
         let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
         assert!(outcome.is_err(), "{calls}");
         let report = refreshed.refresh().await;
-        assert!(report.ended().is_none());
+        assert!(report.failure().is_none());
         assert_eq!(refreshed.rows().await, expected, "{calls}");
         assert!(!refreshed.anime_state().await.must_publish());
         let listed = refreshed.service.get("/v1/anime").await.ids();
@@ -294,7 +301,11 @@ async fn sequel_comes_before_and_prequel_comes_after() {
     // With one anime per page, the first one refers to anime that have not been read yet.
     refreshed.tracker.state().per_page = 1;
     let report = refreshed.refresh().await;
-    assert_eq!(counts(&report.anime), [4, 0, 0, 0], "each is counted once");
+    assert_eq!(
+        counts(&report, AniList),
+        [4, 0, 0, 0],
+        "each is counted once"
+    );
     let neighbors = async |number| {
         let row = refreshed.row(number).await;
         (row.sequel, row.prequel)
@@ -303,7 +314,7 @@ async fn sequel_comes_before_and_prequel_comes_after() {
     assert_eq!(neighbors(4).await, (anime_id(2), None));
     assert_eq!(neighbors(6).await, (None, None));
     refreshed.tracker.state().per_page = 50;
-    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 0, 4, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [0, 0, 4, 0]);
     assert_eq!(neighbors(2).await, (None, anime_id(4)));
 }
 
@@ -364,8 +375,8 @@ async fn stored_ids_win_over_conflicting_tracker_ids() {
         at(44, 51),
     ]);
     let report = refreshed.refresh().await;
-    assert_eq!(counts(&report.anime), [3, 4, 0, 1], "{report:?}");
-    assert_eq!(report.anime.skipped_for(ID_TAKEN), 1);
+    assert_eq!(counts(&report, AniList), [3, 4, 0, 1], "{report:?}");
+    assert_eq!(report.counts(AniList).unwrap().skipped_for(ID_TAKEN), 1);
     let numbers: Vec<_> = refreshed
         .rows()
         .await
@@ -396,7 +407,7 @@ async fn missing_fields_keep_their_values() {
         "coverImage": {"extraLarge": null}, "startDate": {"year": 1999}, "description": " <br> ",
     });
     refreshed.set_media(vec![nothing]);
-    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 1, 0, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [0, 1, 0, 0]);
     let mut expected = before;
     expected.titles.insert("rj".into(), "Only this".into());
     assert_eq!(refreshed.row(2).await, expected);
@@ -482,7 +493,7 @@ async fn implausible_values_are_ignored() {
     let all = changes.iter().zip(1..);
     let refreshed = Refreshed::empty().await;
     refreshed.set_media(all.map(|(changes, id)| media(id, changes)).collect());
-    assert_eq!(counts(&refreshed.refresh().await.anime), [8, 0, 0, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [8, 0, 0, 0]);
     let rows = refreshed.rows().await;
     let trailers: Vec<_> = rows
         .iter()
@@ -525,7 +536,7 @@ async fn unrepresentable_anime_are_skipped_and_counted() {
     ];
     let refreshed = Refreshed::empty().await.with_media(wrong, 50);
     let report = refreshed.refresh().await;
-    assert_eq!(counts(&report.anime), [1, 0, 0, 8]);
+    assert_eq!(counts(&report, AniList), [1, 0, 0, 8]);
     let expected = [
         (NO_TITLE, 2),
         (OTHER_FORMAT, 2),
@@ -533,9 +544,19 @@ async fn unrepresentable_anime_are_skipped_and_counted() {
         (TRACKER_ID_RANGE, 2),
     ];
     for (reason, count) in expected {
-        assert_eq!(report.anime.skipped_for(reason), count, "{reason}");
+        assert_eq!(
+            report.counts(AniList).unwrap().skipped_for(reason),
+            count,
+            "{reason}"
+        );
     }
-    assert!(report.anime.to_string().contains("anime 3: Anime 3"));
+    assert!(
+        report
+            .counts(AniList)
+            .unwrap()
+            .to_string()
+            .contains("anime 3: Anime 3")
+    );
     assert_eq!(ids(&refreshed.rows().await), [12]);
 }
 
@@ -546,7 +567,7 @@ async fn full_refresh_reads_all_anime() {
         .await
         .with_media((1..=7).map(old).collect(), 3);
     assert_eq!(
-        counts(&refreshed.refresh().await.anime),
+        counts(&refreshed.refresh().await, AniList),
         [6, 0, 0, 0],
         "the first page of old anime and one more"
     );
@@ -555,7 +576,7 @@ async fn full_refresh_reads_all_anime() {
         .run(refreshed.anime_source(), Scope::All)
         .await
         .unwrap();
-    assert_eq!(counts(&report.anime), [1, 0, 6, 0]);
+    assert_eq!(counts(&report, AniList), [1, 0, 6, 0]);
     assert_eq!(
         refreshed.tracker.last().json()["variables"]["sort"],
         json!(["ID"])
@@ -571,7 +592,7 @@ async fn unconfigured_sources_are_not_requested() {
     environment.client = client;
     let nothing = Sources::default();
     let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &|_| {}).await;
-    assert_eq!(counts(&report.unwrap().anime), [0; 4]);
+    assert_eq!(counts(&report.unwrap(), AniList), [0; 4]);
     assert!(recorder.seen().is_empty());
     assert_eq!(refreshed.tracker.count() + refreshed.themes.count(), 0);
 }
@@ -580,14 +601,14 @@ async fn unconfigured_sources_are_not_requested() {
 async fn concurrent_runs_are_safe() {
     let refreshed = Refreshed::empty().await.with_media(by_age(40), 10);
     let (one, other) = tokio::join!(refreshed.refresh(), refreshed.refresh());
-    assert!(one.ended().is_none() && other.ended().is_none());
+    assert!(one.failure().is_none() && other.failure().is_none());
     assert_eq!(refreshed.rows().await.len(), 40);
     assert_eq!(refreshed.service.get("/v1/anime").await.ids().len(), 40);
     assert_eq!(
         refreshed.anime_state().await.watermark,
         Some(CHANGED_S - 60)
     );
-    assert_eq!(counts(&refreshed.refresh().await.anime), [0, 0, 20, 0]);
+    assert_eq!(counts(&refreshed.refresh().await, AniList), [0, 0, 20, 0]);
 }
 
 /// An import and a refresh both read a row before either of them writes it. The row gets the changes of

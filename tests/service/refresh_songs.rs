@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use catalog_refresh::SourceName::{AniList, AnimeThemes};
 use catalog_refresh::{NO_SONG_TITLE, Scope, Sources, TOO_MANY};
 use serde_json::{Value, json};
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use tests::refreshed::{CHANGED_S, Refreshed, counts, media};
+use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, media};
 use tests::trackers::Fault;
 
 /// Returns an anime in the format of `AnimeThemes`, with songs of these types, titles and artists.
@@ -69,9 +70,9 @@ fn song(slot: u16, song_type: SongType, title: &str, artist: &str) -> Song {
 async fn songs_of_new_anime_are_added_once() {
     let refreshed = refreshed_with_songs().await;
     let report = refreshed.refresh_both().await;
-    assert!(report.ended().is_none(), "{report:?}");
+    assert!(report.failure().is_none(), "{report:?}");
     assert_eq!(
-        counts(&report.songs),
+        counts(&report, AnimeThemes),
         [3, 0, 0, 0],
         "the fourth theme repeats the first"
     );
@@ -95,7 +96,7 @@ async fn songs_of_new_anime_are_added_once() {
         .run(refreshed.both_sources(), Scope::All)
         .await
         .unwrap();
-    assert_eq!(counts(&report.songs), [0, 0, 3, 0]);
+    assert_eq!(counts(&report, AnimeThemes), [0, 0, 3, 0]);
     assert!(report.published.is_empty());
     assert_eq!(refreshed.song_rows().await, expected);
 }
@@ -114,7 +115,7 @@ async fn stored_songs_keep_their_ids_and_fields() {
     refreshed.themes.state().themes[0]["animethemes"][1]["song"]["artists"] =
         json!([{"name": "Tsuki"}]);
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.songs), [1, 1, 1, 0]);
+    assert_eq!(counts(&report, AnimeThemes), [1, 1, 1, 0]);
     let expected = [
         known,
         song(6, SongType::Ending, "Kumo", "Tsuki"),
@@ -137,14 +138,14 @@ async fn new_songs_of_unchanged_anime_are_added() {
     let old = themed(72, 2, &[("OP", "Old", &[])]);
     refreshed.themes.state().themes = vec![unknown, with_songs, old];
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.songs), [1, 0, 0, 0]);
+    assert_eq!(counts(&report, AnimeThemes), [1, 0, 0, 0]);
     assert_eq!(refreshed.song_state().await.watermark, Some(CHANGED_S));
     let last = refreshed.themes.last().params();
     assert_eq!(last["filter[anime][id]"], "70,71");
 
     // The song at the watermark is read again, but has not changed.
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.songs), [0, 0, 1, 0]);
+    assert_eq!(counts(&report, AnimeThemes), [0, 0, 1, 0]);
     assert!(report.published.is_empty());
 }
 
@@ -166,10 +167,10 @@ async fn changed_songs_are_read_page_by_page_up_to_the_watermark() {
     }
     let before = refreshed.themes.count();
     let report = refreshed.refresh_both().await;
-    assert!(report.ended().is_none(), "{report:?}");
+    assert!(report.failure().is_none(), "{report:?}");
     // Four pages of changes, and one of seven anime, which returns two because of the fake's page size.
     assert_eq!(refreshed.themes.count() - before, 5);
-    assert_eq!(report.songs.added, 2);
+    assert_eq!(counts(&report, AnimeThemes), [2, 0, 0, 0]);
 }
 
 #[tokio::test]
@@ -177,17 +178,21 @@ async fn failed_requests_for_songs_are_repeated_in_the_next_run() {
     let refreshed = refreshed_with_songs().await;
     refreshed.themes.fail(Fault::answer(403, "{}"));
     let report = refreshed.refresh_both().await;
-    let ended = report.songs_ended.unwrap().to_string();
+    let ended = failure(&report, AnimeThemes);
     assert_eq!(ended, "later: anime_themes by_tracker_a: status 403");
-    assert!(report.anime_ended.is_none());
+    assert!(report.sources[&AniList].failure().is_none());
     assert_eq!(refreshed.anime_state().await.watermark, Some(CHANGED_S));
     let state = refreshed.song_state().await;
     assert_eq!((state.pending.len(), state.watermark), (3, None));
 
     refreshed.service.clock.advance(Duration::from_hours(6));
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.anime)[..2], [0, 0], "no anime has changed");
-    assert_eq!(counts(&report.songs), [3, 0, 0, 0]);
+    assert_eq!(
+        counts(&report, AniList)[..2],
+        [0, 0],
+        "no anime has changed"
+    );
+    assert_eq!(counts(&report, AnimeThemes), [3, 0, 0, 0]);
     assert!(refreshed.song_state().await.pending.is_empty());
 }
 
@@ -197,11 +202,11 @@ async fn each_source_can_be_refreshed_alone() {
     refreshed.refresh().await;
     assert_eq!(refreshed.song_state().await, store::RefreshState::default());
     let songs = Sources {
-        anime: None,
+        anilist: None,
         ..refreshed.both_sources()
     };
     let report = refreshed.run(songs, Scope::All).await.unwrap();
-    assert_eq!(counts(&report.songs), [3, 0, 0, 0]);
+    assert_eq!(counts(&report, AnimeThemes), [3, 0, 0, 0]);
     assert_eq!(refreshed.tracker.count(), 1);
 }
 
@@ -218,16 +223,16 @@ async fn temporary_faults_of_anime_themes_are_retried() {
         let refreshed = refreshed_with_songs().await;
         refreshed.themes.fail(fault());
         let report = refreshed.refresh_both().await;
-        assert!(report.ended().is_none(), "{report:?}");
-        assert_eq!(counts(&report.songs), [3, 0, 0, 0]);
+        assert!(report.failure().is_none(), "{report:?}");
+        assert_eq!(counts(&report, AnimeThemes), [3, 0, 0, 0]);
     }
     let refreshed = refreshed_with_songs().await;
     refreshed
         .themes
         .fail(Fault::answer(422, "{\"message\": \"no\"}"));
-    let ended = refreshed.refresh_both().await.songs_ended.unwrap();
+    let ended = failure(&refreshed.refresh_both().await, AnimeThemes);
     let expected = "final: anime_themes by_tracker_a: status 422";
-    assert_eq!(ended.to_string(), expected);
+    assert_eq!(ended, expected);
 }
 
 /// The refresh computes the address of the next page itself instead of using the one in the response.
@@ -240,7 +245,7 @@ async fn next_page_on_another_host_is_not_followed() {
         .themes
         .fail(Fault::edit(move |body| body["links"]["next"] = json!(next)));
     let report = refreshed.refresh_both().await;
-    assert!(report.ended().is_none(), "{report:?}");
+    assert!(report.failure().is_none(), "{report:?}");
     assert_eq!(elsewhere.themes.count(), 0);
     let params = refreshed.themes.state().received[1].params();
     assert_eq!(params["page[number]"], "2");
@@ -263,11 +268,11 @@ async fn response_to_an_ignored_filter_is_rejected() {
     refreshed
         .themes
         .fail_each_after(1, [others(), others(), others()]);
-    let ended = refreshed.refresh_both().await.songs_ended.unwrap();
+    let ended = failure(&refreshed.refresh_both().await, AnimeThemes);
     let expected = "later: anime_themes by_ids: malformed: an anime that was not asked for";
-    assert_eq!(ended.to_string(), expected);
+    assert_eq!(ended, expected);
     assert_eq!(refreshed.song_rows().await, before);
-    assert!(refreshed.refresh_both().await.ended().is_none());
+    assert!(refreshed.refresh_both().await.failure().is_none());
 }
 
 #[tokio::test]
@@ -283,9 +288,15 @@ async fn invalid_songs_are_skipped_and_counted() {
         themes[2]["song"]["title"] = json!("x".repeat(10_001));
     }
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.songs), [0, 0, 0, 4]);
-    assert_eq!(report.songs.skipped_for(NO_SONG_TITLE), 2);
-    assert_eq!(report.songs.skipped_for(TOO_MANY), 2);
+    assert_eq!(counts(&report, AnimeThemes), [0, 0, 0, 4]);
+    assert_eq!(
+        report
+            .counts(AnimeThemes)
+            .unwrap()
+            .skipped_for(NO_SONG_TITLE),
+        2
+    );
+    assert_eq!(report.counts(AnimeThemes).unwrap().skipped_for(TOO_MANY), 2);
 }
 
 /// An anime whose last slot is taken can get no more songs, but those that it has are still completed.
@@ -298,8 +309,8 @@ async fn songs_of_a_full_anime_are_completed() {
     ];
     refreshed.service.put(&full).await;
     let report = refreshed.refresh_both().await;
-    assert_eq!(counts(&report.songs), [0, 1, 1, 1]);
-    assert_eq!(report.songs.skipped_for(TOO_MANY), 1);
+    assert_eq!(counts(&report, AnimeThemes), [0, 1, 1, 1]);
+    assert_eq!(report.counts(AnimeThemes).unwrap().skipped_for(TOO_MANY), 1);
     let opening = song(7, SongType::Opening, "Kumo", "Ame, Yuki");
     assert!(refreshed.song_rows().await.contains(&opening));
 }

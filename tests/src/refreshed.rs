@@ -1,11 +1,11 @@
 //! A service whose catalogue is refreshed from fake sources.
 
-use catalog_refresh::{Report, Scope, Sources, refresh};
+use catalog_refresh::{Report, Scope, SourceName, Sources, refresh};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, RefreshState, RefreshStore};
-use trackers::{AniList, AnimeThemes, Waiter};
+use store::{CatalogueStore, RefreshState, RefreshStore, SourceState, SourceStore};
+use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Waiter};
 
 use crate::service::{START_MS, Service};
 use crate::trackers::{Fake, Which};
@@ -14,19 +14,43 @@ use crate::trackers::{Fake, Which};
 /// before the clock starts.
 pub const CHANGED_S: u64 = START_MS / 1000 - 3_600;
 
+/// The largest file that the refresh downloads, in bytes.
+const MAX_FILE: u64 = 1024 * 1024;
+
 /// A service, the fake sources of its refresh, and the clients of both.
 pub struct Refreshed {
     /// The service.
     pub service: Service,
     /// The fake `AniList`.
     pub tracker: Fake,
+    /// The fake `MyAnimeList`.
+    pub tracker_b: Fake,
+    /// The server of the files [`MAPPING`], [`OFFLINE_DATABASE`] and [`TITLES`].
+    pub files: Fake,
     /// The fake `AnimeThemes`.
     pub themes: Fake,
     /// The `AniList` client.
     pub anime: AniList,
     /// The `AnimeThemes` client.
     pub songs: AnimeThemes,
+    /// The `MyAnimeList` client.
+    pub my_anime_list: MyAnimeList,
+    /// The client of the mapping of identifiers.
+    pub mapping: RemoteFile,
+    /// The client of the anime-offline-database.
+    pub offline_database: RemoteFile,
+    /// The client of the titles of `AniDB`.
+    pub titles: RemoteFile,
 }
+
+/// The path of the mapping of identifiers.
+pub const MAPPING: &str = "/anime-list-full.json";
+
+/// The path of the anime-offline-database.
+pub const OFFLINE_DATABASE: &str = "/download/anime-offline-database.jsonl";
+
+/// The path of the titles of `AniDB`.
+pub const TITLES: &str = "/anime-titles.xml.gz";
 
 impl Refreshed {
     /// Returns a service with an empty catalogue.
@@ -42,7 +66,20 @@ impl Refreshed {
         let waiter = || Waiter::Move(clock.clone());
         let anime = AniList::new(tracker.config(), clock.clone(), waiter());
         let songs = AnimeThemes::new(&themes.origin, clock.clone(), waiter());
+        let tracker_b = Fake::start(Which::B, clock.clone()).await;
+        let my_anime_list = MyAnimeList::new(tracker_b.config(), clock.clone(), waiter());
+        let files = Fake::start_files(clock.clone()).await;
+        let file = |name: SourceName, path: &str| {
+            let url = format!("{}{path}", files.origin);
+            RemoteFile::new(name.key(), &url, MAX_FILE, clock.clone()).unwrap()
+        };
         Self {
+            my_anime_list: my_anime_list.unwrap().unwrap(),
+            mapping: file(SourceName::Mapping, MAPPING),
+            offline_database: file(SourceName::OfflineDatabase, OFFLINE_DATABASE),
+            titles: file(SourceName::AnidbTitles, TITLES),
+            tracker_b,
+            files,
             anime: anime.unwrap().unwrap(),
             songs: songs.unwrap(),
             service,
@@ -64,22 +101,56 @@ impl Refreshed {
         self.tracker.state().media = media;
     }
 
-    /// Returns both sources.
+    /// Returns `AniList` and `AnimeThemes`.
     #[must_use]
     pub fn both_sources(&self) -> Sources<'_> {
         Sources {
-            anime: Some(&self.anime),
-            songs: Some(&self.songs),
+            anime_themes: Some(&self.songs),
+            ..self.anime_source()
         }
     }
 
-    /// Returns the sources without `AnimeThemes`.
+    /// Returns `AniList`.
     #[must_use]
     pub fn anime_source(&self) -> Sources<'_> {
         Sources {
-            songs: None,
+            anilist: Some(&self.anime),
+            ..Sources::default()
+        }
+    }
+
+    /// Returns all sources.
+    #[must_use]
+    pub fn all_sources(&self) -> Sources<'_> {
+        Sources {
+            mapping: Some(&self.mapping),
+            offline_database: Some(&self.offline_database),
+            titles: Some(&self.titles),
+            my_anime_list: Some(&self.my_anime_list),
             ..self.both_sources()
         }
+    }
+
+    /// Returns these sources.
+    #[must_use]
+    pub fn only(&self, names: &[SourceName]) -> Sources<'_> {
+        let all = self.all_sources();
+        let is_on = |name| names.contains(&name);
+        Sources {
+            mapping: all.mapping.filter(|_| is_on(SourceName::Mapping)),
+            offline_database: all
+                .offline_database
+                .filter(|_| is_on(SourceName::OfflineDatabase)),
+            titles: all.titles.filter(|_| is_on(SourceName::AnidbTitles)),
+            my_anime_list: all.my_anime_list.filter(|_| is_on(SourceName::MyAnimeList)),
+            anilist: all.anilist.filter(|_| is_on(SourceName::AniList)),
+            anime_themes: all.anime_themes.filter(|_| is_on(SourceName::AnimeThemes)),
+        }
+    }
+
+    /// Refreshes what has changed at these sources, with a limit of one hour.
+    pub async fn refresh_only(&self, names: &[SourceName]) -> Report {
+        self.run(self.only(names), Scope::Changed).await.unwrap()
     }
 
     /// Refreshes the anime that changed, with a limit of one hour.
@@ -106,6 +177,13 @@ impl Refreshed {
     /// Returns the stored progress of the anime refresh.
     pub async fn anime_state(&self) -> RefreshState {
         self.anime_refresh_store().state().await.unwrap()
+    }
+
+    /// Returns the stored state of a source.
+    pub async fn source_state(&self, name: SourceName) -> SourceState {
+        let (client, tables) = (self.service.client.clone(), &self.service.tables);
+        let store = SourceStore::new(name.key(), client, tables);
+        store.state().await.unwrap()
     }
 
     /// Returns the stored progress of the song refresh.
@@ -149,11 +227,24 @@ impl Refreshed {
     }
 }
 
-/// Returns the counts of a report: added, changed, unchanged, skipped.
+/// Returns the counts of a source: added, changed, unchanged, skipped. All are 0 if it is off.
 #[must_use]
-pub fn counts(report: &catalogue::import::Report) -> [u64; 4] {
-    let skipped = report.skipped();
-    [report.added, report.changed, report.unchanged, skipped]
+pub fn counts(report: &Report, source: SourceName) -> [u64; 4] {
+    let counts = report.counts(source);
+    counts.map_or([0; 4], |counts| {
+        let skipped = counts.skipped();
+        [counts.added, counts.changed, counts.unchanged, skipped]
+    })
+}
+
+/// Returns the failure of a source.
+///
+/// # Panics
+///
+/// If the source has not failed.
+#[must_use]
+pub fn failure(report: &Report, source: SourceName) -> String {
+    report.sources[&source].failure().unwrap().to_string()
 }
 
 /// Returns an anime in the format of `AniList`'s API, with these fields changed.
@@ -175,4 +266,44 @@ pub fn media(id: u32, changes: &Value) -> Value {
         media[name] = value.clone();
     }
     media
+}
+
+/// Returns an anime in the format of `MyAnimeList`'s API, with these fields changed. Fields that are null are left
+/// out.
+#[must_use]
+pub fn listed(id: u32, changes: &Value) -> Value {
+    let mut anime = json!({
+        "id": id, "title": format!("Listed {id}"), "media_type": "tv", "status": "finished_airing",
+        "num_episodes": 12, "start_season": {"year": 2020, "season": "fall"}, "mean": 7.0,
+        "nsfw": "white", "num_list_users": 20_000_000 - id, "updated_at": "2023-11-14T21:13:20+00:00",
+    });
+    let fields = anime.as_object_mut().unwrap();
+    fields.extend(changes.as_object().cloned().unwrap_or_default());
+    fields.retain(|_, value| !value.is_null());
+    anime
+}
+
+/// Returns a line of the anime-offline-database, with these fields changed.
+#[must_use]
+pub fn entry(a: u32, b: u32, changes: &Value) -> Value {
+    let mut entry = json!({
+        "sources": [
+            format!("https://anilist.co/anime/{a}"),
+            format!("https://myanimelist.net/anime/{b}"),
+        ],
+        "title": format!("Entry {a}"), "type": "TV", "episodes": 12, "status": "FINISHED",
+        "animeSeason": {"season": "FALL", "year": 2020}, "synonyms": [], "tags": ["drama"],
+    });
+    let fields = entry.as_object_mut().unwrap();
+    fields.extend(changes.as_object().cloned().unwrap_or_default());
+    entry
+}
+
+/// Returns a file of JSON Lines, with a heading.
+#[must_use]
+pub fn lines(entries: &[Value]) -> String {
+    let heading = json!({"license": {"name": "Made up"}, "lastUpdate": "2023-11-13"});
+    let lines = [&heading].into_iter().chain(entries);
+    let lines: Vec<String> = lines.map(Value::to_string).collect();
+    lines.join("\n") + "\n"
 }

@@ -75,12 +75,18 @@ pub fn targets() -> Targets {
 const NAMESPACE: &str = "Kiroku";
 
 /// Builds a log line that CloudWatch turns into metrics (CloudWatch User Guide, "Embedded metric format
-/// specification"): these counts, at `now` (milliseconds since the Unix epoch), with these dimensions.
+/// specification"): these values, at `now` (milliseconds since the Unix epoch), with these dimensions. `unit` is
+/// CloudWatch's name of their unit, such as `Count` or `Seconds`.
 #[must_use]
-pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, u64)]) -> Value {
+pub fn embedded_metrics(
+    now: u64,
+    dimensions: &[(&str, &str)],
+    unit: &str,
+    values: &[(&str, u64)],
+) -> Value {
     let names: Vec<&str> = dimensions.iter().map(|(name, _)| *name).collect();
-    let metric = |(name, _): &(&str, u64)| json!({"Name": name, "Unit": "Count"});
-    let metrics: Vec<Value> = counts.iter().map(metric).collect();
+    let metric = |(name, _): &(&str, u64)| json!({"Name": name, "Unit": unit});
+    let metrics: Vec<Value> = values.iter().map(metric).collect();
     // Without a level, Lambda's filter by level could drop the line.
     let mut line = Map::from_iter([
         ("level".to_owned(), json!("INFO")),
@@ -98,8 +104,8 @@ pub fn embedded_metrics(now: u64, dimensions: &[(&str, &str)], counts: &[(&str, 
     for (name, value) in dimensions {
         line.insert((*name).to_owned(), json!(value));
     }
-    for (name, count) in counts {
-        line.insert((*name).to_owned(), json!(count));
+    for (name, value) in values {
+        line.insert((*name).to_owned(), json!(value));
     }
     line.into()
 }

@@ -25,8 +25,6 @@ pub struct CompleteRead {
     pub at: u64,
     /// The version and the number of entries of the file, if a whole file was read.
     pub file: Option<(String, u64)>,
-    /// The new watermark, if the source has one.
-    pub watermark: Option<u64>,
 }
 
 impl SourceStore {
@@ -82,10 +80,6 @@ impl SourceStore {
             values.push((":version", text(version)));
             values.push((":entries", number(*entries)));
         }
-        if let Some(watermark) = complete.watermark {
-            sets.push("watermark = :watermark");
-            values.push((":watermark", number(watermark)));
-        }
         let values = values.into_iter();
         let values: Item = values
             .map(|(name, value)| (name.to_owned(), value))
@@ -101,6 +95,22 @@ impl SourceStore {
             .send()
             .await;
         was_written(written).map(|_| ())
+    }
+
+    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
+    /// time or later already.
+    pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+        let moved = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression("SET watermark = :to")
+            .condition_expression("attribute_not_exists(watermark) OR watermark < :to")
+            .expression_attribute_values(":to", number(to))
+            .send()
+            .await;
+        was_written(moved).map(|_| ())
     }
 
     fn key(&self) -> Item {

@@ -111,6 +111,13 @@ impl RemoteFile {
         })
     }
 
+    /// Returns the last part of the URL's path, which usually is the name of the file.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        let mut parts = self.url.path_segments().into_iter().flatten();
+        parts.next_back().unwrap_or_default()
+    }
+
     /// Downloads the file unless it still has the version `known`. The returned version must be stored only once
     /// the whole file has been processed: the next download is skipped if the version is the same.
     ///

@@ -1,118 +1,144 @@
-//! The scheduled refresh of the catalogue: new and changed anime of tracker A, and their songs
-//! (docs/trackers.md, "Refresh of the catalogue").
+//! The refresh of the catalogue from its sources (docs/trackers.md, "Refresh of the catalogue").
 //!
-//! Anime are read by time of change, latest first, back to a watermark: the time up to which all changes have
-//! been written. They are merged into the existing rows ([`catalogue::import`]). The watermark moves only
-//! when everything after it is written. A run that ends early keeps what it wrote, and the next one starts
-//! again from the old watermark. Songs come from AnimeThemes in the same way.
+//! Each source is a module that implements one interface ([`source::Source`]), is configured separately, and keeps
+//! a state of its own. A source that fails does not stop the others, and deletes nothing: its facts are merged into
+//! the existing rows by rank ([`catalogue::import`]). The report says for each source whether it was read, and since
+//! when its changes are missing.
 //!
-//! A run publishes what it has written. If it ends before that, the next run publishes ([`RefreshStore`]). It
+//! A run publishes what it has written. If it ends before that, the next run publishes ([`store::RefreshStore`]). It
 //! is safe to run two refreshes at the same time: rows are written only over the revision that was read, and
 //! watermarks only move forward.
 
-mod anime;
-mod media;
-mod plain_text;
+mod anilist;
+mod anime_themes;
+mod context;
+mod mapping;
+mod my_anime_list;
+mod offline_database;
+mod relations;
+mod report;
 mod scheduled;
-mod songs;
+mod source;
+mod titles;
+mod writer;
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use catalogue::import::{AnimeIds, Report as Counts};
+use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
 use catalogue::{Resource, publish};
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song, TrackerName};
-use store::{CatalogueStore, RefreshStore};
-use trackers::{AniList, AnimeThemes, Cause, Tracker, TrackerError, Trackers};
+use store::{CompleteRead, SourceStore};
+use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
+pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
+use self::context::Context;
+pub use self::context::{FIRST_LOOK_S, Progress, Scope};
+pub use self::report::{Failure, Outcome, Report, SourceName, SourceReport};
 pub use self::scheduled::scheduled;
-pub use self::songs::{NO_SONG_TITLE, TOO_MANY};
+use self::source::{Complete, Ended, Source, SourceRun};
 
-/// Period of changes that the first refresh reads, in seconds: 7 days.
-pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
-
-/// Maximum number of attempts to read a page.
-const ATTEMPTS: u32 = 3;
-
-/// The sources of a refresh.
+/// The sources of a refresh. Those that are `None` are off.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sources<'s> {
-    /// Source of anime; `None` if tracker A is not configured.
-    pub anime: Option<&'s AniList>,
-    /// Source of songs; `None` if AnimeThemes is not configured.
-    pub songs: Option<&'s AnimeThemes>,
+    /// The mapping of identifiers between `AniDB`, the trackers and The Movie Database.
+    pub mapping: Option<&'s RemoteFile>,
+    /// A release of the anime-offline-database.
+    pub offline_database: Option<&'s RemoteFile>,
+    /// `AniDB`'s titles, which need the mapping.
+    pub titles: Option<&'s RemoteFile>,
+    /// Tracker B.
+    pub my_anime_list: Option<&'s MyAnimeList>,
+    /// Tracker A.
+    pub anilist: Option<&'s AniList>,
+    /// The source of songs.
+    pub anime_themes: Option<&'s AnimeThemes>,
 }
 
-impl<'s> Sources<'s> {
+/// The clients of the sources that the environment variables configure ([`SourceName::variable`]).
+#[derive(Debug)]
+pub struct Clients {
+    trackers: Arc<Trackers>,
+    anime_themes: Option<AnimeThemes>,
+    mapping: Option<RemoteFile>,
+    offline_database: Option<RemoteFile>,
+    titles: Option<RemoteFile>,
+}
+
+impl Clients {
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// The reason why the configuration is invalid.
+    pub fn read(environment: &Environment) -> Result<Self, lambda_http::Error> {
+        let file = |name: SourceName| environment.remote_file(name.variable(), name.key());
+        Ok(Self {
+            trackers: environment.trackers()?,
+            anime_themes: environment.anime_themes()?,
+            mapping: file(SourceName::Mapping)?,
+            offline_database: file(SourceName::OfflineDatabase)?,
+            titles: file(SourceName::AnidbTitles)?,
+        })
+    }
+
     /// Returns the configured sources.
     ///
     /// # Errors
     /// The reason why the configuration is invalid.
-    pub async fn of(
-        trackers: &'s Trackers,
-        songs: Option<&'s AnimeThemes>,
-    ) -> Result<Self, String> {
-        let tracker = trackers.get(TrackerName::A).await;
-        let anime = match tracker.map_err(|error| format!("{error:?}"))? {
-            Some(Tracker::AniList(tracker)) => Some(tracker),
-            _ => None,
+    pub async fn sources(&self) -> Result<Sources<'_>, String> {
+        let tracker = async |name| {
+            let tracker = self.trackers.get(name).await;
+            tracker.map_err(|error| format!("{error:?}"))
         };
-        Ok(Self { anime, songs })
+        Ok(Sources {
+            mapping: self.mapping.as_ref(),
+            offline_database: self.offline_database.as_ref(),
+            titles: self.titles.as_ref(),
+            my_anime_list: match tracker(TrackerName::B).await? {
+                Some(Tracker::MyAnimeList(tracker)) => Some(tracker),
+                _ => None,
+            },
+            anilist: match tracker(TrackerName::A).await? {
+                Some(Tracker::AniList(tracker)) => Some(tracker),
+                _ => None,
+            },
+            anime_themes: self.anime_themes.as_ref(),
+        })
     }
 }
 
-/// The scope of a refresh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Changes since the last complete refresh.
-    Changed,
-    /// All anime and songs.
-    All,
+impl Sources<'_> {
+    /// Returns the names of the sources that are configured, in the order in which they are read.
+    #[must_use]
+    pub fn names(&self) -> Vec<SourceName> {
+        let is_on = |name: &SourceName| match name {
+            SourceName::Mapping => self.mapping.is_some(),
+            SourceName::OfflineDatabase => self.offline_database.is_some(),
+            SourceName::AnidbTitles => self.titles.is_some(),
+            SourceName::MyAnimeList => self.my_anime_list.is_some(),
+            SourceName::AniList => self.anilist.is_some(),
+            SourceName::AnimeThemes => self.anime_themes.is_some(),
+        };
+        SourceName::ALL.into_iter().filter(is_on).collect()
+    }
 }
 
-/// The result of a refresh.
-#[derive(Debug)]
-pub struct Report {
-    /// Counts of the anime that were read.
-    pub anime: Counts,
-    /// The error that ended reading the anime early.
-    pub anime_ended: Option<TrackerError>,
-    /// Counts of the songs that were read.
-    pub songs: Counts,
-    /// The error that ended reading the songs early.
-    pub songs_ended: Option<TrackerError>,
-    /// The number of rows in each snapshot that was published, by kind of catalogue.
-    pub published: BTreeMap<&'static str, usize>,
-}
-
-/// The progress of a refresh.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// The name of the stage, for example `Reading anime.`
-    pub stage: &'static str,
-    /// The length of the stage. Each stage has its own unit.
-    pub length: u64,
-    /// The position within the length.
-    pub position: u64,
-    /// The number of entries that were read so far.
-    pub entries: u64,
-}
-
-/// The context of both parts of a refresh.
-struct Context<'c> {
-    environment: &'c Environment,
-    scope: Scope,
-    /// The start of the run, in seconds since the Unix epoch.
-    began_s: u64,
-    /// Called at the start of each stage and after each page.
-    show: &'c (dyn Fn(Progress) + Sync),
+/// A run of all sources, one after the other.
+struct Run<'r> {
+    context: &'r Context<'r>,
+    ids: AnimeIds,
+    mapping: Option<IdMapping>,
+    /// The sources that are still to be read.
+    left: Vec<SourceName>,
+    until: u64,
+    report: Report,
 }
 
 /// Refreshes the catalogue. Stops reading at `until` (milliseconds since the Unix epoch).
 ///
 /// # Errors
-/// The database fails. Completed writes stay, and the next refresh continues. An error of a source is not an
+/// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
 /// error here: it is in the report.
 pub async fn refresh(
     environment: &Environment,
@@ -121,122 +147,119 @@ pub async fn refresh(
     until: u64,
     show: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, Error> {
-    let now = environment.clock.now_ms();
+    let left = sources.names();
+    if left.is_empty() {
+        return Ok(Report::default());
+    }
     let context = Context {
         environment,
         scope,
-        began_s: now / 1000,
+        reads_songs: sources.anime_themes.is_some(),
+        began_s: environment.clock.now_s(),
         show,
     };
-    let mut report = Report::empty();
-    let mut ids = context.known_ids(sources).await?;
-    if let Some(tracker) = sources.anime {
-        // A quarter of the time is reserved for songs, however many anime have changed.
-        let until = match sources.songs {
-            Some(_) => now + until.saturating_sub(now) / 4 * 3,
-            None => until,
+    let mut run = Run {
+        ids: AnimeIds::read(&context.store()).await?,
+        context: &context,
+        mapping: None,
+        left,
+        until,
+        report: Report::default(),
+    };
+    // The files come first, because they take little time, and those that add anime before those that need them.
+    run.read(sources.mapping.map(mapping::Mapping)).await?;
+    run.read(
+        sources
+            .offline_database
+            .map(offline_database::OfflineDatabase),
+    )
+    .await?;
+    let titles = sources.titles.map(|dump| titles::Titles {
+        dump,
+        mapping: sources.mapping,
+    });
+    run.read(titles).await?;
+    run.read(sources.my_anime_list.map(my_anime_list::TrackerB))
+        .await?;
+    run.read(sources.anilist.map(anilist::TrackerA)).await?;
+    run.publish::<Anime>().await?;
+    run.read(sources.anime_themes.map(anime_themes::Themes))
+        .await?;
+    run.publish::<Song>().await?;
+    Ok(run.report)
+}
+
+impl Run<'_> {
+    /// Reads a source, if it is on, and records the result.
+    async fn read<S: Source>(&mut self, source: Option<S>) -> Result<(), Error> {
+        let Some(source) = source else {
+            return Ok(());
         };
-        let mut run = anime::Run::new(&context, &mut ids, sources.songs.is_some());
-        report.anime_ended = run.read(tracker, until).await?;
-        report.anime = run.into_counts();
-        context.publish::<Anime>(&mut report).await?;
-    }
-    if let Some(themes) = sources.songs {
-        let mut run = songs::Run::new(&context, &ids);
-        report.songs_ended = run.read(themes, until).await?;
-        report.songs = run.into_counts();
-        context.publish::<Song>(&mut report).await?;
-    }
-    Ok(report)
-}
-
-impl Report {
-    fn empty() -> Self {
-        Self {
-            anime: Counts::numbered_by("anime"),
-            anime_ended: None,
-            // Songs are read without an identifier, so a skipped song is reported with the identifier of its
-            // anime at tracker A.
-            songs: Counts::numbered_by("anime"),
-            songs_ended: None,
-            published: BTreeMap::new(),
-        }
-    }
-
-    /// Returns the error that ended the refresh early, if any.
-    #[must_use]
-    pub fn ended(&self) -> Option<&TrackerError> {
-        self.anime_ended.as_ref().or(self.songs_ended.as_ref())
-    }
-}
-
-impl Context<'_> {
-    fn store<R: Resource>(&self) -> CatalogueStore<R> {
-        CatalogueStore::new(self.environment.client.clone(), &self.environment.tables)
+        let until = self.end_of_part();
+        let began_s = self.context.began_s;
+        let store = self.context.source(S::NAME);
+        let may_ask = store.ask(began_s, S::NAME.interval_s()).await?;
+        let mut run = SourceRun {
+            context: self.context,
+            ids: &mut self.ids,
+            mapping: &mut self.mapping,
+            state: store.state().await?,
+            until,
+            counts: Counts::numbered_by("anime"),
+        };
+        let stale_since = run.state.stale_since().unwrap_or(began_s);
+        let outcome = if may_ask {
+            match source.read(&mut run).await {
+                Ok(complete) => record(&store, began_s, complete).await?,
+                Err(Ended::Source(failure)) => Outcome::Failed(failure),
+                Err(Ended::Store(error)) => return Err(error),
+            }
+        } else {
+            Outcome::NotDue
+        };
+        let is_current = matches!(outcome, Outcome::Read | Outcome::Unchanged);
+        let report = SourceReport {
+            counts: run.counts,
+            outcome,
+            current_at: if is_current { began_s } else { stale_since },
+        };
+        self.report.sources.insert(S::NAME, report);
+        Ok(())
     }
 
-    fn progress<R: Resource>(&self) -> RefreshStore {
-        RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
-    }
-
-    /// Reads the identifiers of the known anime, if a source needs them.
-    async fn known_ids(&self, sources: Sources<'_>) -> Result<AnimeIds, Error> {
-        if sources.anime.is_none() && sources.songs.is_none() {
-            return Ok(AnimeIds::default());
-        }
-        AnimeIds::read(&self.store()).await
+    /// Returns the end of the next source's part of the time, in milliseconds since the Unix epoch. The others keep
+    /// their shares, however much has changed at this source.
+    fn end_of_part(&mut self) -> u64 {
+        let now = self.context.environment.clock.now_ms();
+        let all: u64 = self.left.iter().map(|name| name.weight()).sum();
+        let own = self.left.remove(0).weight();
+        now.saturating_add(self.until.saturating_sub(now) / all * own)
     }
 
     /// Publishes a snapshot if the last one may lack rows that a refresh has written.
-    async fn publish<R: Resource>(&self, report: &mut Report) -> Result<(), Error> {
-        let progress = self.progress::<R>();
+    async fn publish<R: Resource>(&mut self) -> Result<(), Error> {
+        let progress = self.context.progress::<R>();
         let state = progress.state().await?;
         if !state.must_publish() {
             return Ok(());
         }
-        let rows = publish::<R>(&self.environment.client, &self.environment.tables).await?;
-        report.published.insert(R::KIND, rows);
+        let environment = self.context.environment;
+        let rows = publish::<R>(&environment.client, &environment.tables).await?;
+        self.report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await
     }
-
-    /// Returns the time since which changes are read, in seconds since the Unix epoch.
-    fn since(&self, watermark: Option<u64>) -> u64 {
-        watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
-    }
-
-    /// Returns the new watermark. It is the time of the latest change when reading began, or for a full
-    /// refresh the start of the run. It is never in the future, because that would hide all changes until
-    /// then.
-    fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
-        match self.scope {
-            Scope::Changed => newest.map(|newest| newest.min(self.began_s)),
-            Scope::All => Some(self.began_s),
-        }
-    }
 }
 
-/// Sends a request, and repeats it immediately after an error that may pass. The adapters themselves wait for
-/// the sources' rate limits.
-async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
-    let mut answer = call().await;
-    for _ in 1..ATTEMPTS {
-        match &answer {
-            Err(error) if may_ask_again(error) => answer = call().await,
-            _ => break,
+/// Records a complete read. Only now the version of a file counts as read.
+async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<Outcome, Error> {
+    let (file, outcome) = match complete {
+        Complete::Read => (None, Outcome::Read),
+        Complete::Unchanged => (None, Outcome::Unchanged),
+        Complete::File(version, entries) => {
+            let version = serde_json::to_string(&version).map_err(Error::internal)?;
+            (Some((version, entries)), Outcome::Read)
         }
-    }
-    answer
-}
-
-/// Returns true if an immediate retry is allowed. It is not if the source asks to wait, except after a 429,
-/// for which the adapter itself waits. It is useless if the rate limit allows no call before the deadline.
-fn may_ask_again(error: &TrackerError) -> bool {
-    match error {
-        TrackerError::Later { after, detail } => match detail.cause() {
-            Cause::NoTurn | Cause::Deadline => false,
-            Cause::Status(429) => true,
-            _ => after.is_none(),
-        },
-        TrackerError::Final(_) | TrackerError::Reconnect(_) => false,
-    }
+    };
+    store.set_read(&CompleteRead { at, file }).await?;
+    Ok(outcome)
 }

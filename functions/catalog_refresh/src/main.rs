@@ -9,8 +9,9 @@ use serde_json::Value;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     runtime::observability::init();
-    lambda_runtime::run(service_fn(|event: LambdaEvent<Value>| {
-        catalog_refresh::scheduled(event.context.deadline)
+    lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
+        let context = event.context;
+        catalog_refresh::scheduled(context.deadline, &context.env_config.function_name).await
     }))
     .await
 }

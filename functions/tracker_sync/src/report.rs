@@ -126,10 +126,11 @@ impl Report {
         let function = ("Function", "tracker_sync");
         let of_tracker = |tracker: TrackerName| {
             let dimensions = [function, ("Tracker", tracker.key())];
-            embedded_metrics(now, &dimensions, &self.trackers[tracker].numbers())
+            embedded_metrics(now, &dimensions, "Count", &self.trackers[tracker].numbers())
         };
         let [a, b] = TrackerName::ALL.map(of_tracker);
-        [embedded_metrics(now, &[function], &self.numbers()), a, b]
+        let run = embedded_metrics(now, &[function], "Count", &self.numbers());
+        [run, a, b]
     }
 
     /// Logs the lines of [`Self::to_metrics`].

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::models::{Season, Weekday};
 use trackers::MyAnimeList;
-use trackers::my_anime_list::{AiringStatus, MediaType, Nsfw, Relation};
+use trackers::my_anime_list::{AiringStatus, ListFields, MediaType, Nsfw, Relation};
 
 use super::{
     CLIENT_ID, Cause, Change, Clock, FAULTS, Fake, Fault, Fixture, START_MS, Tracker, TrackerError,
@@ -139,7 +139,7 @@ async fn catalogue_of_my_anime_list_is_read_with_the_client_id_only() {
     fake.state().media[3]["nsfw"] = json!("black");
     fake.state().per_page = 3;
 
-    let mut address = Some(adapter.ranking());
+    let mut address = Some(adapter.ranking(ListFields::All));
     let mut ids = Vec::new();
     while let Some(at) = address {
         let page = adapter.page(&at, u64::MAX).await.unwrap();
@@ -151,6 +151,12 @@ async fn catalogue_of_my_anime_list_is_read_with_the_client_id_only() {
         assert_eq!(sent.params()["limit"], "500");
     }
     assert_eq!(ids, [1, 2, 4, 5, 6, 7, 3], "the most popular first");
+
+    let changes = adapter.ranking(ListFields::Changes);
+    let page = adapter.page(&changes, u64::MAX).await.unwrap();
+    assert_eq!(fake.last().params()["fields"], "id,updated_at");
+    assert_eq!(page.anime[0].updated_at, Some(1_699_000_000));
+    assert_eq!(page.anime[0].mean, None);
 
     let fall = adapter.season(2_020, Season::Fall);
     let page = adapter.page(&fall, u64::MAX).await.unwrap();
@@ -206,7 +212,10 @@ async fn absent_and_unknown_values_of_my_anime_list_are_read() {
             "broadcast": {"day_of_the_week": "other"}, "updated_at": "soon",
         }),
     ];
-    let page = adapter.page(&adapter.ranking(), u64::MAX).await.unwrap();
+    let page = adapter
+        .page(&adapter.ranking(ListFields::All), u64::MAX)
+        .await
+        .unwrap();
     let [bare, odd] = &page.anime[..] else {
         panic!("{page:?}")
     };
@@ -228,7 +237,7 @@ async fn faults_of_the_catalogue_of_my_anime_list_are_classified() {
     let (adapter, fake, clock) = my_anime_list().await;
     fake.state().media = (1..=7).map(listed_anime).collect();
     fake.state().per_page = 3;
-    let ranking = adapter.ranking();
+    let ranking = adapter.ranking(ListFields::All);
     let soon = || clock.now_ms() + 3_600_000;
     for (fault, expected) in FAULTS {
         // The operator's client is refused, and no user can connect again.

@@ -17,6 +17,9 @@ pub(super) const PER_PAGE: &str = "500";
 pub(super) const FIELDS: &str = "id,title,alternative_titles,start_date,end_date,synopsis,mean,nsfw,media_type,\
 status,genres,num_episodes,start_season,broadcast,average_episode_duration,num_list_users,main_picture,updated_at";
 
+/// The fields of an anime that show if it has changed.
+pub(super) const CHANGE_FIELDS: &str = "id,updated_at";
+
 /// The fields that only the page of a single anime returns.
 pub(super) const RELATED_FIELDS: &str = "related_anime,recommendations";
 

@@ -41,6 +41,16 @@ pub struct MyAnimeList(Wire);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageAddress(Url);
 
+/// The fields of the anime in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListFields {
+    /// All fields that lists have.
+    All,
+    /// Only the fields that show which anime have changed: the identifier and the time of the last change. Pages
+    /// are much shorter.
+    Changes,
+}
+
 /// A page of the catalogue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimePage {
@@ -309,22 +319,26 @@ impl MyAnimeList {
     pub fn season(&self, year: u16, season: Season) -> PageAddress {
         let (_, name) = Season::ALL[usize::from(u8::from(season))];
         let url = self.path(&["anime", "season", &year.to_string(), &name.to_lowercase()]);
-        Self::first_page(url)
+        Self::first_page(url, ListFields::All)
     }
 
     /// Returns the address of the first page of all anime, the most popular first.
     #[must_use]
-    pub fn ranking(&self) -> PageAddress {
+    pub fn ranking(&self, fields: ListFields) -> PageAddress {
         let mut url = self.path(&["anime", "ranking"]);
         url.query_pairs_mut()
             .append_pair("ranking_type", "bypopularity");
-        Self::first_page(url)
+        Self::first_page(url, fields)
     }
 
-    fn first_page(mut url: Url) -> PageAddress {
+    fn first_page(mut url: Url, fields: ListFields) -> PageAddress {
+        let fields = match fields {
+            ListFields::All => catalogue::FIELDS,
+            ListFields::Changes => catalogue::CHANGE_FIELDS,
+        };
         // Without `nsfw`, lists leave out adult anime and also many that are not.
         url.query_pairs_mut()
-            .append_pair("fields", catalogue::FIELDS)
+            .append_pair("fields", fields)
             .append_pair("limit", catalogue::PER_PAGE)
             .append_pair("nsfw", "true");
         PageAddress(url)

@@ -1,4 +1,4 @@
-//! Refreshes the songs from AnimeThemes.
+//! Refreshes songs from `AnimeThemes`.
 //!
 //! A run requests the songs of two groups of anime. The first has songs that have changed at AnimeThemes
 //! since the watermark of the songs. The second was written by the refresh of the anime, and its songs may be
@@ -15,7 +15,9 @@ use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
-use crate::{Context, Progress, Scope, ask};
+use crate::context::{Context, Progress, Scope};
+use crate::report::{Failure, SourceName};
+use crate::source::{Complete, Ended, Source, SourceRun, ask};
 
 /// The skip reason for a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
@@ -25,69 +27,41 @@ pub const TOO_MANY: &str = "it already has 1,024 songs";
 /// The number of anime whose songs are read from the store at once.
 const AT_ONCE: usize = 10;
 
+/// The source of songs.
+pub struct Themes<'s>(pub &'s AnimeThemes);
+
+impl Source for Themes<'_> {
+    const NAME: SourceName = SourceName::AnimeThemes;
+
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+        let scope = run.context.scope;
+        let mut songs = Run {
+            context: run.context,
+            store: run.context.store(),
+            progress: run.context.progress::<Song>(),
+            ids: run.ids,
+            counts: &mut run.counts,
+            anime_read: 0,
+        };
+        match scope {
+            Scope::Changed => songs.read_changed(self.0, run.until).await?,
+            Scope::All => songs.read_all(self.0, run.until).await?,
+        }
+        Ok(Complete::Read)
+    }
+}
+
 /// One refresh of the songs.
-pub struct Run<'r> {
+struct Run<'r> {
     context: &'r Context<'r>,
     store: CatalogueStore<Song>,
     progress: RefreshStore,
     ids: &'r AnimeIds,
-    counts: Counts,
+    counts: &'r mut Counts,
     anime_read: u64,
 }
 
-/// The reason why the refresh of the songs ended early.
-enum Ended {
-    Source(TrackerError),
-    Store(Error),
-}
-
-impl From<TrackerError> for Ended {
-    fn from(error: TrackerError) -> Self {
-        Self::Source(error)
-    }
-}
-
-impl From<Error> for Ended {
-    fn from(error: Error) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl<'r> Run<'r> {
-    /// Creates a run that knows these anime.
-    pub fn new(context: &'r Context<'r>, ids: &'r AnimeIds) -> Self {
-        Self {
-            context,
-            store: context.store(),
-            progress: context.progress::<Song>(),
-            ids,
-            counts: Counts::numbered_by("anime"),
-            anime_read: 0,
-        }
-    }
-
-    /// Returns the counts of the songs.
-    pub fn into_counts(self) -> Counts {
-        self.counts
-    }
-
-    /// Reads and writes the songs. Returns the error of AnimeThemes that ended reading early, if any.
-    pub async fn read(
-        &mut self,
-        themes: &AnimeThemes,
-        until: u64,
-    ) -> Result<Option<TrackerError>, Error> {
-        let read = match self.context.scope {
-            Scope::Changed => self.read_changed(themes, until).await,
-            Scope::All => self.read_all(themes, until).await,
-        };
-        match read {
-            Ok(()) => Ok(None),
-            Err(Ended::Source(error)) => Ok(Some(error)),
-            Err(Ended::Store(error)) => Err(error),
-        }
-    }
-
+impl Run<'_> {
     async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
         let state = self.progress.state().await?;
         let numbers = self.ids.all_at_tracker_a();
@@ -111,6 +85,9 @@ impl<'r> Run<'r> {
         }
         let since = self.context.since(state.watermark);
         let (anime, newest) = changed_since(themes, since, until).await?;
+        if newest.is_none() {
+            return Err(Failure::Empty.into());
+        }
         let anime: Vec<u64> = anime.into_iter().collect();
         let stage = "Reading changed songs.";
         self.show(stage, anime.len(), 0);

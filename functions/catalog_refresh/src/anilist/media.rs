@@ -7,7 +7,7 @@ use catalogue::import::{
 };
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
-    Weekday, WireEnum,
+    TrackerName, Weekday, WireEnum,
 };
 use time::{Date, Month, OffsetDateTime};
 use trackers::anilist::{
@@ -15,10 +15,8 @@ use trackers::anilist::{
     Trailer,
 };
 
-use crate::plain_text::plain_text;
-
-/// The most recommendations that are stored for an anime.
-const MAX_RECOMMENDATIONS: usize = 25;
+use super::plain_text::plain_text;
+use crate::relations::Relations;
 
 /// The end of the URL of tracker A's placeholder image.
 const PLACEHOLDER: &str = "/default.jpg";
@@ -30,23 +28,6 @@ const DAY_S: u64 = 24 * 60 * 60;
 
 /// The day of the week of the Unix epoch, with Sunday as 0.
 const EPOCH_DAY: u64 = 4;
-
-/// The related anime of an anime, by their identifiers at tracker A.
-#[derive(Clone, Debug)]
-pub struct Relations {
-    id: AnimeId,
-    preceding: Vec<u32>,
-    successive: Vec<u32>,
-    similar: Vec<u32>,
-}
-
-/// The related anime of an anime that are in the catalogue.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FoundRelations {
-    preceding: Option<AnimeId>,
-    successive: Option<AnimeId>,
-    similar: Vec<AnimeId>,
-}
 
 /// Returns the identifier of an anime, and the tracker ids that its row gets.
 ///
@@ -132,67 +113,25 @@ pub fn facts(
     Ok(facts)
 }
 
-impl Relations {
-    /// Returns the relations of an anime with this identifier.
-    pub fn of(media: &Media, id: AnimeId) -> Self {
-        let related = |kind| {
-            let is_meant = move |relation: &&Relation| {
-                relation.kind == kind && relation.media == MediaKind::Anime
-            };
-            media
-                .relations
-                .iter()
-                .filter(is_meant)
-                .map(|other| other.id)
-        };
-        let liked = media
-            .recommendations
-            .iter()
-            .filter(|other| other.rating > 0);
-        Self {
-            id,
-            // Tracker A's prequel is the preceding anime.
-            preceding: related(RelationKind::Prequel).collect(),
-            successive: related(RelationKind::Sequel).collect(),
-            similar: liked.map(|other| other.id).collect(),
-        }
-    }
-
-    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime, it takes
-    /// the first.
-    pub fn find(&self, ids: &AnimeIds) -> FoundRelations {
-        let find = |numbers: &[u32]| {
-            let found = numbers
-                .iter()
-                .filter_map(|number| ids.at_tracker_a(*number));
-            found.filter(|id| *id != self.id).collect::<Vec<_>>()
-        };
-        let mut seen = BTreeSet::new();
-        let mut similar = find(&self.similar);
-        similar.retain(|id| seen.insert(*id));
-        similar.truncate(MAX_RECOMMENDATIONS);
-        FoundRelations {
-            preceding: find(&self.preceding).first().copied(),
-            successive: find(&self.successive).first().copied(),
-            similar,
-        }
-    }
-
-    /// Returns facts that state only the relations.
-    pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
-        let trackers = ids.trackers_of(self.id).unwrap_or_default();
-        found.within(AnimeFacts::new(self.id, Source::AniList, trackers))
-    }
-}
-
-impl FoundRelations {
-    /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive
-    /// one `prequel` (docs/api.md, "Anime").
-    pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {
-        facts.fields.sequel = self.preceding;
-        facts.fields.prequel = self.successive;
-        facts.fields.recommendations = (!self.similar.is_empty()).then_some(self.similar);
-        facts
+/// Returns the relations of an anime with this identifier.
+pub fn relations(media: &Media, id: AnimeId) -> Relations {
+    let related = |kind| {
+        let is_meant =
+            move |relation: &&Relation| relation.kind == kind && relation.media == MediaKind::Anime;
+        let others = media.relations.iter().filter(is_meant);
+        others.map(|other| other.id).collect()
+    };
+    let liked = media
+        .recommendations
+        .iter()
+        .filter(|other| other.rating > 0);
+    Relations {
+        id,
+        tracker: TrackerName::A,
+        // Tracker A's prequel is the preceding anime.
+        preceding: related(RelationKind::Prequel),
+        successive: related(RelationKind::Sequel),
+        similar: liked.map(|other| other.id).collect(),
     }
 }
 

@@ -1,0 +1,77 @@
+//! The context of a run, which all sources share.
+
+use catalogue::Resource;
+use runtime::Environment;
+use store::{CatalogueStore, RefreshStore, SourceStore};
+
+use crate::report::SourceName;
+
+/// Period of changes that the first refresh reads, in seconds: 7 days.
+pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
+
+/// The scope of a refresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Changes since the last complete refresh.
+    Changed,
+    /// Everything.
+    All,
+}
+
+/// The progress of a refresh.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The name of the stage, for example `Reading AniList.`
+    pub stage: &'static str,
+    /// The length of the stage. Each stage has its own unit.
+    pub length: u64,
+    /// The position within the length.
+    pub position: u64,
+    /// The number of entries that were read so far.
+    pub entries: u64,
+}
+
+/// The context of all parts of a refresh.
+pub struct Context<'c> {
+    pub environment: &'c Environment,
+    pub scope: Scope,
+    /// True if the refresh reads songs.
+    pub reads_songs: bool,
+    /// The start of the run, in seconds since the Unix epoch.
+    pub began_s: u64,
+    /// Called at the start of each stage and after each page.
+    pub show: &'c (dyn Fn(Progress) + Sync),
+}
+
+impl Context<'_> {
+    /// Returns the store of a kind of document.
+    pub fn store<R: Resource>(&self) -> CatalogueStore<R> {
+        CatalogueStore::new(self.environment.client.clone(), &self.environment.tables)
+    }
+
+    /// Returns the store of the progress of a refresh.
+    pub fn progress<R: Resource>(&self) -> RefreshStore {
+        RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
+    }
+
+    /// Returns the store of a source's state.
+    pub fn source(&self, name: SourceName) -> SourceStore {
+        let environment = self.environment;
+        SourceStore::new(name.key(), environment.client.clone(), &environment.tables)
+    }
+
+    /// Returns the time since which changes are read, in seconds since the Unix epoch.
+    pub fn since(&self, watermark: Option<u64>) -> u64 {
+        watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
+    }
+
+    /// Returns the new watermark. It is the time of the latest change when reading began, or for a full
+    /// refresh the start of the run. It is never in the future, because that would hide all changes until
+    /// then.
+    pub fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
+        match self.scope {
+            Scope::Changed => newest.map(|newest| newest.min(self.began_s)),
+            Scope::All => Some(self.began_s),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Refreshes identifiers from the mapping of anime-lists.
+
+use std::io::BufReader;
+
+use catalogue::import::{AnimeFacts, IdMapping, Source as Rank};
+use shared::models::Anime;
+use store::{CatalogueStore, MAX_BATCH_READ};
+use trackers::RemoteFile;
+
+use crate::report::{Failure, SourceName};
+use crate::source::{Complete, Ended, Source, SourceRun};
+
+/// The mapping of identifiers.
+pub struct Mapping<'s>(pub &'s RemoteFile);
+
+impl Source for Mapping<'_> {
+    const NAME: SourceName = SourceName::Mapping;
+
+    /// Writes the identifiers at The Movie Database of the known anime.
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+        let Some((file, version)) = run.download(self.0).await? else {
+            return Ok(Complete::Unchanged);
+        };
+        let mapping = IdMapping::read(BufReader::new(file))?;
+        let store: CatalogueStore<Anime> = run.context.store();
+        let mut facts = Vec::new();
+        for item in store.list_items().await? {
+            let found = mapping.database_id(item.trackers(), item.format);
+            if let (Some(id), Some(found)) = (item.id(), found)
+                && item.database_id != Some(found)
+            {
+                let mut said = AnimeFacts::new(id, Rank::AniDb, item.trackers());
+                said.fields.database_id = Some(found);
+                facts.push(said);
+            }
+        }
+        *run.mapping = Some(mapping);
+        for facts in facts.chunks(MAX_BATCH_READ) {
+            run.check_time()?;
+            let mut writer = run.writer(false);
+            facts.iter().cloned().for_each(|facts| writer.add(facts));
+            writer.write().await?;
+        }
+        Ok(Complete::File(version, 0))
+    }
+}
+
+/// Downloads and reads the mapping, for titles that have changed since.
+pub async fn read_again(file: &RemoteFile, until: u64) -> Result<IdMapping, Ended> {
+    match file.download(None, until).await? {
+        trackers::Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),
+        trackers::Download::Unchanged => Err(Failure::NoMapping.into()),
+    }
+}

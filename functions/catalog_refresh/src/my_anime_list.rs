@@ -1,0 +1,356 @@
+//! Refreshes anime from tracker B.
+//!
+//! Tracker B has no list of changes. Its ranking has all anime with the time of their last change, and shows
+//! which have changed since the watermark: the time up to which all changes have been written. Each of these is
+//! requested on its own, because lists have no relations, the oldest change first. So the watermark moves along,
+//! and a run that ends early has made progress. Before, the lists of the current seasons are written, whose scores
+//! and dates change most.
+//!
+//! A full refresh writes the whole ranking, and then requests each anime.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use catalogue::genres::genre_of_tag;
+use catalogue::import::{
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Skip, Source as Rank,
+    TRACKER_ID_RANGE, given,
+};
+use shared::Error;
+use shared::models::{
+    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
+    TrackerName, Weekday, WireEnum,
+};
+use time::{Duration, OffsetDateTime, Time};
+use trackers::my_anime_list::{
+    AiringStatus, Broadcast, ListFields, ListedAnime, MediaType, Nsfw, PageAddress, Relation,
+};
+use trackers::{MAX_PAGES, MyAnimeList, TrackerError};
+
+use crate::context::{Context, Scope};
+use crate::relations::Relations;
+use crate::report::{Failure, SourceName};
+use crate::source::{Complete, Ended, Source, SourceRun, ask};
+use crate::writer::AnimeWriter;
+
+/// The number of anime that are requested before they are written.
+const BATCH: usize = 50;
+
+/// A note at the end of many descriptions.
+const REWRITTEN: &str = "[Written by MAL Rewrite]";
+
+/// Japan's time is this many hours ahead of UTC.
+const JAPAN_HOURS: i64 = 9;
+
+/// Tracker B.
+pub struct TrackerB<'s>(pub &'s MyAnimeList);
+
+impl Source for TrackerB<'_> {
+    const NAME: SourceName = SourceName::MyAnimeList;
+
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+        let (context, until) = (run.context, run.until);
+        let since = context.since(run.state.watermark);
+        let mut reader = Reader {
+            tracker: self.0,
+            context,
+            since,
+            until,
+            writer: run.writer(true),
+            seen: HashSet::new(),
+            changed: HashMap::new(),
+        };
+        let read = reader.read().await;
+        if let Err(Ended::Store(error)) = read {
+            return Err(error.into());
+        }
+        // An anime may name a related one that was read after it.
+        reader.writer.link().await?;
+        read?;
+        Ok(Complete::Read)
+    }
+}
+
+/// One refresh of the anime.
+struct Reader<'r> {
+    tracker: &'r MyAnimeList,
+    context: &'r Context<'r>,
+    /// The time since which changes are read, in seconds since the Unix epoch.
+    since: u64,
+    until: u64,
+    writer: AnimeWriter<'r>,
+    /// The anime of the ranking that was read so far.
+    seen: HashSet<u32>,
+    /// The anime to request, with the time of their last change.
+    changed: HashMap<u32, u64>,
+}
+
+impl Reader<'_> {
+    async fn read(&mut self) -> Result<(), Ended> {
+        let fields = match self.context.scope {
+            Scope::Changed => {
+                for (year, season) in seasons(self.context.began_s) {
+                    self.read_list(self.tracker.season(year, season), true)
+                        .await?;
+                }
+                ListFields::Changes
+            }
+            Scope::All => ListFields::All,
+        };
+        self.seen.clear();
+        self.read_list(self.tracker.ranking(fields), fields == ListFields::All)
+            .await?;
+        if self.seen.is_empty() {
+            return Err(Failure::Empty.into());
+        }
+        self.read_changed().await
+    }
+
+    /// Reads the pages of a list, and writes their anime if they have all fields.
+    async fn read_list(&mut self, first: PageAddress, is_written: bool) -> Result<(), Ended> {
+        let mut address = first;
+        for _ in 0..MAX_PAGES {
+            let page = ask(async || self.tracker.page(&address, self.until).await).await?;
+            for anime in &page.anime {
+                let changed_at = anime.updated_at.unwrap_or_default();
+                if changed_at >= self.since || self.context.scope == Scope::All {
+                    self.changed.insert(anime.id, changed_at);
+                }
+                // An anime is repeated if it moves to the next page meanwhile.
+                if self.seen.insert(anime.id) && is_written {
+                    self.add(anime, false);
+                }
+            }
+            self.writer.write().await?;
+            self.writer.show("Reading lists of MyAnimeList.", 0, 0);
+            match page.next {
+                Some(next) => address = next,
+                None => return Ok(()),
+            }
+        }
+        Err(Failure::Endless.into())
+    }
+
+    /// Requests and writes the anime that have changed.
+    async fn read_changed(&mut self) -> Result<(), Ended> {
+        let changed = std::mem::take(&mut self.changed).into_iter();
+        let mut changed: Vec<(u64, u32)> = changed.map(|(id, at)| (at, id)).collect();
+        changed.sort_unstable();
+        let length = changed.len() as u64;
+        for (batch, done) in changed.chunks(BATCH).zip(0..) {
+            let position = done * BATCH as u64;
+            self.writer.show("Reading MyAnimeList.", length, position);
+            let mut ended = Ok(());
+            let mut last = None;
+            for (changed_at, id) in batch {
+                match ask(async || self.tracker.anime(*id, self.until).await).await {
+                    Ok(anime) => self.add(&anime, true),
+                    // The anime was deleted meanwhile.
+                    Err(TrackerError::Final(_)) => {}
+                    Err(error) => {
+                        ended = Err(error);
+                        break;
+                    }
+                }
+                last = Some(*changed_at);
+            }
+            self.writer.write().await?;
+            if let Some(changed_at) = last {
+                self.move_watermark(changed_at).await?;
+            }
+            ended?;
+        }
+        if self.context.scope == Scope::All {
+            self.move_watermark(self.context.began_s).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves the watermark forward, and never into the future, because that would hide all changes until then.
+    async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+        let to = to.min(self.context.began_s);
+        let store = self.context.source(SourceName::MyAnimeList);
+        if to > self.since {
+            store.move_watermark(to).await?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, anime: &ListedAnime, is_complete: bool) {
+        match facts(anime, self.writer.ids) {
+            Ok(facts) if is_complete => {
+                let relations = relations(anime, facts.id);
+                self.writer.add_related(facts, relations);
+            }
+            Ok(facts) => self.writer.add(facts),
+            Err(reason) => {
+                let skip = Skip::new(reason, anime.title.clone().unwrap_or_default());
+                self.writer.skip(anime.id.into(), &skip);
+            }
+        }
+    }
+}
+
+/// Returns the season of this time, the one before and the one after it. `now` is in seconds since the Unix epoch.
+fn seasons(now: u64) -> Vec<(u16, Season)> {
+    let days = (now / (24 * 60 * 60)).cast_signed();
+    let date = (OffsetDateTime::UNIX_EPOCH + Duration::days(days)).date();
+    let number = i64::from(date.year()) * 4 + i64::from(u8::from(date.month()) - 1) / 3;
+    let season = |number: i64| {
+        let season = Season::from_wire(number.rem_euclid(4).cast_unsigned());
+        Some((u16::try_from(number.div_euclid(4)).ok()?, season?))
+    };
+    (number - 1..=number + 1).filter_map(season).collect()
+}
+
+/// Returns the facts of an anime, without its relations to others.
+///
+/// The anime's row is the one with the same id at tracker B. If there is none, the anime gets a new row.
+fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
+    let number = Some(anime.id).filter(|id| (1..=MAX_TRACKER_ID).contains(id));
+    let number = number.ok_or(TRACKER_ID_RANGE)?;
+    let format = anime.media_type.and_then(format).ok_or(OTHER_FORMAT)?;
+    let titles = titles(anime);
+    if titles.is_empty() {
+        return Err(NO_TITLE);
+    }
+    let own = TrackerIds {
+        a: None,
+        b: Some(number),
+    };
+    let (id, trackers) = match ids.at_tracker_b(number) {
+        Some(id) => (id, ids.trackers_of(id).unwrap_or(own)),
+        None => (ids.new_id(own)?, own),
+    };
+    let season = anime.start_season.filter(|season| season.year > 0);
+    let midnight = |date: time::Date| date.midnight().assume_utc();
+    let mut facts = AnimeFacts::new(id, Rank::MyAnimeList, trackers);
+    facts.fields = AnimeFields {
+        format: Some(format),
+        status: anime.status.and_then(status),
+        titles,
+        synonyms: anime.alternative_titles.synonyms.clone(),
+        popularity: anime.num_list_users,
+        description_en: description(anime),
+        start_date: anime.start_date.map(midnight),
+        end_date: anime.end_date.map(midnight),
+        weekly_airing_day: airing_day(anime),
+        season_period: season.and_then(|season| season.season),
+        season_year: season.map(|season| season.year),
+        episodes_count: episodes_count(anime),
+        episode_duration: minutes(anime),
+        cover_image: cover(anime),
+        genres: genres(&anime.genres),
+        score: anime.mean.and_then(|mean| Score::new(mean * 10.0)),
+        nsfw: anime.nsfw.and_then(nsfw),
+        ..AnimeFields::default()
+    };
+    facts.check_texts()?;
+    Ok(facts)
+}
+
+fn relations(anime: &ListedAnime, id: AnimeId) -> Relations {
+    let related = |relation| {
+        let others = anime.related_anime.iter();
+        let others = others.filter(move |other| other.relation == relation);
+        others.map(|other| other.node.id).collect()
+    };
+    let mut similar = anime.recommendations.clone();
+    similar.sort_by_key(|other| std::cmp::Reverse(other.count));
+    Relations {
+        id,
+        tracker: TrackerName::B,
+        // Tracker B's prequel is the preceding anime.
+        preceding: related(Relation::Prequel),
+        successive: related(Relation::Sequel),
+        similar: similar.iter().map(|other| other.node.id).collect(),
+    }
+}
+
+/// Returns the titles by localization code. The main title is in Latin script.
+fn titles(anime: &ListedAnime) -> Localized {
+    let others = &anime.alternative_titles;
+    let titles = [("rj", &anime.title), ("en", &others.en), ("jp", &others.ja)];
+    let titles = titles.into_iter();
+    let titles = titles.filter_map(|(code, title)| Some((code.to_owned(), given(title.clone())?)));
+    titles.collect()
+}
+
+fn format(media_type: MediaType) -> Option<AnimeFormat> {
+    match media_type {
+        MediaType::Tv => Some(AnimeFormat::Tv),
+        MediaType::Movie => Some(AnimeFormat::Movie),
+        MediaType::Special | MediaType::TvSpecial => Some(AnimeFormat::Special),
+        MediaType::Ova => Some(AnimeFormat::Ova),
+        MediaType::Ona => Some(AnimeFormat::Ona),
+        MediaType::Music => Some(AnimeFormat::Music),
+        MediaType::Other => None,
+    }
+}
+
+fn status(status: AiringStatus) -> Option<AnimeStatus> {
+    match status {
+        AiringStatus::FinishedAiring => Some(AnimeStatus::Finished),
+        AiringStatus::CurrentlyAiring => Some(AnimeStatus::Releasing),
+        AiringStatus::NotYetAired => Some(AnimeStatus::NotYetReleased),
+        AiringStatus::Other => None,
+    }
+}
+
+/// Returns the number of released episodes. Tracker B states the number of planned episodes, so that of an anime
+/// that airs is unknown.
+fn episodes_count(anime: &ListedAnime) -> Option<u32> {
+    match anime.status? {
+        AiringStatus::FinishedAiring => anime.num_episodes.filter(|count| *count > 0),
+        AiringStatus::NotYetAired => Some(0),
+        AiringStatus::CurrentlyAiring | AiringStatus::Other => None,
+    }
+}
+
+/// Returns the duration of an episode, rounded to minutes, at least 1.
+fn minutes(anime: &ListedAnime) -> Option<u32> {
+    let seconds = anime
+        .average_episode_duration
+        .filter(|seconds| *seconds > 0);
+    seconds.map(|seconds| (seconds.saturating_add(30) / 60).max(1))
+}
+
+/// Returns the day of the week, in UTC, on which the next episodes air. Without the time, the day in UTC is
+/// unknown. Tracker B also states the day of anime that no longer air.
+fn airing_day(anime: &ListedAnime) -> Option<Weekday> {
+    let is_over = anime.status == Some(AiringStatus::FinishedAiring);
+    let Broadcast { day, time } = anime.broadcast;
+    let (day, time) = (day.filter(|_| !is_over)?, time?);
+    let is_day_before = time < Time::MIDNIGHT + Duration::hours(JAPAN_HOURS);
+    let back = if is_day_before { 6 } else { 0 };
+    Weekday::from_wire((u64::from(u8::from(day)) + back) % 7)
+}
+
+fn description(anime: &ListedAnime) -> Option<String> {
+    let text = anime.synopsis.as_deref()?.trim();
+    let text = text.strip_suffix(REWRITTEN).unwrap_or(text);
+    given(Some(text.to_owned()))
+}
+
+fn cover(anime: &ListedAnime) -> Option<String> {
+    let picture = &anime.main_picture;
+    let url = picture.large.as_ref().or(picture.medium.as_ref())?;
+    let is_good = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_good.then(|| url.clone())
+}
+
+/// Returns each genre once, in alphabetical order. Tracker B also lists themes and demographics, of which the
+/// catalogue has some.
+fn genres(names: &[String]) -> Option<Vec<String>> {
+    let names = names.iter().map(|name| name.trim().to_lowercase());
+    let genres: BTreeSet<&str> = names.filter_map(|name| genre_of_tag(&name)).collect();
+    (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
+}
+
+/// Tracker B marks many harmless anime as gray, so gray says nothing.
+fn nsfw(nsfw: Nsfw) -> Option<bool> {
+    match nsfw {
+        Nsfw::White => Some(false),
+        Nsfw::Black => Some(true),
+        Nsfw::Gray | Nsfw::Other => None,
+    }
+}

@@ -1,0 +1,97 @@
+//! Refreshes anime from a release of the anime-offline-database.
+
+use std::fs::File;
+use std::io::{self, BufRead};
+use std::mem;
+
+use catalogue::import::{
+    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, OfflineDatabase as Entry, Report as Counts, Skip,
+    Unit,
+};
+use store::MAX_BATCH_READ;
+use trackers::RemoteFile;
+
+use crate::report::{Failure, SourceName};
+use crate::source::{Complete, Ended, Source, SourceRun};
+
+/// The anime-offline-database.
+pub struct OfflineDatabase<'s>(pub &'s RemoteFile);
+
+impl Source for OfflineDatabase<'_> {
+    const NAME: SourceName = SourceName::OfflineDatabase;
+
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+        let unit = Unit::of_file(self.0.file_name()).ok_or_else(|| {
+            Failure::File("its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned())
+        })?;
+        let Some((file, version)) = run.download(self.0).await? else {
+            return Ok(Complete::Unchanged);
+        };
+        run.counts = Counts::numbered_by(unit.name());
+        let mapping = run.mapping.clone().unwrap_or_default();
+        let import = || Entry::new(mapping.clone(), run.ids.clone());
+        // The file is read to its end before its first entry is written, so an incomplete file changes nothing.
+        let (total, usable) = count(WithoutHeading::open(&file, unit)?, import())?;
+        run.check_entries(usable)?;
+        let mut import = import();
+        let mut entries = WithoutHeading::open(&file, unit)?;
+        let mut read = 0;
+        while read < total {
+            run.check_time()?;
+            let end = total.min(read + MAX_BATCH_READ as u64);
+            let mut writer = run.writer(false);
+            for _ in read..end {
+                let Some((number, text)) = entries.next()? else {
+                    break;
+                };
+                match facts(&mut import, text) {
+                    Ok(facts) => writer.add(facts),
+                    Err(skip) => writer.skip(number, &skip),
+                }
+            }
+            writer.write().await?;
+            read = end;
+            writer.show("Reading the anime-offline-database.", total, read);
+        }
+        Ok(Complete::File(version, usable))
+    }
+}
+
+fn facts(import: &mut Entry, text: Option<Vec<u8>>) -> Result<AnimeFacts, Skip> {
+    let text = text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?;
+    import.facts(&text)
+}
+
+/// Returns the number of entries in a file, and the number of those that are not skipped.
+fn count(mut entries: WithoutHeading<'_>, mut import: Entry) -> io::Result<(u64, u64)> {
+    let (mut total, mut usable) = (0, 0);
+    while let Some((_, text)) = entries.next()? {
+        total += 1;
+        usable += u64::from(facts(&mut import, text).is_ok());
+    }
+    Ok((total, usable))
+}
+
+/// The entries of a file, without the heading that a file of lines may have.
+struct WithoutHeading<'f> {
+    entries: Entries<Box<dyn BufRead + Send + 'f>>,
+    may_be_heading: bool,
+}
+
+impl<'f> WithoutHeading<'f> {
+    fn open(file: &'f File, unit: Unit) -> io::Result<Self> {
+        Ok(Self {
+            entries: Entries::open(file, unit)?,
+            may_be_heading: unit == Unit::Line,
+        })
+    }
+
+    fn next(&mut self) -> io::Result<Option<(u64, Option<Vec<u8>>)>> {
+        let entry = self.entries.next()?;
+        let text = entry.as_ref().and_then(|(_, text)| text.as_deref());
+        if mem::take(&mut self.may_be_heading) && text.is_some_and(Entry::is_heading) {
+            return self.entries.next();
+        }
+        Ok(entry)
+    }
+}

@@ -1,0 +1,77 @@
+//! The relations between anime, which a tracker states by its own identifiers.
+
+use std::collections::BTreeSet;
+
+use catalogue::import::{AnimeFacts, AnimeIds, Source};
+use shared::models::{AnimeId, TrackerName};
+
+/// The most recommendations that are stored for an anime.
+const MAX_RECOMMENDATIONS: usize = 25;
+
+/// The related anime of an anime, by their identifiers at a tracker.
+#[derive(Clone, Debug)]
+pub struct Relations {
+    /// The anime.
+    pub id: AnimeId,
+    /// The tracker.
+    pub tracker: TrackerName,
+    /// The anime before this one.
+    pub preceding: Vec<u32>,
+    /// The anime after this one.
+    pub successive: Vec<u32>,
+    /// Similar anime, best rated first.
+    pub similar: Vec<u32>,
+}
+
+/// The related anime of an anime that are in the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundRelations {
+    preceding: Option<AnimeId>,
+    successive: Option<AnimeId>,
+    similar: Vec<AnimeId>,
+}
+
+impl Relations {
+    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime, it takes
+    /// the first.
+    pub fn find(&self, ids: &AnimeIds) -> FoundRelations {
+        let known = |number: &u32| match self.tracker {
+            TrackerName::A => ids.at_tracker_a(*number),
+            TrackerName::B => ids.at_tracker_b(*number),
+        };
+        let find = |numbers: &[u32]| {
+            let found = numbers.iter().filter_map(known);
+            found.filter(|id| *id != self.id).collect::<Vec<_>>()
+        };
+        let mut seen = BTreeSet::new();
+        let mut similar = find(&self.similar);
+        similar.retain(|id| seen.insert(*id));
+        similar.truncate(MAX_RECOMMENDATIONS);
+        FoundRelations {
+            preceding: find(&self.preceding).first().copied(),
+            successive: find(&self.successive).first().copied(),
+            similar,
+        }
+    }
+
+    /// Returns facts that state only the relations.
+    pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
+        let trackers = ids.trackers_of(self.id).unwrap_or_default();
+        let source = match self.tracker {
+            TrackerName::A => Source::AniList,
+            TrackerName::B => Source::MyAnimeList,
+        };
+        found.within(AnimeFacts::new(self.id, source, trackers))
+    }
+}
+
+impl FoundRelations {
+    /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive
+    /// one `prequel` (docs/api.md, "Anime").
+    pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {
+        facts.fields.sequel = self.preceding;
+        facts.fields.prequel = self.successive;
+        facts.fields.recommendations = (!self.similar.is_empty()).then_some(self.similar);
+        facts
+    }
+}

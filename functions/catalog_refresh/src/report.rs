@@ -1,0 +1,275 @@
+//! The report of a refresh, for the log, the operator and as metrics.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use catalogue::import::Report as Counts;
+use runtime::observability::{embedded_metrics, log_metrics};
+use serde_json::{Value, json};
+use shared::grouped;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use trackers::TrackerError;
+
+/// A source of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceName {
+    /// The mapping of identifiers of anime-lists.
+    Mapping,
+    /// The anime-offline-database.
+    OfflineDatabase,
+    /// `AniDB`'s titles.
+    AnidbTitles,
+    /// Tracker B.
+    MyAnimeList,
+    /// Tracker A.
+    AniList,
+    /// `AnimeThemes`, the source of songs.
+    AnimeThemes,
+}
+
+impl SourceName {
+    /// All sources, in the order in which they are read.
+    pub const ALL: [Self; 6] = [
+        Self::Mapping,
+        Self::OfflineDatabase,
+        Self::AnidbTitles,
+        Self::MyAnimeList,
+        Self::AniList,
+        Self::AnimeThemes,
+    ];
+
+    /// Returns the name in metrics, logs and rows.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Mapping => "anime_mapping",
+            Self::OfflineDatabase => "offline_database",
+            Self::AnidbTitles => "anidb_titles",
+            Self::MyAnimeList => "my_anime_list",
+            Self::AniList => "anilist",
+            Self::AnimeThemes => "anime_themes",
+        }
+    }
+
+    /// Returns the environment variable that turns the source on.
+    #[must_use]
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::Mapping => "ANIME_MAPPING_URL",
+            Self::OfflineDatabase => "OFFLINE_DATABASE_URL",
+            Self::AnidbTitles => "ANIDB_TITLES_URL",
+            Self::MyAnimeList => "TRACKER_B_CLIENT_ID",
+            Self::AniList => "TRACKER_A_CLIENT_ID",
+            Self::AnimeThemes => "ANIME_THEMES_API_URL",
+        }
+    }
+
+    /// Returns the least time between two requests of runs, in seconds. `AniDB` blocks addresses that download its
+    /// titles more than once a day.
+    pub(crate) fn interval_s(self) -> u64 {
+        match self {
+            Self::AnidbTitles => 24 * 60 * 60,
+            _ => 0,
+        }
+    }
+
+    /// Returns the share of the source in the time of a run, beside those of the sources after it.
+    pub(crate) fn weight(self) -> u64 {
+        match self {
+            Self::Mapping | Self::AnimeThemes => 1,
+            Self::AnidbTitles => 2,
+            Self::OfflineDatabase | Self::MyAnimeList | Self::AniList => 3,
+        }
+    }
+}
+
+impl fmt::Display for SourceName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Mapping => "Mapping of identifiers",
+            Self::OfflineDatabase => "anime-offline-database",
+            Self::AnidbTitles => "AniDB's titles",
+            Self::MyAnimeList => "MyAnimeList",
+            Self::AniList => "AniList",
+            Self::AnimeThemes => "AnimeThemes",
+        })
+    }
+}
+
+/// The result of a refresh.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The result at each source that is configured.
+    pub sources: BTreeMap<SourceName, SourceReport>,
+    /// The number of rows in each snapshot that was published, by kind of catalogue.
+    pub published: BTreeMap<&'static str, usize>,
+}
+
+/// The result at a source.
+#[derive(Debug)]
+pub struct SourceReport {
+    /// Counts of the entries that were read. Songs are read without an identifier, so a skipped song is counted with
+    /// the identifier of its anime at tracker A.
+    pub counts: Counts,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
+    /// of the last complete read, or else of the first request.
+    pub current_at: u64,
+}
+
+/// The outcome of reading a source.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was read completely.
+    Read,
+    /// It has not changed.
+    Unchanged,
+    /// It was not asked, because too little time has passed since the last request.
+    NotDue,
+    /// It could not be read completely.
+    Failed(Failure),
+}
+
+/// The reason why a source could not be read completely.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// A request failed.
+    Request(TrackerError),
+    /// A file cannot be used, for this reason.
+    File(String),
+    /// It returned no usable entries.
+    Empty,
+    /// A file has less than half of the entries of its last version.
+    Shrunk {
+        /// The number of entries.
+        entries: u64,
+        /// The number of entries in the last version.
+        before: u64,
+    },
+    /// A list has more pages than it can have.
+    Endless,
+    /// The titles cannot be assigned without the mapping of identifiers.
+    NoMapping,
+    /// The time of the run is over.
+    Time,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self {
+            Self::Request(error) => return error.fmt(formatter),
+            Self::File(reason) => return write!(formatter, "the file cannot be used: {reason}"),
+            Self::Shrunk { entries, before } => {
+                return write!(
+                    formatter,
+                    "the file has only {} of {} entries",
+                    grouped(*entries),
+                    grouped(*before)
+                );
+            }
+            Self::Empty => "it returned no usable entries",
+            Self::Endless => "its list has too many pages",
+            Self::NoMapping => "it needs ANIME_MAPPING_URL",
+            Self::Time => "the time of the run is over",
+        };
+        formatter.write_str(words)
+    }
+}
+
+impl SourceReport {
+    /// Returns the failure, if there was one.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.outcome {
+            Outcome::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+/// A sentence for the operator, such as `failed: it returned no usable entries; stale since 2026-01-31T00:00:00Z`.
+impl fmt::Display for SourceReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.outcome {
+            Outcome::Read => formatter.write_str("read"),
+            Outcome::Unchanged => formatter.write_str("unchanged"),
+            Outcome::NotDue => formatter.write_str("not asked: it is asked once a day"),
+            Outcome::Failed(failure) => {
+                write!(
+                    formatter,
+                    "failed: {failure}; stale since {}",
+                    iso(self.current_at)
+                )
+            }
+        }
+    }
+}
+
+impl Report {
+    /// Returns the first failure of a source, in the order in which they were read.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        self.sources.values().find_map(SourceReport::failure)
+    }
+
+    /// Returns the counts of a source, if it is configured.
+    #[must_use]
+    pub fn counts(&self, source: SourceName) -> Option<&Counts> {
+        self.sources.get(&source).map(|report| &report.counts)
+    }
+
+    /// Returns the report as log lines that are also metrics: the age of each source, and that of the oldest.
+    /// `function` is the name of the Lambda function, and `now` is in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn to_metrics(&self, function: &str, now: u64) -> Vec<Value> {
+        // The name contains the stack's, so that stacks in one account have separate metrics.
+        let function = ("FunctionName", function);
+        let age = |report: &SourceReport| (now / 1000).saturating_sub(report.current_at);
+        let of_source = |(name, report): (&SourceName, &SourceReport)| {
+            let dimensions = [function, ("Source", name.key())];
+            embedded_metrics(now, &dimensions, "Seconds", &[("SourceAge", age(report))])
+        };
+        let oldest = self.sources.values().map(age).max().unwrap_or_default();
+        let all = embedded_metrics(now, &[function], "Seconds", &[("OldestSourceAge", oldest)]);
+        self.sources.iter().map(of_source).chain([all]).collect()
+    }
+
+    /// Logs the result at each source, and the lines of [`Self::to_metrics`].
+    pub fn log(&self, function: &str, now: u64) {
+        for (name, report) in &self.sources {
+            let counts = &report.counts;
+            let stale_since = report.failure().map(|_| iso(report.current_at));
+            tracing::info!(
+                source = name.key(),
+                outcome = %report,
+                stale_since,
+                added = counts.added,
+                changed = counts.changed,
+                unchanged = counts.unchanged,
+                skipped = counts.skipped(),
+                "refreshed"
+            );
+        }
+        self.to_metrics(function, now).iter().for_each(log_metrics);
+    }
+
+    /// Returns the report as JSON, which is the result of the function.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let of_source = |(name, report): (&SourceName, &SourceReport)| {
+            let object = json!({"outcome": report.to_string(), "read": report.counts.read()});
+            (name.key().to_owned(), object)
+        };
+        Value::Object(self.sources.iter().map(of_source).collect())
+    }
+}
+
+/// Formats a time in seconds since the Unix epoch.
+fn iso(seconds: u64) -> String {
+    let time = i64::try_from(seconds).ok();
+    let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+    let text = time.and_then(|time| time.format(&Rfc3339).ok());
+    text.unwrap_or_else(|| format!("second {seconds}"))
+}

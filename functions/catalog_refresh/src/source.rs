@@ -1,0 +1,164 @@
+//! The common interface of the sources, and the part of a run that all of them share.
+
+use std::fs::File;
+use std::io;
+
+use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
+use shared::Error;
+use store::SourceState;
+use trackers::{Cause, Download, RemoteFile, TrackerError, Version};
+
+use crate::context::{Context, Scope};
+use crate::report::{Failure, SourceName};
+use crate::writer::AnimeWriter;
+
+/// Maximum number of attempts to read a page.
+const ATTEMPTS: u32 = 3;
+
+/// A file is downloaded without a condition if this time has passed since the last whole download, in seconds: 7
+/// days. So a server that always answers 304 is noticed.
+const TRUST_S: u64 = 7 * 24 * 60 * 60;
+
+/// A source of the catalogue.
+pub trait Source {
+    /// The name.
+    const NAME: SourceName;
+
+    /// Reads what has changed at the source since the last run, or everything, and writes it. Everything that was
+    /// written before an error stays.
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended>;
+}
+
+/// One source's part of a run.
+pub struct SourceRun<'r> {
+    pub context: &'r Context<'r>,
+    /// The known anime, including those that were added in this run.
+    pub ids: &'r mut AnimeIds,
+    /// The mapping of identifiers, if its file was read in this run.
+    pub mapping: &'r mut Option<IdMapping>,
+    /// The state of the source before the run.
+    pub state: SourceState,
+    /// The end of this part, in milliseconds since the Unix epoch.
+    pub until: u64,
+    pub counts: Counts,
+}
+
+/// The result of a complete read.
+pub enum Complete {
+    /// Everything that has changed was read.
+    Read,
+    /// The file has not changed.
+    Unchanged,
+    /// The whole file was read: its version, and the number of its entries.
+    File(Version, u64),
+}
+
+/// The reason why a source was not read completely.
+pub enum Ended {
+    /// The source failed. Other sources can still be read.
+    Source(Failure),
+    /// The database failed.
+    Store(Error),
+}
+
+impl From<TrackerError> for Ended {
+    fn from(error: TrackerError) -> Self {
+        Self::Source(Failure::Request(error))
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self::Source(failure)
+    }
+}
+
+/// Reading a downloaded file has failed.
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self::Source(Failure::File(error.to_string()))
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl SourceRun<'_> {
+    /// Returns a writer for the facts of this source. `notes_songs` says that the songs of the written anime have to
+    /// be requested.
+    pub fn writer(&mut self, notes_songs: bool) -> AnimeWriter<'_> {
+        AnimeWriter::new(self.context, self.ids, &mut self.counts, notes_songs)
+    }
+
+    /// Downloads a file if it has changed since the last run that read it. A full refresh downloads it in any case.
+    pub async fn download(&self, file: &RemoteFile) -> Result<Option<(File, Version)>, Ended> {
+        match file
+            .download(self.known_version().as_ref(), self.until)
+            .await?
+        {
+            Download::Changed(file, version) => Ok(Some((file, version))),
+            Download::Unchanged => Ok(None),
+        }
+    }
+
+    fn known_version(&self) -> Option<Version> {
+        let now = self.context.began_s;
+        let downloaded_at = self.state.downloaded_at?;
+        let is_trusted = now < downloaded_at.saturating_add(TRUST_S);
+        let version = self.state.file_version.as_deref();
+        let version = version.filter(|_| is_trusted && self.context.scope == Scope::Changed)?;
+        // A version that an earlier release of this service wrote in another format counts as unknown.
+        serde_json::from_str(version).ok()
+    }
+
+    /// Checks the number of entries in a file. Nothing tells that a file of lines was cut off between two lines, but
+    /// no source loses half of its entries from one version to the next.
+    pub fn check_entries(&self, entries: u64) -> Result<(), Failure> {
+        let before = self.state.entries.unwrap_or_default();
+        match entries {
+            0 => Err(Failure::Empty),
+            _ if entries < before.div_ceil(2) => Err(Failure::Shrunk { entries, before }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the time of this part is not over.
+    pub fn check_time(&self) -> Result<(), Failure> {
+        let now = self.context.environment.clock.now_ms();
+        if now < self.until {
+            Ok(())
+        } else {
+            Err(Failure::Time)
+        }
+    }
+}
+
+/// Sends a request, and repeats it immediately after an error that may pass. The adapters themselves wait for
+/// the sources' rate limits.
+pub async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
+    let mut answer = call().await;
+    for _ in 1..ATTEMPTS {
+        match &answer {
+            Err(error) if may_ask_again(error) => answer = call().await,
+            _ => break,
+        }
+    }
+    answer
+}
+
+/// Returns true if an immediate retry is allowed. It is not if the source asks to wait, except after a 429,
+/// for which the adapter itself waits. It is useless if the rate limit allows no call before the deadline, or the
+/// operator's client is refused.
+fn may_ask_again(error: &TrackerError) -> bool {
+    match error {
+        TrackerError::Later { after, detail } => match detail.cause() {
+            Cause::NoTurn | Cause::Deadline | Cause::ClientRefused => false,
+            Cause::Status(429) => true,
+            _ => after.is_none(),
+        },
+        TrackerError::Final(_) | TrackerError::Reconnect(_) => false,
+    }
+}

@@ -1,0 +1,65 @@
+//! Refreshes titles from `AniDB`'s dump.
+
+use std::io::BufReader;
+
+use catalogue::import::{Report as Counts, TitleDump, TitleFacts};
+use store::MAX_BATCH_READ;
+use trackers::RemoteFile;
+
+use crate::mapping;
+use crate::report::{Failure, SourceName};
+use crate::source::{Complete, Ended, Source, SourceRun};
+
+/// `AniDB`'s titles.
+pub struct Titles<'s> {
+    /// The dump.
+    pub dump: &'s RemoteFile,
+    /// The mapping of identifiers, which assigns titles to anime.
+    pub mapping: Option<&'s RemoteFile>,
+}
+
+impl Source for Titles<'_> {
+    const NAME: SourceName = SourceName::AnidbTitles;
+
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+        let mapping = self.mapping.ok_or(Failure::NoMapping)?;
+        // A new mapping assigns titles to anime that had none.
+        let mapped_at = run
+            .context
+            .source(SourceName::Mapping)
+            .state()
+            .await?
+            .downloaded_at;
+        if run.mapping.is_some() || mapped_at > run.state.downloaded_at {
+            run.state.file_version = None;
+        }
+        let Some((file, version)) = run.download(self.dump).await? else {
+            return Ok(Complete::Unchanged);
+        };
+        let dump = TitleDump::read(BufReader::new(file))?;
+        run.check_entries(dump.titles)?;
+        let mapping = match run.mapping.take() {
+            Some(mapping) => mapping,
+            None => mapping::read_again(mapping, run.until).await?,
+        };
+        run.counts = Counts::numbered_by("AniDB");
+        let ids = run.ids.clone();
+        let mut titles = TitleFacts::new(&mapping, &ids);
+        let anime: Vec<_> = dump.anime.iter().collect();
+        let batches = anime.chunks(MAX_BATCH_READ);
+        let length = batches.len() as u64;
+        for (batch, position) in batches.zip(1..) {
+            run.check_time()?;
+            let mut writer = run.writer(false);
+            for (anidb_id, anime) in batch {
+                match titles.facts(**anidb_id, anime) {
+                    Ok(facts) => writer.add(facts),
+                    Err(skip) => writer.skip(u64::from(**anidb_id), &skip),
+                }
+            }
+            writer.write().await?;
+            writer.show("Reading AniDB's titles.", length, position);
+        }
+        Ok(Complete::File(version, dump.titles))
+    }
+}

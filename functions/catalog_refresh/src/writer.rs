@@ -1,0 +1,130 @@
+//! The writing of the anime that a source states.
+
+use std::collections::HashMap;
+
+use catalogue::import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
+use shared::Error;
+use shared::models::{Anime, AnimeId, Song};
+use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
+
+use crate::context::{Context, Progress, Scope};
+use crate::relations::{FoundRelations, Relations};
+
+/// Merges the facts of one source into the rows.
+pub struct AnimeWriter<'r> {
+    store: CatalogueStore<Anime>,
+    progress: RefreshStore,
+    /// Records the written anime, so that the refresh of the songs requests their songs. `None` if the run
+    /// refreshes no songs, or the songs of all anime.
+    song_progress: Option<RefreshStore>,
+    show: &'r (dyn Fn(Progress) + Sync),
+    /// The known anime, including those of this run.
+    pub ids: &'r mut AnimeIds,
+    /// For each anime, all related anime that the source names, and the related anime that have been written
+    /// to its row.
+    relations: HashMap<AnimeId, (Relations, FoundRelations)>,
+    added: Vec<AnimeFacts>,
+    counts: &'r mut Counts,
+}
+
+impl<'r> AnimeWriter<'r> {
+    /// Creates a writer. `notes_songs` says that the songs of the written anime have to be requested.
+    pub fn new(
+        context: &Context<'r>,
+        ids: &'r mut AnimeIds,
+        counts: &'r mut Counts,
+        notes_songs: bool,
+    ) -> Self {
+        // A full refresh requests the songs of all anime anyway.
+        let notes_songs = notes_songs && context.reads_songs && context.scope == Scope::Changed;
+        Self {
+            store: context.store(),
+            progress: context.progress::<Anime>(),
+            song_progress: notes_songs.then(|| context.progress::<Song>()),
+            show: context.show,
+            ids,
+            relations: HashMap::new(),
+            added: Vec::new(),
+            counts,
+        }
+    }
+
+    /// Adds the facts about an anime to the next batch. A batch has at most one entry for each anime.
+    pub fn add(&mut self, facts: AnimeFacts) {
+        self.ids.insert(facts.id, facts.trackers);
+        self.added.push(facts);
+    }
+
+    /// Adds the facts about an anime to the next batch, with its relations.
+    pub fn add_related(&mut self, facts: AnimeFacts, relations: Relations) {
+        self.relations
+            .insert(facts.id, (relations, FoundRelations::default()));
+        self.add(facts);
+    }
+
+    /// Counts an entry with this number at the source as skipped.
+    pub fn skip(&mut self, number: u64, skip: &Skip) {
+        self.counts.skip(number, skip);
+    }
+
+    /// Shows the progress of a stage.
+    pub fn show(&self, stage: &'static str, length: u64, position: u64) {
+        (self.show)(Progress {
+            stage,
+            length,
+            position,
+            entries: self.counts.read(),
+        });
+    }
+
+    /// Merges and writes the batch.
+    pub async fn write(&mut self) -> Result<(), Error> {
+        let added = std::mem::take(&mut self.added);
+        // Only now, because an anime may name a related one of the same batch.
+        let facts = added
+            .into_iter()
+            .map(|facts| match self.relations.get_mut(&facts.id) {
+                Some((relations, found)) => {
+                    *found = relations.find(self.ids);
+                    found.clone().within(facts)
+                }
+                None => facts,
+            });
+        let plan = Plan::make(&self.store, facts.collect()).await?;
+        self.counts.added += plan.added();
+        self.counts.changed += plan.changed();
+        self.counts.unchanged += plan.unchanged();
+        self.carry_out(plan).await
+    }
+
+    /// Adds the relations that could not be written with their anime, because the related anime was read
+    /// later.
+    pub async fn link(&mut self) -> Result<(), Error> {
+        let mut facts = Vec::new();
+        for (relations, written) in self.relations.values() {
+            let found = relations.find(self.ids);
+            if found != *written {
+                facts.push(relations.facts(found, self.ids));
+            }
+        }
+        for facts in facts.chunks(MAX_BATCH_READ) {
+            let plan = Plan::make(&self.store, facts.to_vec()).await?;
+            self.carry_out(plan).await?;
+        }
+        Ok(())
+    }
+
+    async fn carry_out(&self, plan: Plan<AnimeFacts>) -> Result<(), Error> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        // Recorded before the writes: if the run ends between the two, the next one requests the songs and
+        // publishes.
+        if let Some(songs) = &self.song_progress {
+            let anime: Vec<AnimeId> = plan.ids().filter_map(AnimeId::new).collect();
+            songs.add_pending(&anime).await?;
+        }
+        self.progress.announce().await?;
+        plan.carry_out(&self.store).await
+    }
+}

@@ -1,0 +1,543 @@
+//! Refreshes from several sources: files, ranks, and sources that fail.
+
+use std::time::Duration;
+
+use catalog_refresh::SourceName::{
+    self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase,
+};
+use catalog_refresh::{Outcome, Report, Scope, refresh};
+use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
+use serde_json::{Value, json};
+use tests::crash::client_failing_after;
+use tests::refreshed::{
+    MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, counts, entry, failure, lines, listed, media,
+};
+use tests::service::START_MS;
+use tests::trackers::Fault;
+
+const START_S: u64 = START_MS / 1000;
+
+const DUMP: &str = "<?xml version=\"1.0\"?><animetitles>\
+    <anime aid=\"500\"><title type=\"main\" xml:lang=\"x-jat\">Kumo</title>\
+    <title type=\"official\" xml:lang=\"fr\">L`Atlas</title>\
+    <title type=\"official\" xml:lang=\"en\">Cloud</title></anime>\
+    <anime aid=\"501\"><title type=\"main\" xml:lang=\"x-jat\">Not mapped</title></anime>\
+    <anime aid=\"502\"><title type=\"main\" xml:lang=\"x-jat\">Not known</title></anime>\
+    </animetitles>";
+
+fn mapping_file() -> String {
+    json!([
+        {"anidb_id": 500, "anilist_id": 7, "mal_id": 9, "themoviedb_id": {"tv": 77}},
+        {"anidb_id": 502, "mal_id": 90},
+    ])
+    .to_string()
+}
+
+/// Returns a service whose sources all have anime 7 (9 at `MyAnimeList`), and each a second anime of its own.
+async fn with_all_sources() -> Refreshed {
+    let refreshed = Refreshed::empty().await;
+    let about = |title: &str| json!({"idMal": 9, "title": {"romaji": format!("{title} A")}});
+    refreshed.set_media(vec![media(7, &about("Kumo")), media(8, &Value::Null)]);
+    let b = json!({
+        "title": "Kumo B", "alternative_titles": {"en": "Clouds B"}, "synopsis": "From B.",
+        "main_picture": {"large": "https://b.test/1"}, "mean": 8.0,
+    });
+    refreshed.tracker_b.state().media = vec![listed(9, &b), listed(10, &Value::Null)];
+    let of_database = json!({
+        "title": "Kumo O", "picture": "https://o.test/1", "score": {"arithmeticMean": 6.0},
+        "duration": {"value": 600, "unit": "SECONDS"}, "synonyms": ["クラウド"],
+    });
+    let entries = [entry(7, 9, &of_database), entry(11, 12, &Value::Null)];
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&entries), Some("\"o1\""));
+    refreshed
+        .files
+        .publish(MAPPING, mapping_file(), Some("\"m1\""));
+    refreshed.files.publish(TITLES, DUMP, Some("\"t1\""));
+    let theme = json!({"id": 1, "type": "OP", "updated_at": "2023-11-14T21:13:20.000000Z",
+        "song": {"title": "Uta", "artists": []}});
+    let resources = json!([{"external_id": 7, "site": "AniList"}]);
+    refreshed.themes.state().themes = vec![json!({"id": 1, "year": 2020, "season": "Fall",
+        "resources": resources, "animethemes": [theme]})];
+    refreshed
+}
+
+fn assert_no_failure(report: &Report) {
+    assert!(report.failure().is_none(), "{report:?}");
+}
+
+/// Returns the condition with which a file was requested last.
+fn condition(refreshed: &Refreshed, path: &str) -> Option<String> {
+    let state = refreshed.files.state();
+    let sent = state.received.iter().rfind(|sent| sent.path == path)?;
+    Some(sent.header("if-none-match").to_owned())
+}
+
+fn requests(refreshed: &Refreshed, path: &str) -> usize {
+    let state = refreshed.files.state();
+    state
+        .received
+        .iter()
+        .filter(|sent| sent.path == path)
+        .count()
+}
+
+#[tokio::test]
+async fn values_of_all_sources_are_merged_by_rank() {
+    let refreshed = with_all_sources().await;
+    let report = refreshed.refresh_only(&SourceName::ALL).await;
+    assert_no_failure(&report);
+    assert_eq!(report.sources.len(), 6);
+    assert_eq!(report.published, [("anime", 4), ("song", 1)].into());
+    let row = refreshed.row(14).await;
+    assert_eq!(row.titles["rj"], "Kumo A", "AniList");
+    assert_eq!(row.titles["en"], "Clouds B", "MyAnimeList, not AniDB");
+    assert_eq!(row.titles["fr"], "L'Atlas", "AniDB");
+    assert_eq!(
+        row.titles["jp"], "クラウド",
+        "a synonym of the anime-offline-database"
+    );
+    assert_eq!(row.score.hundredths(), 7_000, "AniList");
+    assert_eq!(row.cover_image, "https://b.test/1");
+    assert_eq!(row.descriptions["en"], "From B.");
+    assert_eq!(row.episode_duration, Some(24));
+    assert_eq!(row.database_id, Some(77));
+    assert_eq!(refreshed.song_rows().await.len(), 1);
+    let titles = report.counts(AnidbTitles).unwrap();
+    assert_eq!(titles.skipped_for(NOT_MAPPED), 1);
+    assert_eq!(titles.skipped_for(NOT_KNOWN), 1);
+
+    // Weaker sources that change later replace nothing.
+    let changed = entry(
+        7,
+        9,
+        &json!({"title": "Kumo O2", "picture": "https://o.test/2"}),
+    );
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&[changed]), Some("\"o2\""));
+    refreshed.refresh_only(&[OfflineDatabase]).await;
+    let again = refreshed.row(14).await;
+    assert_eq!(
+        (&again.titles, &again.cover_image),
+        (&row.titles, &row.cover_image)
+    );
+}
+
+/// The order in which sources are read does not matter.
+#[tokio::test]
+async fn each_source_can_be_added_later() {
+    let together = with_all_sources().await;
+    together.refresh_only(&SourceName::ALL).await;
+    let mut expected = together.rows().await;
+    let apart = with_all_sources().await;
+    for source in SourceName::ALL.into_iter().rev() {
+        // The titles need the mapping, which may be read at any time.
+        let sources = match source {
+            AnidbTitles => vec![source, Mapping],
+            source => vec![source],
+        };
+        assert_no_failure(&apart.refresh_only(&sources).await);
+    }
+    apart.service.clock.advance(Duration::from_hours(25));
+    apart.refresh_only(&[Mapping, AnidbTitles]).await;
+    let mut rows = apart.rows().await;
+    for row in rows.iter_mut().chain(&mut expected) {
+        // The anime that only one source has got their ids from the tracker that named them first.
+        row.recommendations = None;
+    }
+    assert_eq!(rows, expected);
+}
+
+#[tokio::test]
+async fn offline_database_alone_fills_the_catalogue() {
+    let refreshed = with_all_sources().await;
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    assert_eq!(counts(&report, OfflineDatabase), [2, 0, 0, 0]);
+    assert_eq!(report.published, [("anime", 2)].into());
+    let found = refreshed.service.get("/v1/anime?title=kumo").await.data();
+    assert_eq!(found[0]["titles"]["jp"], "クラウド");
+    assert_eq!(refreshed.tracker.count() + refreshed.tracker_b.count(), 0);
+    // A release of one object, compressed.
+    let all: Vec<Value> = (101..=350).map(|id| entry(id, id, &Value::Null)).collect();
+    let object = json!({"license": {}, "data": all}).to_string();
+    let zstd = zstd::encode_all(object.as_bytes(), 3).unwrap();
+    let url = refreshed.files.publish("/database.json.zst", zstd, None);
+    let clock = refreshed.service.clock.clone();
+    let file = trackers::RemoteFile::new("offline_database", &url, 1024 * 1024, clock).unwrap();
+    let mut sources = refreshed.only(&[]);
+    sources.offline_database = Some(&file);
+    let report = refreshed.run(sources, Scope::Changed).await.unwrap();
+    assert_no_failure(&report);
+    assert_eq!(refreshed.rows().await.len(), 252);
+}
+
+#[tokio::test]
+async fn unchanged_files_are_not_read_again() {
+    let refreshed = with_all_sources().await;
+    let files = [Mapping, OfflineDatabase, AnidbTitles];
+    refreshed.refresh_only(&files).await;
+    assert_eq!(condition(&refreshed, MAPPING).unwrap(), "");
+    let before = refreshed.rows().await;
+    refreshed.service.clock.advance(Duration::from_hours(25));
+    let report = refreshed.refresh_only(&files).await;
+    assert_no_failure(&report);
+    for (source, path, tag) in [
+        (Mapping, MAPPING, "\"m1\""),
+        (OfflineDatabase, OFFLINE_DATABASE, "\"o1\""),
+        (AnidbTitles, TITLES, "\"t1\""),
+    ] {
+        assert_eq!(condition(&refreshed, path).unwrap(), tag);
+        let outcome = &report.sources[&source].outcome;
+        assert!(matches!(outcome, Outcome::Unchanged), "{outcome:?}");
+        let state = refreshed.source_state(source).await;
+        assert_eq!(state.downloaded_at, Some(START_S));
+        assert_eq!(state.read_at, Some(refreshed.service.clock.now_s()));
+    }
+    assert_eq!(refreshed.rows().await, before);
+    assert!(report.published.is_empty());
+    // A full refresh downloads the files in any case.
+    refreshed
+        .run(refreshed.only(&files), Scope::All)
+        .await
+        .unwrap();
+    assert_eq!(condition(&refreshed, OFFLINE_DATABASE).unwrap(), "");
+}
+
+/// `AniDB` blocks addresses that download its titles more than once a day.
+#[tokio::test]
+async fn titles_are_requested_once_a_day() {
+    let refreshed = with_all_sources().await;
+    let sources = [Mapping, AnidbTitles];
+    refreshed.files.fail_after(1, Fault::answer(500, ""));
+    let report = refreshed.refresh_only(&sources).await;
+    assert_eq!(
+        failure(&report, AnidbTitles),
+        "later: anidb_titles: status 500"
+    );
+    for _ in 0..3 {
+        refreshed.service.clock.advance(Duration::from_hours(6));
+        let report = refreshed.refresh_only(&sources).await;
+        let titles = &report.sources[&AnidbTitles];
+        assert!(matches!(titles.outcome, Outcome::NotDue), "{titles:?}");
+        assert_eq!(titles.current_at, START_S);
+        refreshed
+            .run(refreshed.only(&sources), Scope::All)
+            .await
+            .unwrap();
+    }
+    assert_eq!(requests(&refreshed, TITLES), 1);
+    refreshed.service.clock.advance(Duration::from_hours(6));
+    let (one, other) = tokio::join!(
+        refreshed.refresh_only(&sources),
+        refreshed.refresh_only(&sources)
+    );
+    let is_asked =
+        |report: &Report| !matches!(report.sources[&AnidbTitles].outcome, Outcome::NotDue);
+    assert!(
+        is_asked(&one) ^ is_asked(&other),
+        "one of two runs at the same time"
+    );
+    assert_eq!(requests(&refreshed, TITLES), 2);
+}
+
+/// Titles are assigned by the mapping, so both files are needed when one of them has changed.
+#[tokio::test]
+async fn changed_titles_or_mapping_are_joined_again() {
+    let refreshed = with_all_sources().await;
+    let sources = [OfflineDatabase, Mapping, AnidbTitles];
+    refreshed.refresh_only(&sources).await;
+    refreshed.files.publish(
+        TITLES,
+        DUMP.replace("L`Atlas", "Les nuages"),
+        Some("\"t2\""),
+    );
+    refreshed.service.clock.advance(Duration::from_hours(25));
+    refreshed.refresh_only(&sources).await;
+    assert_eq!(refreshed.row(14).await.titles["fr"], "Les nuages");
+
+    // The mapping changes before the titles may be asked again.
+    let mapped = mapping_file()
+        .replace("500,", "5,")
+        .replace("502", "500")
+        .replace("90", "12");
+    refreshed.files.publish(MAPPING, mapped, Some("\"m2\""));
+    refreshed.service.clock.advance(Duration::from_hours(6));
+    refreshed.refresh_only(&sources).await;
+    assert!(!refreshed.row(22).await.titles.contains_key("fr"));
+    refreshed.service.clock.advance(Duration::from_hours(24));
+    assert_no_failure(&refreshed.refresh_only(&sources).await);
+    assert_eq!(refreshed.row(22).await.titles["fr"], "Les nuages");
+    assert_eq!(condition(&refreshed, TITLES).unwrap(), "");
+
+    let report = refreshed.refresh_only(&[AnidbTitles]).await;
+    assert!(matches!(
+        report.sources[&AnidbTitles].outcome,
+        Outcome::NotDue
+    ));
+    refreshed.service.clock.advance(Duration::from_hours(24));
+    let report = refreshed.refresh_only(&[AnidbTitles]).await;
+    assert_eq!(failure(&report, AnidbTitles), "it needs ANIME_MAPPING_URL");
+}
+
+/// The version of a file counts as read only after its last entry is written.
+#[tokio::test]
+async fn file_of_an_interrupted_run_is_read_again() {
+    let refreshed = with_all_sources().await;
+    let entries: Vec<Value> = (1..=300).map(|id| entry(id, id, &Value::Null)).collect();
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&entries), Some("\"o9\""));
+    let mut failed = 0;
+    for calls in [0, 3, 20, 40, 60, 90] {
+        let mut environment = refreshed.service.environment.clone();
+        environment.client = client_failing_after(calls);
+        let until = environment.clock.now_ms() + 60_000;
+        let sources = refreshed.only(&[OfflineDatabase]);
+        let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+        failed += usize::from(outcome.is_err());
+        assert_eq!(
+            refreshed.source_state(OfflineDatabase).await.file_version,
+            None,
+            "{calls}"
+        );
+    }
+    assert_eq!(failed, 6);
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    assert_no_failure(&report);
+    assert_eq!(condition(&refreshed, OFFLINE_DATABASE).unwrap(), "");
+    assert_eq!(refreshed.rows().await.len(), 300);
+    assert_eq!(
+        refreshed
+            .service
+            .get("/v1/anime?per_page=1")
+            .await
+            .header("x-total-count"),
+        "300"
+    );
+
+    // The time of a run is over after its first batch.
+    refreshed.service.clock.advance(Duration::from_hours(6));
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&entries), Some("\"o10\""));
+    let environment = &refreshed.service.environment;
+    let until = environment.clock.now_ms() + 1_000;
+    let sources = refreshed.only(&[OfflineDatabase]);
+    let clock = environment.clock.clone();
+    let slow = move |_| clock.advance(Duration::from_millis(600));
+    let report = refresh(environment, sources, Scope::Changed, until, &slow)
+        .await
+        .unwrap();
+    assert_eq!(
+        failure(&report, OfflineDatabase),
+        "the time of the run is over"
+    );
+    let state = refreshed.source_state(OfflineDatabase).await;
+    assert!(state.file_version.unwrap().contains("o9"));
+}
+
+/// Makes a fault for a request of a file.
+type Bad = fn() -> Fault;
+
+/// Every bad answer leaves the rows as they are, does not stop the other sources, and is named in the report.
+#[tokio::test]
+async fn bad_file_changes_nothing_and_stops_no_other_source() {
+    let ten_gigabytes = || Fault::Endless(Some(10 * 1024 * 1024 * 1024));
+    let cases: [(Bad, &str); 13] = [
+        (
+            || Fault::answer(200, "<!DOCTYPE html><p>Blocked"),
+            "an HTML page, status 200",
+        ),
+        (
+            || Fault::answer(304, ""),
+            "malformed: status 304 without a condition",
+        ),
+        (|| Fault::Truncate, ""),
+        (|| Fault::Endless(None), "the body is too long"),
+        (ten_gigabytes, "the body is too long"),
+        (|| Fault::answer(200, ""), "malformed: an empty file"),
+        (|| Fault::answer(200, "\n \n"), ""),
+        (|| Fault::answer(200, "{}"), ""),
+        (|| Fault::answer(200, "[]"), ""),
+        (|| Fault::answer(200, "\u{0}\u{1}\u{2}"), ""),
+        (|| Fault::answer(403, "no"), "status 403"),
+        (|| Fault::answer(429, "no"), "status 429"),
+        (|| Fault::answer(503, "no"), "status 503"),
+    ];
+    let files = [Mapping, OfflineDatabase, AnidbTitles];
+    for (bad, reason) in cases {
+        let refreshed = with_all_sources().await;
+        refreshed.refresh_only(&SourceName::ALL).await;
+        let before = refreshed.rows().await;
+        // So late that files are downloaded without a condition.
+        refreshed
+            .service
+            .clock
+            .advance(Duration::from_hours(8 * 24));
+        let mut changed = media(8, &json!({"title": {"romaji": "Changed"}}));
+        changed["updatedAt"] = json!(refreshed.service.clock.now_s());
+        refreshed.set_media(vec![changed]);
+        refreshed.files.fail_each_after(0, files.map(|_| bad()));
+        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        for (name, source) in &report.sources {
+            let is_file = files.contains(name);
+            assert_eq!(source.failure().is_some(), is_file, "{name}: {source}");
+        }
+        let metrics = report.to_metrics("refresh-1", START_MS + 8 * 24 * 3_600_000);
+        for source in files {
+            let text = report.sources[&source].to_string();
+            assert!(
+                text.starts_with("failed: ") && text.contains(reason),
+                "{text}"
+            );
+            assert!(
+                text.ends_with("; stale since 2023-11-14T22:13:20Z"),
+                "{text}"
+            );
+            let mut lines = metrics.iter();
+            let line = lines.find(|line| line["Source"] == source.key()).unwrap();
+            assert_eq!(line["SourceAge"], 8 * 24 * 60 * 60);
+        }
+        let mut expected = before;
+        let changed = expected.iter_mut().find(|row| row.tracker_a_id == Some(8));
+        changed
+            .unwrap()
+            .titles
+            .insert("rj".into(), "Changed".into());
+        assert_eq!(refreshed.rows().await, expected);
+    }
+}
+
+/// Nothing tells that a file of lines is cut off between two lines.
+#[tokio::test]
+async fn file_with_less_than_half_of_its_entries_is_refused() {
+    let refreshed = with_all_sources().await;
+    let entries: Vec<Value> = (1..=9).map(|id| entry(id, id, &Value::Null)).collect();
+    let publish = |count: usize, tag: &str| {
+        let file = lines(&entries[..count]);
+        refreshed.files.publish(OFFLINE_DATABASE, file, Some(tag));
+    };
+    publish(9, "\"a\"");
+    assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
+    publish(4, "\"b\"");
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    assert_eq!(
+        failure(&report, OfflineDatabase),
+        "the file has only 4 of 9 entries"
+    );
+    let state = refreshed.source_state(OfflineDatabase).await;
+    assert!(state.file_version.unwrap().contains('a'));
+    publish(5, "\"c\"");
+    assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
+    assert_eq!(refreshed.rows().await.len(), 9);
+}
+
+/// A server that always answers 304 is noticed after a week.
+#[tokio::test]
+async fn endless_304_is_noticed() {
+    let refreshed = with_all_sources().await;
+    refreshed.refresh_only(&[OfflineDatabase]).await;
+    let stale = START_S + 6 * 24 * 60 * 60;
+    for day in 1..=8 {
+        refreshed.service.clock.advance(Duration::from_hours(24));
+        refreshed.files.fail(Fault::answer(304, ""));
+        let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+        let source = &report.sources[&OfflineDatabase];
+        assert_eq!(source.failure().is_some(), day >= 7, "day {day}: {source}");
+        assert_eq!(source.current_at.min(stale), source.current_at);
+    }
+}
+
+#[tokio::test]
+async fn decompression_bomb_is_refused() {
+    let refreshed = with_all_sources().await;
+    let mut bomb = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    let piece = vec![b' '; 1024 * 1024];
+    for _ in 0..257 {
+        std::io::Write::write_all(&mut bomb, &piece).unwrap();
+    }
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, bomb.finish().unwrap(), None);
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    let expected = "the file cannot be used: it is longer than 256 MiB when decompressed";
+    assert_eq!(failure(&report, OfflineDatabase), expected);
+}
+
+/// Each source in turn is out of order. All others are read.
+#[tokio::test]
+async fn failing_source_does_not_stop_the_others() {
+    for broken in SourceName::ALL {
+        let refreshed = with_all_sources().await;
+        let blocked = || (0..99).map(|_| Fault::answer(403, "{}"));
+        match broken {
+            Mapping => refreshed.files.fail_each_after(0, [Fault::answer(403, "")]),
+            OfflineDatabase => refreshed.files.fail_each_after(1, [Fault::answer(403, "")]),
+            AnidbTitles => refreshed.files.fail_each_after(2, [Fault::answer(403, "")]),
+            MyAnimeList => refreshed.tracker_b.fail_each_after(0, blocked()),
+            AniList => refreshed.tracker.fail_each_after(0, blocked()),
+            AnimeThemes => refreshed.themes.fail_each_after(0, blocked()),
+        }
+        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        for (name, source) in &report.sources {
+            let is_broken = *name == broken;
+            assert_eq!(source.failure().is_some(), is_broken, "{name}: {source}");
+            assert_eq!(source.current_at, START_S, "the first request");
+        }
+        // The source recovers.
+        for fake in [
+            &refreshed.files,
+            &refreshed.tracker,
+            &refreshed.tracker_b,
+            &refreshed.themes,
+        ] {
+            fake.clear_faults();
+        }
+        refreshed.service.clock.advance(Duration::from_hours(25));
+        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        assert_no_failure(&report);
+        let found = refreshed
+            .service
+            .get("/v1/anime?tracker_a_id=7")
+            .await
+            .data();
+        assert_eq!(found[0]["titles"]["rj"], "Kumo A", "{broken}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_name_the_age_of_each_source() {
+    let refreshed = with_all_sources().await;
+    let sources = [OfflineDatabase, AniList];
+    refreshed.refresh_only(&sources).await;
+    refreshed.service.clock.advance(Duration::from_hours(48));
+    refreshed.tracker.fail(Fault::answer(403, "{}"));
+    let report = refreshed.refresh_only(&sources).await;
+    let now = refreshed.service.clock.now_ms();
+    let [database, anilist, all] = &report.to_metrics("refresh-1", now)[..] else {
+        panic!("expected three lines")
+    };
+    assert_eq!(
+        (&database["Source"], &database["SourceAge"]),
+        (&json!("offline_database"), &json!(0))
+    );
+    let age = json!(48 * 60 * 60);
+    assert_eq!(
+        (&anilist["Source"], &anilist["SourceAge"]),
+        (&json!("anilist"), &age)
+    );
+    assert_eq!(all["OldestSourceAge"], age);
+    assert_eq!(all["FunctionName"], "refresh-1");
+    for line in [database, anilist, all] {
+        let declared = &line["_aws"]["CloudWatchMetrics"][0];
+        assert_eq!(declared["Namespace"], "Kiroku");
+        let metric = &declared["Metrics"][0];
+        assert_eq!(metric["Unit"], "Seconds");
+        assert!(line[metric["Name"].as_str().unwrap()].is_u64());
+    }
+    let expected = "failed: later: tracker_a media: status 403; stale since 2023-11-14T22:13:20Z";
+    assert_eq!(report.to_json()["anilist"]["outcome"], expected);
+    assert_eq!(report.to_json()["offline_database"]["outcome"], "unchanged");
+}
