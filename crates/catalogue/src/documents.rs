@@ -113,7 +113,7 @@ impl Weighter<u64, Document> for Weight {
 /// The state of a document in the cache.
 enum Lookup<'c> {
     Found(Document),
-    /// It is not in the cache, or too old. Whoever holds the guard reads it.
+    /// It is not in the cache, or too old. The holder of the guard reads it.
     Missing(Guard<'c>),
     /// Another request is reading it.
     Awaited,

@@ -21,7 +21,7 @@ pub trait Document:
     const LIST_INDEX: &'static str;
     /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
-    /// What a row holds besides the document. No response contains it.
+    /// The part of a row besides the document. No response contains it.
     type Notes: Clone
         + Debug
         + Default
@@ -48,7 +48,7 @@ pub trait Document:
 pub struct Row<R: Document> {
     /// The document.
     pub document: R,
-    /// What the row holds besides the document.
+    /// The rest of the row.
     pub notes: R::Notes,
 }
 

@@ -21,7 +21,7 @@ pub struct LocalizedTitles {
     pub synonyms: Vec<String>,
 }
 
-/// How well a title fits its localization code; less is better. Variants are those of a language, such as
+/// The rank of a title for its localization code; the lowest is the best. Variants are those of a language, such as
 /// `pt` and `pt-BR`.
 type Rank = (Strength, u8);
 

@@ -7,8 +7,8 @@ use store::{AnimeListItem, Document, Revision};
 use utoipa::IntoParams;
 
 use super::{
-    ById, ListIndex, Listed, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
-    filtered, ranked, read_search, search,
+    ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
+    filtered, ranked, read_search, search, whole,
 };
 
 /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
@@ -93,7 +93,13 @@ pub struct AnimeIndex {
     /// The genres of all rows, one row after the other, as positions in `genre_names`.
     genres: Vec<u16>,
     #[serde(skip)]
-    by_id: ById,
+    by_id: Lookup,
+    #[serde(skip)]
+    by_tracker_a: Lookup,
+    #[serde(skip)]
+    by_tracker_b: Lookup,
+    #[serde(skip)]
+    by_database: Lookup,
 }
 
 /// The fields of an anime that filters compare, without texts. An identifier of 0
@@ -205,6 +211,24 @@ impl AnimeIndex {
         u16::try_from(position).ok()
     }
 
+    /// Returns the numbers of the rows with an identifier that the filter has; `None` if it has none.
+    fn rows_with_id(&self, filter: &AnimeFilter) -> Option<Vec<usize>> {
+        let rows = |lookup: &Lookup, id: u64, id_of: fn(&Row) -> u32| -> Vec<usize> {
+            let id_of = |number: usize| u64::from(id_of(&self.rows[number]));
+            lookup.rows(id, self.rows.len(), id_of).collect()
+        };
+        let found = if let Some(id) = filter.tracker_a_id {
+            rows(&self.by_tracker_a, id, |row| row.tracker_a_id)
+        } else if let Some(id) = filter.tracker_b_id {
+            rows(&self.by_tracker_b, id, |row| row.tracker_b_id)
+        } else {
+            rows(&self.by_database, filter.database_id?, |row| {
+                row.database_id
+            })
+        };
+        Some(found)
+    }
+
     fn genres_of(&self, row: usize) -> &[u16] {
         let start = row
             .checked_sub(1)
@@ -217,22 +241,32 @@ impl AnimeIndex {
 impl ListIndex for AnimeIndex {
     type Filter = AnimeFilter;
 
+    // Not inlined into a caller, which is optimized for size.
+    #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let wanted = Wanted::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
+        let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
+        let has_title = |row: usize| match &filter.title {
+            Some(pattern) => self.titles.row_has(row, pattern),
+            None => true,
+        };
         if let Some(query) = &filter.search {
-            let has_title = |row: usize| match &filter.title {
-                Some(pattern) => self.titles.row_has(row, pattern),
-                None => true,
-            };
             let accept = |row: usize| accept(row) && has_title(row);
-            let rows_up_to =
-                |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+        }
+        if let Some(rows) = self.rows_with_id(filter) {
+            return filtered(
+                listed,
+                rows.into_iter(),
+                |row| accept(row) && has_title(row),
+                page,
+            );
         }
         match &filter.title {
             Some(pattern) => filtered(listed, self.titles.rows_with(pattern), accept, page),
+            None if !wanted.has_facets => whole(listed, rows_up_to, self.rows.len(), page),
             None => filtered(listed, 0..self.rows.len(), accept, page),
         }
     }
@@ -243,7 +277,7 @@ impl ListIndex for AnimeIndex {
 
     fn find(&self, id: u64) -> Option<Listed> {
         let id_of = |number: usize| self.rows[number].listed().id;
-        let number = self.by_id.find(id, self.rows.len(), id_of)?;
+        let number = self.by_id.rows(id, self.rows.len(), id_of).next()?;
         self.row(number)
     }
 

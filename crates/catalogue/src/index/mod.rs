@@ -79,31 +79,38 @@ pub struct Matches {
     pub next: Option<u128>,
 }
 
-/// The numbers of the rows in the order of their identifiers, built at the first use.
+/// The numbers of the rows in the order of one of their identifiers, sorted at the first use.
 #[derive(Debug, Default)]
-struct ById(OnceLock<Vec<u32>>);
+struct Lookup(OnceLock<Vec<u32>>);
 
-/// Indexes with the same rows are equal, whether or not a lookup has built this part.
-impl PartialEq for ById {
+/// Indexes with the same rows are equal, whether or not a lookup has sorted this part.
+impl PartialEq for Lookup {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for ById {}
+impl Eq for Lookup {}
 
-impl ById {
-    /// Returns the number of the row with this identifier. `id_of` returns the identifier of one of the
-    /// `count` rows.
-    fn find(&self, id: u64, count: usize, id_of: impl Fn(usize) -> u64) -> Option<usize> {
+impl Lookup {
+    /// Returns the numbers of the rows with this identifier, in list order. `id_of` returns the identifier of
+    /// one of the `count` rows.
+    fn rows(
+        &self,
+        id: u64,
+        count: usize,
+        id_of: impl Fn(usize) -> u64,
+    ) -> impl Iterator<Item = usize> {
         let id_of = |number: &u32| id_of(*number as usize);
         let sorted = self.0.get_or_init(|| {
             let mut numbers: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-            numbers.sort_unstable_by_key(id_of);
+            numbers.sort_by_key(id_of);
             numbers
         });
-        let found = sorted.binary_search_by_key(&id, id_of).ok()?;
-        sorted.get(found).map(|number| *number as usize)
+        let start = sorted.partition_point(|number| id_of(number) < id);
+        let end = sorted.partition_point(|number| id_of(number) <= id);
+        let found = sorted.get(start..end).unwrap_or_default();
+        found.iter().map(|number| *number as usize)
     }
 }
 
@@ -155,6 +162,28 @@ fn ranked(
             .iter()
             .map(|key| listed(key.row as usize))
             .collect(),
+    }
+}
+
+/// Returns a page of all `count` rows, without walking over those before it. `listed` returns the row with a
+/// number, and `rows_up_to` the number of rows up to a list key.
+fn whole(
+    listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
+    count: usize,
+    page: PageRequest,
+) -> Matches {
+    let start = match page.start {
+        Start::After(position) => rows_up_to(u64::try_from(position).unwrap_or(u64::MAX)),
+        Start::First | Start::Page(_) => page.offset().min(count),
+    };
+    let end = start.saturating_add(page.per_page).min(count);
+    let rows: Vec<Listed> = (start..end).map(listed).collect();
+    let last = rows.last().filter(|_| end < count);
+    Matches {
+        total: count,
+        next: last.map(|row| row.list_key.into()),
+        rows,
     }
 }
 

@@ -7,8 +7,8 @@ use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
 use super::{
-    ById, ListIndex, Listed, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
-    filtered, ranked, read_search,
+    ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
+    filtered, ranked, read_search, whole,
 };
 
 /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
@@ -69,7 +69,7 @@ pub struct SongIndex {
     /// The title, the artist, and both together.
     texts: TextSearch,
     #[serde(skip)]
-    by_id: ById,
+    by_id: Lookup,
 }
 
 /// A song's list key and the fields that filters compare, except the title and the artist.
@@ -121,9 +121,15 @@ impl FromIterator<SongListItem> for SongIndex {
 impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
+    // Not inlined into a caller, which is optimized for size.
+    #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| takes(filter, &self.rows[row]);
+        let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
+        if *filter == SongFilter::default() {
+            return whole(listed, rows_up_to, self.rows.len(), page);
+        }
         if let Some(query) = &filter.search {
             let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
                 Some(pattern) => column.row_has(row, pattern),
@@ -134,8 +140,6 @@ impl ListIndex for SongIndex {
                     && has(&self.titles, &filter.title, row)
                     && has(&self.artists, &filter.artist, row)
             };
-            let rows_up_to =
-                |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
         }
         let all = || 0..self.rows.len();
@@ -157,7 +161,7 @@ impl ListIndex for SongIndex {
 
     fn find(&self, id: u64) -> Option<Listed> {
         let id_of = |number: usize| self.rows[number].listed().id;
-        let number = self.by_id.find(id, self.rows.len(), id_of)?;
+        let number = self.by_id.rows(id, self.rows.len(), id_of).next()?;
         self.row(number)
     }
 

@@ -137,7 +137,7 @@ pub enum Source {
     Synonym,
 }
 
-/// What the row of an anime holds besides the document.
+/// The part of an anime's row besides the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnimeNotes {

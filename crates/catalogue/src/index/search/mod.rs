@@ -27,7 +27,7 @@ use crate::packing::{decode, encode};
 /// The maximum number of texts of a row. Further texts are ignored.
 const MAX_TEXTS: usize = 500;
 
-/// What to search for: the words of a query in their plain form.
+/// The words of a query in their plain form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchQuery(Vec<String>);
 

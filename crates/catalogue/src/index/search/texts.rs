@@ -46,7 +46,7 @@ const WELL_SPELLED: u16 = 800;
 const STARTS: u8 = 88;
 /// The similarity of a word to one that contains it.
 const CONTAINS: u8 = 85;
-/// How much similarity is lost if every letter of a word is wrong.
+/// The similarity that is lost if every letter of a word is wrong.
 const MISSPELLED: u8 = 50;
 /// The maximum number of words that count as similar to a word.
 const MAX_SIMILAR: usize = 100;
@@ -451,7 +451,7 @@ struct Meaning {
     starting: Range<u32>,
     /// Other words with their similarity in percent, in ascending order.
     similar: Vec<(u32, u8)>,
-    /// How much the word tells.
+    /// The weight of the word: a rare one tells more.
     weight: u32,
     /// The number of texts with these words.
     texts: usize,
@@ -499,7 +499,7 @@ struct Search<'a> {
     rows: Vec<u32>,
     /// The points of the best text.
     best: u16,
-    /// How many texts the search may still read. A query of more words pays more for each text. This limits
+    /// The number of texts that the search may still read. A query of more words pays more for each text. This limits
     /// the time that a long query of frequent words takes.
     budget: usize,
 }
