@@ -6,6 +6,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season
 use store::{AnimeListItem, Document, Revision};
 use utoipa::IntoParams;
 
+use super::facets::{Facets, WantedFacets};
 use super::{
     ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
     filtered, ranked, read_search, search, whole,
@@ -86,6 +87,7 @@ impl ListFilter for AnimeFilter {
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnimeIndex {
     rows: Vec<Row>,
+    facets: Vec<Facets>,
     titles: TextColumn,
     /// All titles and synonyms.
     texts: TextSearch,
@@ -102,8 +104,7 @@ pub struct AnimeIndex {
     by_database: Lookup,
 }
 
-/// The fields of an anime that filters compare, without texts. An identifier of 0
-/// means that it is unknown.
+/// The numbers of an anime. An identifier of 0 means that it is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     list_key: u64,
@@ -113,11 +114,6 @@ struct Row {
     database_id: u32,
     /// The end of this row's genres in `AnimeIndex::genres`. They begin at the end of the previous row's.
     genres_end: u32,
-    year: Option<u16>,
-    format: AnimeFormat,
-    status: AnimeStatus,
-    season: Season,
-    nsfw: bool,
     episodes_count: u32,
 }
 
@@ -179,6 +175,7 @@ impl AnimeIndex {
     }
 
     fn push(&mut self, item: AnimeListItem) {
+        self.facets.push(Facets::from(&item));
         self.titles.push(item.titles.values().map(String::as_str));
         for genre in item.genres {
             let position = self.genre_position(genre);
@@ -191,11 +188,6 @@ impl AnimeIndex {
             tracker_b_id: item.tracker_b_id.unwrap_or_default(),
             database_id: item.database_id.unwrap_or_default(),
             genres_end: u32::try_from(self.genres.len()).unwrap_or(u32::MAX),
-            year: item.season_year,
-            format: item.format,
-            status: item.status,
-            season: item.season_period,
-            nsfw: item.nsfw,
             episodes_count: item.episodes_count,
         });
     }
@@ -212,21 +204,18 @@ impl AnimeIndex {
     }
 
     /// Returns the numbers of the rows with an identifier that the filter has; `None` if it has none.
-    fn rows_with_id(&self, filter: &AnimeFilter) -> Option<Vec<usize>> {
-        let rows = |lookup: &Lookup, id: u64, id_of: fn(&Row) -> u32| -> Vec<usize> {
-            let id_of = |number: usize| u64::from(id_of(&self.rows[number]));
-            lookup.rows(id, self.rows.len(), id_of).collect()
-        };
-        let found = if let Some(id) = filter.tracker_a_id {
-            rows(&self.by_tracker_a, id, |row| row.tracker_a_id)
+    fn rows_with_id(&self, filter: &AnimeFilter) -> Option<&[u32]> {
+        let (lookup, id, id_of): (_, _, fn(&Row) -> u32) = if let Some(id) = filter.tracker_a_id {
+            (&self.by_tracker_a, id, |row| row.tracker_a_id)
         } else if let Some(id) = filter.tracker_b_id {
-            rows(&self.by_tracker_b, id, |row| row.tracker_b_id)
+            (&self.by_tracker_b, id, |row| row.tracker_b_id)
         } else {
-            rows(&self.by_database, filter.database_id?, |row| {
+            (&self.by_database, filter.database_id?, |row| {
                 row.database_id
             })
         };
-        Some(found)
+        let id_of = |number: usize| u64::from(id_of(&self.rows[number]));
+        Some(lookup.rows(id, self.rows.len(), id_of))
     }
 
     fn genres_of(&self, row: usize) -> &[u16] {
@@ -246,7 +235,12 @@ impl ListIndex for AnimeIndex {
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
         let wanted = Wanted::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
-        let accept = |row: usize| wanted.takes(&self.rows[row], || self.genres_of(row));
+        let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
+        let accept = |row: usize| {
+            has_facets(row)
+                && wanted.takes_ids(&self.rows[row])
+                && wanted.takes_genres(self.genres_of(row))
+        };
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
             Some(pattern) => self.titles.row_has(row, pattern),
@@ -259,15 +253,27 @@ impl ListIndex for AnimeIndex {
         if let Some(rows) = self.rows_with_id(filter) {
             return filtered(
                 listed,
-                rows.into_iter(),
+                rows_up_to,
+                rows.iter().map(|row| *row as usize),
                 |row| accept(row) && has_title(row),
                 page,
             );
         }
         match &filter.title {
-            Some(pattern) => filtered(listed, self.titles.rows_with(pattern), accept, page),
-            None if !wanted.has_facets => whole(listed, rows_up_to, self.rows.len(), page),
-            None => filtered(listed, 0..self.rows.len(), accept, page),
+            Some(pattern) => filtered(
+                listed,
+                rows_up_to,
+                self.titles.rows_with(pattern),
+                accept,
+                page,
+            ),
+            None if wanted.has_only_facets() && wanted.facets == WantedFacets::ALL => {
+                whole(listed, rows_up_to, self.rows.len(), page)
+            }
+            None if wanted.has_only_facets() => {
+                filtered(listed, rows_up_to, 0..self.rows.len(), has_facets, page)
+            }
+            None => filtered(listed, rows_up_to, 0..self.rows.len(), accept, page),
         }
     }
 
@@ -277,8 +283,8 @@ impl ListIndex for AnimeIndex {
 
     fn find(&self, id: u64) -> Option<Listed> {
         let id_of = |number: usize| self.rows[number].listed().id;
-        let number = self.by_id.rows(id, self.rows.len(), id_of).next()?;
-        self.row(number)
+        let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
+        self.row(number as usize)
     }
 
     fn len(&self) -> usize {
@@ -308,9 +314,8 @@ fn fame(item: &AnimeListItem) -> u16 {
 /// A filter, prepared for the comparison with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
-    /// True if the filter has more than a search and a title. Most requests have no more, and then rows need no
-    /// comparison.
-    has_facets: bool,
+    facets: WantedFacets,
+    has_ids: bool,
     /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
     genres: Option<Vec<bool>>,
 }
@@ -319,40 +324,38 @@ impl<'a> Wanted<'a> {
     fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
         let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
         let genres = genre_names.iter().map(matches).collect();
-        let facets = AnimeFilter {
-            search: None,
-            title: None,
-            ..filter.clone()
-        };
         Self {
             filter,
-            has_facets: facets != AnimeFilter::default(),
+            facets: WantedFacets::ALL
+                .with_formats(&filter.formats)
+                .with_status(filter.status)
+                .with_season(filter.season)
+                .with_year(filter.year)
+                .safe(filter.exclude_nsfw)
+                .with_episodes(filter.with_episodes),
+            has_ids: filter.tracker_a_id.is_some()
+                || filter.tracker_b_id.is_some()
+                || filter.database_id.is_some(),
             genres: (!filter.genres.is_empty()).then_some(genres),
         }
     }
 
-    fn takes<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
-        !self.has_facets || self.takes_facets(row, genres)
+    /// Returns true if the filter has nothing but texts and facets.
+    fn has_only_facets(&self) -> bool {
+        !self.has_ids && self.genres.is_none()
     }
 
-    fn takes_facets<'r>(&self, row: &Row, genres: impl Fn() -> &'r [u16]) -> bool {
+    fn takes_ids(&self, row: &Row) -> bool {
         let filter = self.filter;
         same_id(filter.tracker_a_id, row.tracker_a_id)
             && same_id(filter.tracker_b_id, row.tracker_b_id)
             && same_id(filter.database_id, row.database_id)
-            && (filter.formats.is_empty() || filter.formats.contains(&row.format))
-            && filter.status.is_none_or(|status| status == row.status)
-            && filter.year.is_none_or(|year| Some(year) == row.year)
-            && filter.season.is_none_or(|season| season == row.season)
-            && !(filter.exclude_nsfw && row.nsfw)
-            && (!filter.with_episodes || row.episodes_count > 0)
-            && self.takes_genres(genres)
     }
 
-    fn takes_genres<'r>(&self, genres: impl Fn() -> &'r [u16]) -> bool {
+    fn takes_genres(&self, genres: &[u16]) -> bool {
         self.genres.as_ref().is_none_or(|wanted| {
             let is_wanted = |genre: &u16| wanted.get(usize::from(*genre)) == Some(&true);
-            genres().iter().any(is_wanted)
+            genres.iter().any(is_wanted)
         })
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Rows are in list order. A row is identified by its number, from 0, or by its list key
 //! ([`store::Document::list_key`]). A search reads the rows once and allocates nothing for each row: the
-//! fields that filters compare are in the row itself, except genres, which are in one list for all rows, and
-//! texts. The folded texts of a column, such as the titles, are in one string, the arena, in which a search
-//! jumps from match to match.
+//! facets of a row are one word, the genres of all rows are in one list, and the folded texts of a column, such as
+//! the titles, are in one string, the arena. Identifiers are found by binary search, and a text pattern is
+//! searched only in the parts of the arena that may have it.
 
 mod anime;
+mod facets;
 mod search;
 mod song;
 mod text;
@@ -79,38 +80,36 @@ pub struct Matches {
     pub next: Option<u128>,
 }
 
-/// The numbers of the rows in the order of one of their identifiers, sorted at the first use.
+/// A part of an index that is computed from the others at its first use.
 #[derive(Debug, Default)]
-struct Lookup(OnceLock<Vec<u32>>);
+struct Derived<T>(OnceLock<T>);
 
-/// Indexes with the same rows are equal, whether or not a lookup has sorted this part.
-impl PartialEq for Lookup {
+/// Indexes with the same rows are equal, whether or not this part has been computed.
+impl<T> PartialEq for Derived<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Lookup {}
+impl<T> Eq for Derived<T> {}
+
+/// The numbers of the rows in the order of one of their identifiers.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Lookup(Derived<Vec<u32>>);
 
 impl Lookup {
     /// Returns the numbers of the rows with this identifier, in list order. `id_of` returns the identifier of
     /// one of the `count` rows.
-    fn rows(
-        &self,
-        id: u64,
-        count: usize,
-        id_of: impl Fn(usize) -> u64,
-    ) -> impl Iterator<Item = usize> {
+    fn rows(&self, id: u64, count: usize, id_of: impl Fn(usize) -> u64) -> &[u32] {
         let id_of = |number: &u32| id_of(*number as usize);
-        let sorted = self.0.get_or_init(|| {
+        let sorted = self.0.0.get_or_init(|| {
             let mut numbers: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-            numbers.sort_by_key(id_of);
+            numbers.sort_unstable_by_key(|number| (id_of(number), *number));
             numbers
         });
         let start = sorted.partition_point(|number| id_of(number) < id);
         let end = sorted.partition_point(|number| id_of(number) <= id);
-        let found = sorted.get(start..end).unwrap_or_default();
-        found.iter().map(|number| *number as usize)
+        sorted.get(start..end).unwrap_or_default()
     }
 }
 
@@ -187,62 +186,34 @@ fn whole(
     }
 }
 
-/// Collects a page from the matching rows of a list, which it receives in list order.
-struct Window {
-    matches: Matches,
-    per_page: usize,
-    skip: usize,
-    after: Option<u128>,
-}
-
-impl Window {
-    fn new(page: PageRequest) -> Self {
-        let matches = Matches {
-            rows: Vec::with_capacity(page.per_page),
-            ..Matches::default()
-        };
-        Self {
-            matches,
-            per_page: page.per_page,
-            skip: page.offset(),
-            after: match page.start {
-                Start::After(position) => Some(position),
-                Start::First | Start::Page(_) => None,
-            },
-        }
-    }
-
-    fn take(&mut self, row: Listed) {
-        let position = self.matches.total;
-        self.matches.total += 1;
-        if position < self.skip
-            || self
-                .after
-                .is_some_and(|after| u128::from(row.list_key) <= after)
-        {
-            return;
-        }
-        if self.matches.rows.len() < self.per_page {
-            self.matches.rows.push(row);
-        } else if let Some(last) = self.matches.rows.last() {
-            self.matches.next = Some(last.list_key.into());
-        }
-    }
-}
-
 /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
-/// the text pattern, or of all rows. `listed` returns the row with a number.
+/// the text pattern, or of all rows. `listed` returns the row with a number, and `rows_up_to` the number of
+/// rows up to a list key.
 fn filtered(
     listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
     rows: impl Iterator<Item = usize>,
     accept: impl Fn(usize) -> bool,
     page: PageRequest,
 ) -> Matches {
-    let mut window = Window::new(page);
-    for row in rows {
-        if accept(row) {
-            window.take(listed(row));
+    let mut matching = rows.filter(|row| accept(*row)).peekable();
+    let mut before = 0;
+    match page.start {
+        Start::After(position) => {
+            let start = rows_up_to(u64::try_from(position).unwrap_or(u64::MAX));
+            while matching.next_if(|row| *row < start).is_some() {
+                before += 1;
+            }
         }
+        Start::First | Start::Page(_) => before = matching.by_ref().take(page.offset()).count(),
     }
-    window.matches
+    let mut rows = Vec::with_capacity(page.per_page);
+    rows.extend(matching.by_ref().take(page.per_page).map(listed));
+    let after = matching.count();
+    let last: Option<&Listed> = rows.last().filter(|_| after > 0);
+    Matches {
+        total: before + rows.len() + after,
+        next: last.map(|row| row.list_key.into()),
+        rows,
+    }
 }

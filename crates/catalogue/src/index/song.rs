@@ -144,13 +144,25 @@ impl ListIndex for SongIndex {
         }
         let all = || 0..self.rows.len();
         match (&filter.title, &filter.artist) {
-            (None, None) => filtered(listed, all(), accept, page),
-            (Some(title), None) => filtered(listed, self.titles.rows_with(title), accept, page),
-            (None, Some(artist)) => filtered(listed, self.artists.rows_with(artist), accept, page),
+            (None, None) => filtered(listed, rows_up_to, all(), accept, page),
+            (Some(title), None) => filtered(
+                listed,
+                rows_up_to,
+                self.titles.rows_with(title),
+                accept,
+                page,
+            ),
+            (None, Some(artist)) => filtered(
+                listed,
+                rows_up_to,
+                self.artists.rows_with(artist),
+                accept,
+                page,
+            ),
             (Some(title), Some(artist)) => {
                 let titles = self.titles.rows_with(title);
                 let both = in_both(titles, self.artists.rows_with(artist));
-                filtered(listed, both, accept, page)
+                filtered(listed, rows_up_to, both, accept, page)
             }
         }
     }
@@ -161,8 +173,8 @@ impl ListIndex for SongIndex {
 
     fn find(&self, id: u64) -> Option<Listed> {
         let id_of = |number: usize| self.rows[number].listed().id;
-        let number = self.by_id.rows(id, self.rows.len(), id_of).next()?;
-        self.row(number)
+        let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
+        self.row(number as usize)
     }
 
     fn len(&self) -> usize {

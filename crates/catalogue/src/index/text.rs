@@ -1,11 +1,22 @@
 //! A column of the index with folded texts, and a substring search in it.
 
+use std::ops::Range;
+
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
+use super::Derived;
+
 /// The separator after each text. Folded patterns contain no control characters, so no match spans two texts.
 const SEPARATOR: char = '\0';
+
+/// The least length of the texts of a block, in bytes.
+const BLOCK: usize = 2048;
+
+/// The number of bits in the set of a block's trigrams. About a third of them are set, so a pattern of 6
+/// letters, which has 4 trigrams, passes for a block without it once in 80 times.
+const BITS: usize = 4096;
 
 /// The folded texts of all rows in one string.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +24,36 @@ pub struct TextColumn {
     arena: String,
     /// For each row, the end of its texts in `arena`.
     ends: Vec<u32>,
+    #[serde(skip)]
+    blocks: Derived<Vec<Block>>,
+}
+
+/// Successive rows, with a set of the trigrams in their texts. It is a Bloom filter: most blocks without a
+/// pattern lack one of its trigrams, and are not searched.
+#[derive(Debug)]
+struct Block {
+    rows: Range<usize>,
+    trigrams: [u64; BITS / 64],
+}
+
+impl Block {
+    /// Returns true unless no text of the block can contain all these trigrams.
+    fn may_have(&self, trigrams: &[usize]) -> bool {
+        let has = |trigram: &usize| self.trigrams[trigram / 64] >> (trigram % 64) & 1 == 1;
+        trigrams.iter().all(has)
+    }
+}
+
+/// Returns the bit of each trigram of a text: of each three successive bytes.
+fn trigrams(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.windows(3).map(|bytes| {
+        let number = bytes
+            .iter()
+            .fold(0, |all, byte| all << 8 | u32::from(*byte));
+        // Multiplicative hashing: the upper bits depend on all bits of the number.
+        let hash = number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS.ilog2());
+        hash as usize
+    })
 }
 
 impl TextColumn {
@@ -38,27 +79,64 @@ impl TextColumn {
     /// must be folded and not empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = Finder::new(pattern);
-        let arena = self.arena.as_bytes();
-        let mut from = 0;
-        let mut row = 0;
+        let trigrams: Vec<usize> = trigrams(pattern.as_bytes()).collect();
+        let blocks = self.blocks.0.get_or_init(|| self.divide()).iter();
+        let mut blocks = blocks.filter(move |block| block.may_have(&trigrams));
+        let mut rows = 0..0;
         std::iter::from_fn(move || {
-            let hit = from + finder.find(arena.get(from..)?)?;
-            while *self.ends.get(row)? as usize <= hit {
-                row += 1;
+            loop {
+                if let Some(row) = self.first_with(&finder, rows.clone()) {
+                    // One match per row is enough, so the search continues after this row.
+                    rows.start = row + 1;
+                    return Some(row);
+                }
+                rows = blocks.next()?.rows.clone();
             }
-            // One match per row is enough, so the search continues after this row.
-            from = *self.ends.get(row)? as usize;
-            Some(row)
         })
     }
 
     /// Returns true if a text of this row contains the pattern, which must be folded.
     #[must_use]
     pub fn row_has(&self, row: usize, pattern: &str) -> bool {
-        let start = row
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before] as usize);
-        let texts = self.arena.get(start..self.ends[row] as usize);
+        let texts = self.arena.get(self.range(row..row + 1));
         texts.is_some_and(|texts| texts.contains(pattern))
+    }
+
+    /// Returns the first of these rows that contains the pattern.
+    fn first_with(&self, pattern: &Finder<'_>, rows: Range<usize>) -> Option<usize> {
+        let range = self.range(rows.clone());
+        let texts = self.arena.as_bytes().get(range.clone())?;
+        let hit = range.start + pattern.find(texts)?;
+        let mut ends = self.ends[rows.clone()].iter();
+        Some(rows.start + ends.position(|end| *end as usize > hit)?)
+    }
+
+    /// Returns the range of the texts of these rows in `arena`.
+    fn range(&self, rows: Range<usize>) -> Range<usize> {
+        let end_before = |row: usize| row.checked_sub(1).map_or(0, |row| self.ends[row] as usize);
+        end_before(rows.start)..end_before(rows.end)
+    }
+
+    /// Divides the rows into blocks.
+    fn divide(&self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let mut rows = 0..0;
+        while rows.end < self.ends.len() {
+            rows.end += 1;
+            let range = self.range(rows.clone());
+            if range.len() < BLOCK && rows.end < self.ends.len() {
+                continue;
+            }
+            let mut block = Block {
+                rows: rows.clone(),
+                trigrams: [0; BITS / 64],
+            };
+            for trigram in trigrams(self.arena.as_bytes().get(range).unwrap_or_default()) {
+                block.trigrams[trigram / 64] |= 1 << (trigram % 64);
+            }
+            blocks.push(block);
+            rows.start = rows.end;
+        }
+        blocks
     }
 }
