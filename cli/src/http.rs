@@ -73,19 +73,17 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
 
 /// Adds the checks that API Gateway makes on AWS. A server on a plain socket must make them itself.
 pub fn with_gateway_checks(router: Router) -> Router {
-    router
-        .layer(from_fn(read_body))
-        .layer(from_fn(require_host))
+    router.layer(from_fn(gateway_checks))
 }
 
-/// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112, section 3.2).
-async fn require_host(mut request: Request, next: Next) -> Response {
+async fn gateway_checks(mut request: Request, next: Next) -> Response {
+    // Every HTTP/1.1 request must have exactly one valid `Host` (RFC 9112, section 3.2).
     if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
         // A layer of the service responds with 400 to requests that have this extension.
         let part = Undecodable("Send exactly one Host header, with the host of the address.");
         request.extensions_mut().insert(part);
     }
-    next.run(request).await
+    with_body_read(request, next).await
 }
 
 fn has_one_host(headers: &HeaderMap) -> bool {
@@ -99,7 +97,7 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 /// Reads the body before the request reaches a handler, as API Gateway does. When a handler leaves a body
 /// unread, hyper closes the connection, and the client's next request on it fails. A body of more than 64 KB
 /// is not read to its end here. The response to it has the header `Connection: close`.
-async fn read_body(request: Request, next: Next) -> Response {
+async fn with_body_read(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let (body, is_read) = buffered(body).await;
     let mut response = next.run(Request::from_parts(parts, body)).await;

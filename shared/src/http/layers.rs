@@ -97,8 +97,7 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         // Each further layer is outside the ones before it.
-        .layer(from_fn(entity_tag))
-        .layer(from_fn(deadline))
+        .layer(from_fn(with_deadline))
         .layer(CatchPanicLayer::custom(answer_panic))
         .layer(from_fn_with_state(error_page, errors_as_pages))
         .layer(CompressionLayer::new().quality(COMPRESSION))
@@ -110,13 +109,13 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
 /// which Lambda stops a function before it can respond.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
-async fn deadline(request: Request, next: Next) -> Response {
+async fn with_deadline(request: Request, next: Next) -> Response {
     // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
     // the error as a page.
     if let Some(Undecodable(part)) = request.extensions().get() {
         return ApiError::MalformedRequest(part).into_response();
     }
-    let response = tokio::time::timeout(DEADLINE, next.run(request)).await;
+    let response = tokio::time::timeout(DEADLINE, with_entity_tag(request, next)).await;
     response.unwrap_or_else(|_| {
         ApiError::from(Error::Unavailable(
             "the request exceeded its time limit".to_owned(),
@@ -237,7 +236,7 @@ fn request_id(request: &Request, random: &Random) -> String {
 
 /// Adds an `ETag` to a cacheable response without one, and turns the response into a 304 if `If-None-Match` has
 /// the tag (RFC 9110, sections 8.8.3 and 13.1.2).
-async fn entity_tag(request: Request, next: Next) -> Response {
+async fn with_entity_tag(request: Request, next: Next) -> Response {
     let known = KnownTags::of(request.headers());
     let response = next.run(request).await;
     let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
