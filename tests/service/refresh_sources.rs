@@ -125,6 +125,40 @@ async fn values_of_all_sources_are_merged_by_rank() {
     );
 }
 
+/// The catalogue stays current without the source of the highest rank.
+#[tokio::test]
+async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
+    let refreshed = with_all_sources().await;
+    let sources = [OfflineDatabase, MyAnimeList, AniList];
+    refreshed.refresh_only(&sources).await;
+    let day = Duration::from_hours(24);
+    for (days, changed_at, score) in [
+        (8, "2023-11-22T22:13:20+00:00", 7_000),
+        (1, "2023-11-23T22:13:20+00:00", 9_000),
+    ] {
+        refreshed.service.clock.advance(day * days);
+        refreshed
+            .tracker
+            .fail_each_after(0, (0..9).map(|_| Fault::answer(403, "{}")));
+        let changed = json!({"title": "Kumo B", "mean": 9.0, "updated_at": changed_at});
+        refreshed.tracker_b.state().media = vec![listed(9, &changed)];
+        let report = refreshed.refresh_only(&sources).await;
+        assert!(report.sources[&AniList].failure().is_some());
+        let row = refreshed.row(14).await;
+        let found = (row.score.hundredths(), row.titles["rj"].as_str());
+        assert_eq!(found, (score, "Kumo A"), "at {changed_at}");
+    }
+    // Once it can be read again, its values count again.
+    refreshed.tracker.clear_faults();
+    refreshed
+        .run(refreshed.only(&[AniList]), Scope::All)
+        .await
+        .unwrap();
+    assert_eq!(refreshed.row(14).await.score.hundredths(), 7_000);
+    refreshed.refresh_only(&[MyAnimeList]).await;
+    assert_eq!(refreshed.row(14).await.score.hundredths(), 7_000);
+}
+
 /// The order in which sources are read does not matter.
 #[tokio::test]
 async fn each_source_can_be_added_later() {

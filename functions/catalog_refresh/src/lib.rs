@@ -151,13 +151,15 @@ pub async fn refresh(
     if left.is_empty() {
         return Ok(Report::default());
     }
-    let context = Context {
+    let mut context = Context {
         environment,
         scope,
         reads_songs: sources.anime_themes.is_some(),
         began_s: environment.clock.now_s(),
+        lapsed: Vec::new(),
         show,
     };
+    context.find_lapsed(&left).await?;
     let mut run = Run {
         ids: AnimeIds::read(&context.store()).await?,
         context: &context,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use catalogue::import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
 use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
-use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
+use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, Source};
 
 use crate::context::{Context, Progress, Scope};
 use crate::relations::{FoundRelations, Relations};
@@ -18,6 +18,7 @@ pub struct AnimeWriter<'r> {
     /// refreshes no songs, or the songs of all anime.
     song_progress: Option<RefreshStore>,
     show: &'r (dyn Fn(Progress) + Sync),
+    lapsed: &'r [Source],
     /// The known anime, including those of this run.
     pub ids: &'r mut AnimeIds,
     /// For each anime, all related anime that the source names, and the related anime that have been written
@@ -30,7 +31,7 @@ pub struct AnimeWriter<'r> {
 impl<'r> AnimeWriter<'r> {
     /// Creates a writer. `notes_songs` says that the songs of the written anime have to be requested.
     pub fn new(
-        context: &Context<'r>,
+        context: &'r Context<'r>,
         ids: &'r mut AnimeIds,
         counts: &'r mut Counts,
         notes_songs: bool,
@@ -42,6 +43,7 @@ impl<'r> AnimeWriter<'r> {
             progress: context.progress::<Anime>(),
             song_progress: notes_songs.then(|| context.progress::<Song>()),
             show: context.show,
+            lapsed: &context.lapsed,
             ids,
             relations: HashMap::new(),
             added: Vec::new(),
@@ -50,7 +52,8 @@ impl<'r> AnimeWriter<'r> {
     }
 
     /// Adds the facts about an anime to the next batch. A batch has at most one entry for each anime.
-    pub fn add(&mut self, facts: AnimeFacts) {
+    pub fn add(&mut self, mut facts: AnimeFacts) {
+        facts.lapsed = self.lapsed.to_vec();
         self.ids.insert(facts.id, facts.trackers);
         self.added.push(facts);
     }

@@ -9,6 +9,17 @@ use time::OffsetDateTime;
 use super::write::Facts;
 use super::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
 
+/// The fields whose values change after the release of an anime is announced.
+const CHANGING: [&str; 7] = [
+    "status",
+    "start_date",
+    "end_date",
+    "weekly_airing_day",
+    "episodes_count",
+    "score",
+    "popularity",
+];
+
 /// The facts of a source about an anime.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimeFacts {
@@ -16,6 +27,9 @@ pub struct AnimeFacts {
     pub id: AnimeId,
     /// The source. A value replaces only one of the same or a weaker source.
     pub source: Source,
+    /// Sources that have not been read for a long time. Every source may replace what they stated about
+    /// fields that change.
+    pub lapsed: Vec<Source>,
     /// The identifiers at the trackers. An identifier that the row has is kept.
     pub trackers: TrackerIds,
     /// Everything else.
@@ -85,6 +99,7 @@ impl AnimeFacts {
         Self {
             id,
             source,
+            lapsed: Vec::new(),
             trackers,
             fields: AnimeFields::default(),
         }
@@ -163,6 +178,7 @@ impl Facts for AnimeFacts {
         anime.tracker_b_id = anime.tracker_b_id.or(self.trackers.b);
         let mut merge = Merge {
             source: self.source,
+            lapsed: self.lapsed,
             notes,
         };
         merge.known("database_id", &mut anime.database_id, fields.database_id);
@@ -221,6 +237,7 @@ impl Facts for AnimeFacts {
 /// The merging of a source's facts into a row.
 struct Merge {
     source: Source,
+    lapsed: Vec<Source>,
     notes: AnimeNotes,
 }
 
@@ -237,7 +254,10 @@ impl Merge {
 
     fn may_set(&self, field: &str) -> bool {
         let holder = self.notes.sources.get(field);
-        holder.is_none_or(|holder| self.source <= *holder)
+        holder.is_none_or(|holder| {
+            let has_lapsed = CHANGING.contains(&field) && self.lapsed.contains(holder);
+            has_lapsed || self.source <= *holder
+        })
     }
 
     /// As [`Merge::value`], for a field that can be unknown.

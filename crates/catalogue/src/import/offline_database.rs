@@ -150,10 +150,8 @@ impl OfflineDatabase {
             ..AnimeFields::default()
         };
         let facts = AnimeFacts {
-            id,
-            source: FactSource::OfflineDatabase,
-            trackers,
             fields,
+            ..AnimeFacts::new(id, FactSource::OfflineDatabase, trackers)
         };
         facts.check_texts()?;
         Ok(facts)

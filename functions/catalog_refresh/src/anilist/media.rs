@@ -104,10 +104,8 @@ pub fn facts(
         ..AnimeFields::default()
     };
     let facts = AnimeFacts {
-        id,
-        source: Source::AniList,
-        trackers,
         fields,
+        ..AnimeFacts::new(id, Source::AniList, trackers)
     };
     facts.check_texts()?;
     Ok(facts)
