@@ -298,9 +298,9 @@ fn compare(addresses: [SocketAddr; 2], queries: &[Query], rounds: usize, missed:
         })
         .collect();
     let mut times = vec![[const { Vec::new() }; 2]; queries.len()];
-    // The first rounds fill caches.
-    for round in 0..rounds + rounds.div_ceil(10) {
-        for (query, times) in queries.iter().zip(&mut times) {
+    for (query, times) in queries.iter().zip(&mut times) {
+        // The first rounds fill caches.
+        for round in 0..rounds + rounds.div_ceil(10) {
             // Each service is first in every second round.
             for turn in [round % 2, (round + 1) % 2] {
                 let (time, _) = connections[turn].get(&query.path);
