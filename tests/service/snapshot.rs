@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::types::Select;
 use shared::models::{Anime, Song};
-use store::{Document, Head, SnapshotStore};
+use store::{CatalogueStore, Document, Head, Row, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
@@ -44,6 +44,33 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
     service.put(&made_up::songs(5, 1)).await;
     service.let_index_age();
     assert_eq!(service.get("/v1/song").await.ids().len(), 5);
+}
+
+/// A publisher waits for the rows that it has written, but not for one that another writer has changed since.
+#[tokio::test]
+async fn wait_for_the_list_index_ends_after_a_concurrent_change() {
+    let service = Service::empty().await;
+    let [first, second] =
+        [(); 2].map(|()| CatalogueStore::<Anime>::new(service.client.clone(), &service.tables));
+    let rows: Vec<Row<Anime>> = made_up::anime(2, 1).into_iter().map(Row::from).collect();
+    first.put_many(&rows).await.unwrap();
+    let id = rows[0].document.id.get();
+    let known = second
+        .get_current(&[id])
+        .await
+        .unwrap()
+        .remove(&id)
+        .unwrap();
+    let mut changed = known.row;
+    changed.document.nsfw = !changed.document.nsfw;
+    assert!(
+        second
+            .put_over(&changed, Some(known.revision))
+            .await
+            .unwrap()
+    );
+    first.wait_for_list_index().await.unwrap();
+    second.wait_for_list_index().await.unwrap();
 }
 
 #[tokio::test]

@@ -2,11 +2,15 @@
 //! [`crate::schema::song`].
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use futures_util::future::try_join_all;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::models::{AnimeId, Song};
 
@@ -30,6 +34,11 @@ const REVISION: &str = "revision";
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
+/// How often the list index is read until it has all written rows, and the pause between two reads. The index usually
+/// follows the table within a second.
+const LIST_INDEX_READS: u32 = 20;
+const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
+
 /// A row and its revision, for code that writes the row only if it has not changed, and for caches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<R: Document> {
@@ -44,7 +53,16 @@ pub struct Stored<R: Document> {
 pub struct CatalogueStore<R> {
     client: Client,
     table: String,
+    /// The rows that this store and its clones have written, with their revisions.
+    written: Arc<Mutex<HashMap<u64, Revision>>>,
     resource: std::marker::PhantomData<fn() -> R>,
+}
+
+/// The revision of a row in the list index.
+#[derive(Deserialize)]
+struct ListedRevision {
+    id: u64,
+    revision: Revision,
 }
 
 impl<R: Document> CatalogueStore<R> {
@@ -54,6 +72,7 @@ impl<R: Document> CatalogueStore<R> {
         Self {
             client,
             table: tables.of(R::TABLE.name),
+            written: Arc::default(),
             resource: std::marker::PhantomData,
         }
     }
@@ -89,11 +108,52 @@ impl<R: Document> CatalogueStore<R> {
     /// Returns every row of the list index, in no order. The index in memory is built from them. Costs half a
     /// read unit for every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
+        self.read_list_index().await
+    }
+
+    /// Waits until the list index has all rows that this store and its clones have written. `DynamoDB` updates an
+    /// index a moment after the table, and a snapshot must not be built in between: its revisions tell functions
+    /// which cached documents are current.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the index does not have them after 10 s.
+    pub async fn wait_for_list_index(&self) -> Result<(), Error> {
+        let written = || self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..LIST_INDEX_READS {
+            let mut missing = written().clone();
+            if missing.is_empty() {
+                return Ok(());
+            }
+            let listed: Vec<ListedRevision> = self.read_list_index().await?;
+            let listed = listed.into_iter().map(|row| (row.id, row.revision));
+            let listed: HashMap<u64, Revision> = listed.collect();
+            missing.retain(|id, revision| listed.get(id) != Some(revision));
+            // Another writer may have changed a row since.
+            let ids: Vec<u64> = missing.keys().copied().collect();
+            for ids in ids.chunks(MAX_BATCH_READ) {
+                let current = self.get_current(ids).await?;
+                missing.retain(|id, _| {
+                    let is_asked = ids.contains(id);
+                    let current = current.get(id).map(|stored| stored.revision);
+                    !is_asked || current != listed.get(id).copied()
+                });
+            }
+            written().retain(|id, _| missing.contains_key(id));
+            if missing.is_empty() {
+                return Ok(());
+            }
+            tokio::time::sleep(LIST_INDEX_PAUSE).await;
+        }
+        let why = "the list index does not have all written rows yet";
+        Err(Error::Unavailable(why.into()))
+    }
+
+    async fn read_list_index<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
         let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
     }
 
-    async fn list_shard(&self, shard: u64) -> Result<Vec<R::ListItem>, Error> {
+    async fn list_shard<T: DeserializeOwned>(&self, shard: u64) -> Result<Vec<T>, Error> {
         let query = self
             .client
             .query()
@@ -128,7 +188,19 @@ impl<R: Document> CatalogueStore<R> {
                 .condition_expression("revision = :revision")
                 .expression_attribute_values(":revision", number(revision.into())),
         };
-        was_written(request.send().await)
+        let is_written = was_written(request.send().await)?;
+        if is_written {
+            self.note_written(std::slice::from_ref(row))?;
+        }
+        Ok(is_written)
+    }
+
+    fn note_written(&self, rows: &[Row<R>]) -> Result<(), Error> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        for row in rows {
+            written.insert(row.document.id(), Some(revision_of(row)?));
+        }
+        Ok(())
     }
 
     /// Writes at most [`MAX_BATCH_WRITE`] whole rows with distinct identifiers. There are no conditions:
@@ -143,7 +215,8 @@ impl<R: Document> CatalogueStore<R> {
             let put = put.map_err(Error::internal)?;
             writes.push(WriteRequest::builder().put_request(put).build());
         }
-        batch_write(&self.client, &self.table, writes).await
+        batch_write(&self.client, &self.table, writes).await?;
+        self.note_written(rows)
     }
 }
 

@@ -60,7 +60,8 @@ impl SourceStore {
             .table_name(&self.table)
             .set_key(Some(self.key()))
             .update_expression(
-                "SET asked_at = :now, first_asked_at = if_not_exists(first_asked_at, :now)",
+                "SET asked_at = :now, first_asked_at = if_not_exists(first_asked_at, :now), \
+                 failing_since = if_not_exists(failing_since, :now)",
             )
             .condition_expression("attribute_not_exists(asked_at) OR asked_at <= :latest")
             .expression_attribute_values(":now", number(now))
@@ -89,7 +90,7 @@ impl SourceStore {
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key()))
-            .update_expression(format!("SET {}", sets.join(", ")))
+            .update_expression(format!("SET {} REMOVE failing_since", sets.join(", ")))
             .condition_expression("attribute_not_exists(read_at) OR read_at <= :at")
             .set_expression_attribute_values(Some(values))
             .send()
@@ -105,7 +106,7 @@ impl SourceStore {
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key()))
-            .update_expression("SET watermark = :to")
+            .update_expression("SET watermark = :to REMOVE failing_since")
             .condition_expression("attribute_not_exists(watermark) OR watermark < :to")
             .expression_attribute_values(":to", number(to))
             .send()

@@ -37,7 +37,7 @@ impl Source for Themes<'_> {
         let scope = run.context.scope;
         let mut songs = Run {
             context: run.context,
-            store: run.context.store(),
+            store: run.context.songs.clone(),
             progress: run.context.progress::<Song>(),
             ids: run.ids,
             counts: &mut run.counts,

@@ -3,6 +3,7 @@
 use catalogue::Resource;
 use runtime::Environment;
 use shared::Error;
+use shared::models::{Anime, Song};
 use store::{CatalogueStore, RefreshStore, Source, SourceStore};
 
 use crate::report::SourceName;
@@ -10,7 +11,7 @@ use crate::report::SourceName;
 /// Period of changes that the first refresh reads, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
 
-/// A tracker loses its rank if runs could not read it for this time, in seconds: 7 days.
+/// A tracker loses its rank if no run could read it for this time, in seconds: 7 days.
 const LAPSE_S: u64 = 7 * 24 * 60 * 60;
 
 /// The scope of a refresh.
@@ -43,14 +44,16 @@ pub struct Context<'c> {
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.
     pub began_s: u64,
-    /// The trackers that were read once, but not by the runs of a long time.
+    /// The trackers that no run could read for a long time.
     pub lapsed: Vec<Source>,
+    pub anime: CatalogueStore<Anime>,
+    pub songs: CatalogueStore<Song>,
     /// Called at the start of each stage and after each page.
     pub show: &'c (dyn Fn(Progress) + Sync),
 }
 
 impl Context<'_> {
-    /// Finds the trackers that have lapsed: the last run that asked could not read them, or they are not among the
+    /// Finds the trackers that have lapsed: all runs since [`LAPSE_S`] failed to read them, or they are not among the
     /// configured sources any more. Files do not lapse: what they state about titles does not age, and the
     /// anime-offline-database has the lowest rank anyway.
     pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
@@ -60,23 +63,16 @@ impl Context<'_> {
         ];
         for (name, source) in trackers {
             let state = self.source(name).state().await?;
-            // Not compared with this run: after a long time without runs, it may well read the tracker.
-            let missed_at = if configured.contains(&name) {
-                state.asked_at
+            let missing_since = if configured.contains(&name) {
+                state.failing_since
             } else {
-                Some(self.began_s)
+                state.stale_since()
             };
-            let lapses_at = state.read_at.map(|at| at.saturating_add(LAPSE_S));
-            if lapses_at.is_some_and(|at| missed_at > Some(at)) {
+            if missing_since.is_some_and(|at| at.saturating_add(LAPSE_S) < self.began_s) {
                 self.lapsed.push(source);
             }
         }
         Ok(())
-    }
-
-    /// Returns the store of a kind of document.
-    pub fn store<R: Resource>(&self) -> CatalogueStore<R> {
-        CatalogueStore::new(self.environment.client.clone(), &self.environment.tables)
     }
 
     /// Returns the store of the progress of a refresh.

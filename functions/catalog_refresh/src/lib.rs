@@ -28,8 +28,8 @@ use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
 use catalogue::{Resource, publish};
 use runtime::Environment;
 use shared::Error;
-use shared::models::{Anime, Song, TrackerName};
-use store::{CompleteRead, SourceStore};
+use shared::models::TrackerName;
+use store::{CatalogueStore, CompleteRead, SourceStore};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
@@ -157,11 +157,13 @@ pub async fn refresh(
         reads_songs: sources.anime_themes.is_some(),
         began_s: environment.clock.now_s(),
         lapsed: Vec::new(),
+        anime: CatalogueStore::new(environment.client.clone(), &environment.tables),
+        songs: CatalogueStore::new(environment.client.clone(), &environment.tables),
         show,
     };
     context.find_lapsed(&left).await?;
     let mut run = Run {
-        ids: AnimeIds::read(&context.store()).await?,
+        ids: AnimeIds::read(&context.anime).await?,
         context: &context,
         mapping: None,
         left,
@@ -184,10 +186,10 @@ pub async fn refresh(
     run.read(sources.my_anime_list.map(my_anime_list::TrackerB))
         .await?;
     run.read(sources.anilist.map(anilist::TrackerA)).await?;
-    run.publish::<Anime>().await?;
+    run.publish(&context.anime).await?;
     run.read(sources.anime_themes.map(anime_themes::Themes))
         .await?;
-    run.publish::<Song>().await?;
+    run.publish(&context.songs).await?;
     Ok(run.report)
 }
 
@@ -239,12 +241,13 @@ impl Run<'_> {
     }
 
     /// Publishes a snapshot if the last one may lack rows that a refresh has written.
-    async fn publish<R: Resource>(&mut self) -> Result<(), Error> {
+    async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
         if !state.must_publish() {
             return Ok(());
         }
+        store.wait_for_list_index().await?;
         let environment = self.context.environment;
         let rows = publish::<R>(&environment.client, &environment.tables).await?;
         self.report.published.insert(R::KIND, rows);

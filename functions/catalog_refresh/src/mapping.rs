@@ -3,8 +3,7 @@
 use std::io::BufReader;
 
 use catalogue::import::{AnimeFacts, IdMapping, Source as Rank};
-use shared::models::Anime;
-use store::{CatalogueStore, MAX_BATCH_READ};
+use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
@@ -22,9 +21,8 @@ impl Source for Mapping<'_> {
             return Ok(Complete::Unchanged);
         };
         let mapping = IdMapping::read(BufReader::new(file))?;
-        let store: CatalogueStore<Anime> = run.context.store();
         let mut facts = Vec::new();
-        for item in store.list_items().await? {
+        for item in run.context.anime.list_items().await? {
             let found = mapping.database_id(item.trackers(), item.format);
             if let (Some(id), Some(found)) = (item.id(), found)
                 && item.database_id != Some(found)

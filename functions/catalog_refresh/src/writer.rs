@@ -39,7 +39,7 @@ impl<'r> AnimeWriter<'r> {
         // A full refresh requests the songs of all anime anyway.
         let notes_songs = notes_songs && context.reads_songs && context.scope == Scope::Changed;
         Self {
-            store: context.store(),
+            store: context.anime.clone(),
             progress: context.progress::<Anime>(),
             song_progress: notes_songs.then(|| context.progress::<Song>()),
             show: context.show,

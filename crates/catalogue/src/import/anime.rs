@@ -129,8 +129,8 @@ impl AnimeFacts {
         check_lengths(texts.into_iter().flatten().chain(titles))
     }
 
-    /// Returns the titles and synonyms that the search must find, each once. Those that do not fit into
-    /// [`MAX_SYNONYMS`] are left out.
+    /// Returns the titles and synonyms that the search must find, each once. Those after the first
+    /// [`MAX_SYNONYMS`] bytes are left out.
     fn search_texts(&self) -> Vec<String> {
         let fields = &self.fields;
         let titles = fields
@@ -143,10 +143,9 @@ impl AnimeFacts {
             let text = text.trim();
             if !text.is_empty() && !texts.iter().any(|known| known == text) {
                 length += text.len();
-                if length > MAX_SYNONYMS {
-                    break;
+                if length <= MAX_SYNONYMS {
+                    texts.push(text.to_owned());
                 }
-                texts.push(text.to_owned());
             }
         }
         texts
@@ -225,7 +224,10 @@ impl Facts for AnimeFacts {
         if !texts.is_empty() {
             merge.notes.synonyms.insert(self.source, texts);
         }
-        merge.source = Source::Synonym;
+        merge.source = match self.source {
+            Source::OfflineDatabase => Source::OfflineDatabaseSynonym,
+            _ => Source::Synonym,
+        };
         merge.texts("titles", &mut anime.titles, fields.probable_titles);
         Some(Row {
             document: anime,
@@ -276,7 +278,7 @@ impl Merge {
             let field = format!("{field}.{localization}");
             let has_unknown_source =
                 target.contains_key(&localization) && !self.notes.sources.contains_key(&field);
-            if self.may_set(&field) && !(has_unknown_source && self.source == Source::Synonym) {
+            if self.may_set(&field) && !(has_unknown_source && self.source >= Source::Synonym) {
                 target.insert(localization, text);
                 self.notes.sources.insert(field, self.source);
             }
@@ -301,6 +303,25 @@ mod tests {
     fn localized(texts: &[(&str, &str)]) -> Localized {
         let owned = |(code, text): &(&str, &str)| ((*code).to_owned(), (*text).to_owned());
         texts.iter().map(owned).collect()
+    }
+
+    /// Titles that two sources do not state as such do not replace each other for ever.
+    #[test]
+    fn probable_titles_have_ranks() {
+        let probable = |source, title| {
+            let mut facts = facts(source, &[]);
+            facts.fields.probable_titles = localized(&[("jp", title)]);
+            facts
+        };
+        let (weak, strong) = (
+            probable(Source::OfflineDatabase, "weak"),
+            probable(Source::AniDb, "strong"),
+        );
+        let all = [weak.clone(), strong.clone(), weak];
+        assert_eq!(titles_after(&all), localized(&[("jp", "strong")]));
+        let stated = facts(Source::OfflineDatabase, &[("jp", "stated")]);
+        let all = [strong.clone(), stated, strong];
+        assert_eq!(titles_after(&all), localized(&[("jp", "stated")]));
     }
 
     /// Merges facts into a row without a title, one after the other. Returns the titles.

@@ -17,7 +17,9 @@ pub struct AnimeIds {
 }
 
 impl AnimeIds {
-    /// Reads the identifiers from the list index, which costs a fraction of reading the table.
+    /// Reads the identifiers from the list index, which costs a fraction of reading the table. The index lags behind
+    /// the table for a moment, so a run must not begin right after another one has ended without waiting for it
+    /// ([`CatalogueStore::wait_for_list_index`]).
     pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self, Error> {
         let mut ids = Self::default();
         for item in store.list_items().await? {
@@ -28,8 +30,14 @@ impl AnimeIds {
         Ok(ids)
     }
 
-    /// Adds an anime, or replaces its identifiers at the trackers.
+    /// Adds an anime, or adds identifiers at the trackers that a known one does not have. As in its row, an
+    /// identifier that it has stays.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
+        let known = self.trackers_of(id).unwrap_or_default();
+        let trackers = TrackerIds {
+            a: known.a.or(trackers.a),
+            b: known.b.or(trackers.b),
+        };
         if let Some(tracker_id) = trackers.a {
             self.by_tracker_a.insert(tracker_id, id);
         }

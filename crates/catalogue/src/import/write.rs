@@ -208,13 +208,17 @@ impl<F: Facts> Writer<F> {
         Ok(())
     }
 
-    /// Writes the last batch and waits until all batches are written. Returns the numbers of documents in the
-    /// batches that have been written, also after an error.
+    /// Writes the last batch, waits until all batches are written, and waits until the list index has them, so that
+    /// a snapshot can be published. Returns the numbers of documents in the batches that have been written, also
+    /// after an error.
     pub async fn finish(mut self) -> (Written, Result<(), Error>) {
         self.send();
         let mut ended = Ok(());
         while !self.under_way.is_empty() {
             ended = ended.and(self.wait_for_one().await);
+        }
+        if ended.is_ok() {
+            ended = self.store.wait_for_list_index().await;
         }
         (self.written, ended)
     }

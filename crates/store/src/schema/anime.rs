@@ -135,6 +135,8 @@ pub enum Source {
     OfflineDatabase,
     /// A title that a source does not state as the title in a language, such as a synonym in that language.
     Synonym,
+    /// Such a title of the anime-offline-database.
+    OfflineDatabaseSynonym,
 }
 
 /// The part of an anime's row besides the document.

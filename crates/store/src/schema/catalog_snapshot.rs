@@ -38,6 +38,7 @@ pub const TABLE: Table = Table {
         // In the state of a source.
         ("first_asked_at", Type::N),
         ("asked_at", Type::N),
+        ("failing_since", Type::N),
         ("read_at", Type::N),
         ("downloaded_at", Type::N),
         ("file_version", Type::S),
@@ -80,8 +81,10 @@ pub struct RefreshState {
 pub struct SourceState {
     /// Time of the first request.
     pub first_asked_at: Option<u64>,
-    /// Time of the last run that made requests.
+    /// Time of the last run that was allowed to make requests.
     pub asked_at: Option<u64>,
+    /// Time of the first run since the last one that read the source completely or moved the watermark.
+    pub failing_since: Option<u64>,
     /// Start of the last run that read the source completely, or found that it has not changed.
     pub read_at: Option<u64>,
     /// Start of the last run that downloaded and read the whole file. Files only.
