@@ -322,6 +322,70 @@ async fn anime_that_was_deleted_meanwhile_is_left_out() {
     assert_eq!(refreshed.rows().await.len(), 2);
 }
 
+/// An anime that the tracker cannot return does not stop the others. If it returns none, the watermark stays.
+#[tokio::test]
+async fn anime_that_cannot_be_read_is_requested_again() {
+    let broken: [fn() -> Fault; 3] = [
+        || Fault::answer(500, "{}"),
+        || Fault::edit(|anime| anime["id"] = json!(99)),
+        || Fault::edit(|anime| anime["num_episodes"] = json!(-1)),
+    ];
+    let at = |id: u32| listed(id, &json!({"updated_at": minutes_ago(10 - u64::from(id))}));
+    for fault in broken {
+        let refreshed = with_listed((1..=5).map(at).collect()).await;
+        // Four pages of lists, then the second anime, three times.
+        refreshed
+            .tracker_b
+            .fail_each_after(5, (0..3).map(|_| fault()));
+        let report = refreshed.refresh_only(&[MyAnimeList]).await;
+        assert!(report.failure().is_none(), "{report:?}");
+        assert_eq!(counts(&report, MyAnimeList), [4, 0, 0, 1]);
+        let state = refreshed.source_state(MyAnimeList).await;
+        assert_eq!(state.watermark, Some(START_MS / 1000 - 5 * 60));
+    }
+    let refreshed = with_listed((1..=5).map(at).collect()).await;
+    refreshed
+        .tracker_b
+        .fail_each_after(5, (0..99).map(|_| Fault::answer(404, "{}")));
+    let report = refreshed.refresh_only(&[MyAnimeList]).await;
+    assert_eq!(
+        failure(&report, MyAnimeList),
+        "final: tracker_b anime: status 404"
+    );
+    let state = refreshed.source_state(MyAnimeList).await;
+    assert_eq!(state.watermark, Some(START_MS / 1000 - 9 * 60));
+    refreshed.tracker_b.clear_faults();
+    let report = refreshed.refresh_only(&[MyAnimeList]).await;
+    assert!(report.failure().is_none(), "{report:?}");
+    assert_eq!(refreshed.rows().await.len(), 5);
+}
+
+#[tokio::test]
+async fn malformed_rows_of_a_list_are_left_out() {
+    let old = |id: u32| listed(id, &json!({"updated_at": "2020-01-01T00:00:00+00:00"}));
+    let refreshed = with_listed((1..=5).map(old).collect()).await;
+    refreshed.tracker_b.fail_after(
+        0,
+        Fault::edit(|page| page["data"][1]["node"]["num_episodes"] = json!("many")),
+    );
+    let report = refreshed
+        .run(refreshed.only(&[MyAnimeList]), Scope::All)
+        .await
+        .unwrap();
+    assert!(report.failure().is_none(), "{report:?}");
+    assert_eq!(refreshed.rows().await.len(), 4);
+}
+
+/// The list of the next season may not exist yet.
+#[tokio::test]
+async fn missing_list_of_a_season_does_not_stop_the_ranking() {
+    let refreshed = with_listed(vec![listed(1, &Value::Null)]).await;
+    refreshed.tracker_b.fail_after(2, Fault::answer(404, "{}"));
+    let report = refreshed.refresh_only(&[MyAnimeList]).await;
+    assert!(report.failure().is_none(), "{report:?}");
+    assert_eq!(refreshed.rows().await.len(), 1);
+}
+
 #[tokio::test]
 async fn faults_of_my_anime_list_are_retried() {
     let faults: [fn() -> Fault; 6] = [

@@ -133,8 +133,10 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
     refreshed.refresh_only(&sources).await;
     let day = Duration::from_hours(24);
     for (days, changed_at, score) in [
+        // The first failed run, after a week without any.
         (8, "2023-11-22T22:13:20+00:00", 7_000),
-        (1, "2023-11-23T22:13:20+00:00", 9_000),
+        (6, "2023-11-28T22:13:20+00:00", 7_000),
+        (2, "2023-11-30T22:13:20+00:00", 9_000),
     ] {
         refreshed.service.clock.advance(day * days);
         refreshed
@@ -157,6 +159,28 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
     assert_eq!(refreshed.row(14).await.score.hundredths(), 7_000);
     refreshed.refresh_only(&[MyAnimeList]).await;
     assert_eq!(refreshed.row(14).await.score.hundredths(), 7_000);
+}
+
+/// An entry of a file with one identifier does not hide the other one from the sources after it.
+#[tokio::test]
+async fn identifiers_of_an_entry_are_added_to_those_of_the_row() {
+    let refreshed = with_all_sources().await;
+    refreshed.refresh_only(&[AniList]).await;
+    let mut alone = entry(7, 9, &json!({"synonyms": ["Cloud"]}));
+    alone["sources"] = json!(["https://myanimelist.net/anime/9"]);
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&[alone]), Some("\"o2\""));
+    // Tracker A states the same id at tracker B for another anime.
+    let mut wrong = media(99, &json!({"idMal": 9}));
+    wrong["updatedAt"] = json!(refreshed.service.clock.now_s());
+    refreshed.set_media(vec![wrong]);
+    assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase, AniList]).await);
+    let row = refreshed.row(14).await;
+    assert_eq!((row.tracker_a_id, row.tracker_b_id), (Some(7), Some(9)));
+    let other = refreshed.rows().await;
+    let other = other.iter().find(|row| row.tracker_a_id == Some(99));
+    assert_eq!(other.unwrap().tracker_b_id, None);
 }
 
 /// The order in which sources are read does not matter.
@@ -465,6 +489,9 @@ async fn file_with_less_than_half_of_its_entries_is_refused() {
     assert!(state.file_version.unwrap().contains('a'));
     publish(5, "\"c\"");
     assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
+    publish(1, "\"d\"");
+    let all = refreshed.run(refreshed.only(&[OfflineDatabase]), Scope::All);
+    assert_no_failure(&all.await.unwrap());
     assert_eq!(refreshed.rows().await.len(), 9);
 }
 

@@ -111,7 +111,7 @@ EVENTS = {
     # No tracker is configured.
     "tracker_sync": Expected("tracker_sync", None, lambda data: data["users"] == 0),
     # No source is configured.
-    "catalog_refresh": Expected("catalog_refresh", None, lambda data: data == {"anime": None, "songs": None}),
+    "catalog_refresh": Expected("catalog_refresh", None, lambda data: data == {}),
 }
 # JSON responses without an envelope.
 BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}

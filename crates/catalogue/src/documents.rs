@@ -29,7 +29,6 @@ use crate::resource::Resource;
 pub const FRESH_MS: u64 = 10_000;
 
 /// The maximum time that a request waits while another one loads the index, or reads the same document.
-/// Together with one call to DynamoDB that times out (1.4 s), the request ends within 3 s.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The bytes that a cached document takes besides its JSON.

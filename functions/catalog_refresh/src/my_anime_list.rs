@@ -24,13 +24,19 @@ use time::{Duration, OffsetDateTime, Time};
 use trackers::my_anime_list::{
     AiringStatus, Broadcast, ListFields, ListedAnime, MediaType, Nsfw, PageAddress, Relation,
 };
-use trackers::{MAX_PAGES, MyAnimeList, TrackerError};
+use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 
 use crate::context::{Context, Scope};
 use crate::relations::Relations;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, Source, SourceRun, ask};
 use crate::writer::AnimeWriter;
+
+/// The number of successive anime that cannot be read after which the tracker counts as failing.
+const MAX_FAILED: u32 = 3;
+
+/// The reason why an anime is skipped that the tracker cannot return.
+const NOT_RETURNED: &str = "MyAnimeList did not return the anime's page";
 
 /// The number of anime that are requested before they are written.
 const BATCH: usize = 50;
@@ -89,8 +95,12 @@ impl Reader<'_> {
         let fields = match self.context.scope {
             Scope::Changed => {
                 for (year, season) in seasons(self.context.began_s) {
-                    self.read_list(self.tracker.season(year, season), true)
-                        .await?;
+                    let list = self.tracker.season(year, season);
+                    match self.read_list(list, true).await {
+                        // The list of the next season may not exist yet.
+                        Err(Ended::Source(Failure::Request(TrackerError::Final(_)))) => {}
+                        read => read?,
+                    }
                 }
                 ListFields::Changes
             }
@@ -130,12 +140,14 @@ impl Reader<'_> {
         Err(Failure::Endless.into())
     }
 
-    /// Requests and writes the anime that have changed.
+    /// Requests and writes the anime that have changed. One that the tracker cannot return is skipped, because it
+    /// would stop all further runs at the same place. It is requested again until a later one could be read.
     async fn read_changed(&mut self) -> Result<(), Ended> {
         let changed = std::mem::take(&mut self.changed).into_iter();
         let mut changed: Vec<(u64, u32)> = changed.map(|(id, at)| (at, id)).collect();
         changed.sort_unstable();
         let length = changed.len() as u64;
+        let mut failed = 0;
         for (batch, done) in changed.chunks(BATCH).zip(0..) {
             let position = done * BATCH as u64;
             self.writer.show("Reading MyAnimeList.", length, position);
@@ -143,15 +155,21 @@ impl Reader<'_> {
             let mut last = None;
             for (changed_at, id) in batch {
                 match ask(async || self.tracker.anime(*id, self.until).await).await {
-                    Ok(anime) => self.add(&anime, true),
-                    // The anime was deleted meanwhile.
-                    Err(TrackerError::Final(_)) => {}
+                    Ok(anime) => {
+                        self.add(&anime, true);
+                        last = Some(*changed_at);
+                        failed = 0;
+                    }
+                    Err(error) if concerns_one_anime(&error) && failed + 1 < MAX_FAILED => {
+                        failed += 1;
+                        let skip = Skip::new(NOT_RETURNED, format!("anime {id}"));
+                        self.writer.skip((*id).into(), &skip);
+                    }
                     Err(error) => {
                         ended = Err(error);
                         break;
                     }
                 }
-                last = Some(*changed_at);
             }
             self.writer.write().await?;
             if let Some(changed_at) = last {
@@ -187,6 +205,17 @@ impl Reader<'_> {
                 self.writer.skip(anime.id.into(), &skip);
             }
         }
+    }
+}
+
+/// Returns true if the tracker may be able to return other anime.
+fn concerns_one_anime(error: &TrackerError) -> bool {
+    match error {
+        TrackerError::Final(_) => true,
+        TrackerError::Later { detail, .. } => {
+            matches!(detail.cause(), Cause::Status(500..) | Cause::Malformed(_))
+        }
+        TrackerError::Reconnect(_) => false,
     }
 }
 

@@ -115,12 +115,14 @@ impl SourceRun<'_> {
     }
 
     /// Checks the number of entries in a file. Nothing tells that a file of lines was cut off between two lines, but
-    /// no source loses half of its entries from one version to the next.
+    /// no source loses half of its entries from one version to the next. A full refresh accepts a smaller file.
     pub fn check_entries(&self, entries: u64) -> Result<(), Failure> {
         let before = self.state.entries.unwrap_or_default();
         match entries {
             0 => Err(Failure::Empty),
-            _ if entries < before.div_ceil(2) => Err(Failure::Shrunk { entries, before }),
+            _ if self.context.scope == Scope::Changed && entries < before.div_ceil(2) => {
+                Err(Failure::Shrunk { entries, before })
+            }
             _ => Ok(()),
         }
     }

@@ -193,7 +193,10 @@ impl TitleDump {
                 Event::CData(part) if depth == TITLE => append(&mut text, &part),
                 Event::GeneralRef(part) => {
                     let mut utf8 = [0; 4];
-                    append(&mut text, resolve(&part, &mut utf8)?);
+                    let resolved = resolve(&part, &mut utf8)?;
+                    if depth == TITLE {
+                        append(&mut text, resolved);
+                    }
                 }
                 Event::DocType(_) => return Err(invalid(DTD)),
                 Event::Eof if depth > 0 => return Err(incomplete()),

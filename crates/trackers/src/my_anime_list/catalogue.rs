@@ -1,6 +1,7 @@
 //! The catalogue of tracker B: its types, and reading its responses. The catalogue is public and needs only the
 //! client's identifier.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use shared::models::{Season, Weekday, WireEnum};
 use time::format_description::well_known::Iso8601;
@@ -176,9 +177,12 @@ struct Page {
     paging: Paging,
 }
 
+/// A row, which alone may be malformed.
 #[derive(Deserialize)]
-struct Row {
-    node: ListedAnime,
+#[serde(untagged)]
+enum Row {
+    Anime { node: Box<ListedAnime> },
+    Malformed(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -186,7 +190,7 @@ struct Named {
     name: String,
 }
 
-/// Reads a page of a list. Returns its anime and the URL of the next page.
+/// Reads a page of a list. Returns its anime, without malformed ones, and the URL of the next page.
 ///
 /// # Errors
 /// The reason why the page is malformed.
@@ -195,8 +199,16 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
     if data.is_empty() && paging.next.is_some() {
         return Err("an empty page before the last");
     }
-    let anime = data.into_iter().map(|row| row.node);
-    Ok((anime.collect(), paging.next))
+    let count = data.len();
+    let anime = data.into_iter().filter_map(|row| match row {
+        Row::Anime { node } => Some(*node),
+        Row::Malformed(_) => None,
+    });
+    let anime: Vec<ListedAnime> = anime.collect();
+    if anime.len() < count.div_ceil(2) {
+        return Err("most rows are malformed");
+    }
+    Ok((anime, paging.next))
 }
 
 /// Reads the page of a single anime; `asked` is its identifier.

@@ -499,8 +499,8 @@ struct Search<'a> {
     rows: Vec<u32>,
     /// The points of the best text.
     best: u16,
-    /// The number of texts that the search may still read. A query of more words pays more for each text. This limits
-    /// the time that a long query of frequent words takes.
+    /// The number of texts and similar words that the search may still read. A query of more words pays more for each
+    /// text. This limits the time that a long query of frequent words takes.
     budget: usize,
 }
 
@@ -509,12 +509,18 @@ impl Search<'_> {
     /// similarly. In a long query, only unknown words do.
     fn match_words(&mut self, words: &[String], with_similar: bool) {
         let texts = self.texts;
-        let meanings = words.iter().enumerate().map(|(at, word)| {
+        let mut meanings = Vec::with_capacity(words.len());
+        for (at, word) in words.iter().enumerate() {
             let is_last = at + 1 == words.len();
             let is_known = || words.len() > 6 && texts.vocabulary.find(word).is_ok();
-            texts.meaning(word, is_last, with_similar && !is_known())
-        });
-        let meanings: Vec<Meaning> = meanings.collect();
+            let meaning = texts.meaning(word, is_last, with_similar && !is_known());
+            // A single kana is in thousands of words.
+            let Some(budget) = self.budget.checked_sub(meaning.similar.len()) else {
+                return;
+            };
+            self.budget = budget;
+            meanings.push(meaning);
+        }
         let weight = meanings.iter().map(|meaning| meaning.weight).sum();
         let remarks = words
             .iter()
