@@ -34,8 +34,8 @@ const REVISION: &str = "revision";
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// How often the list index is read until it has all written rows, and the pause between two reads. The index usually
-/// follows the table within a second.
+/// The number of times that the list index is read until it has all written rows, and the pause between two reads. The
+/// index usually follows the table within a second.
 const LIST_INDEX_READS: u32 = 20;
 const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 
