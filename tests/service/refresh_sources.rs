@@ -183,6 +183,43 @@ async fn identifiers_of_an_entry_are_added_to_those_of_the_row() {
     assert_eq!(other.unwrap().tracker_b_id, None);
 }
 
+/// Two trackers may list a new anime before they name each other's identifiers.
+#[tokio::test]
+async fn anime_without_the_other_identifier_is_recognized() {
+    for order in [[AniList, MyAnimeList], [MyAnimeList, AniList]] {
+        let refreshed = Refreshed::empty().await;
+        let season = |year: u16| json!({"year": year, "season": "fall"});
+        let named = |id: u32, title: &str, year: u16| {
+            listed(id, &json!({"title": title, "start_season": season(year)}))
+        };
+        let about = |title: &str| json!({"idMal": null, "title": {"romaji": title}, "seasonYear": 2020, "format": "TV_SHORT"});
+        refreshed.set_media(vec![
+            media(7, &about("Kumo: the Cloud")),
+            media(8, &about("Kaze")),
+            media(9, &about("Twins")),
+            media(10, &about("Twins")),
+        ]);
+        refreshed.tracker_b.state().media = vec![
+            named(70, "KUMO - The Cloud", 2020),
+            named(80, "Kaze", 2021),
+            named(90, "Twins", 2020),
+        ];
+        for source in order {
+            assert_no_failure(&refreshed.refresh_only(&[source]).await);
+        }
+        let rows = refreshed.rows().await;
+        let ids = |a: u32| {
+            rows.iter()
+                .find(|row| row.tracker_a_id == Some(a))
+                .unwrap()
+                .tracker_b_id
+        };
+        assert_eq!(ids(7), Some(70), "the same title, in {order:?}");
+        assert_eq!(ids(8), None, "another year, in {order:?}");
+        assert_eq!(rows.len(), if order[0] == AniList { 6 } else { 5 });
+    }
+}
+
 /// The order in which sources are read does not matter.
 #[tokio::test]
 async fn each_source_can_be_added_later() {

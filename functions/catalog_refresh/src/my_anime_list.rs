@@ -233,7 +233,9 @@ fn seasons(now: u64) -> Vec<(u16, Season)> {
 
 /// Returns the facts of an anime, without its relations to others.
 ///
-/// The anime's row is the one with the same id at tracker B. If there is none, the anime gets a new row.
+/// The anime's row is the one with the same id at tracker B. If there is none, it is the only row without such an
+/// id that has the same title, format and year: tracker A may list an anime before tracker B does. Otherwise the
+/// anime gets a new row.
 fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
     let number = Some(anime.id).filter(|id| (1..=MAX_TRACKER_ID).contains(id));
     let number = number.ok_or(TRACKER_ID_RANGE)?;
@@ -246,11 +248,17 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
         a: None,
         b: Some(number),
     };
-    let (id, trackers) = match ids.at_tracker_b(number) {
-        Some(id) => (id, ids.trackers_of(id).unwrap_or(own)),
+    let season = anime.start_season.filter(|season| season.year > 0);
+    let year = season.map(|season| season.year);
+    let known = ids.at_tracker_b(number);
+    let known = known.or_else(|| ids.alike(TrackerName::B, &titles, format, year));
+    let (id, trackers) = match known {
+        Some(id) => {
+            let a = ids.trackers_of(id).and_then(|trackers| trackers.a);
+            (id, TrackerIds { a, ..own })
+        }
         None => (ids.new_id(own)?, own),
     };
-    let season = anime.start_season.filter(|season| season.year > 0);
     let midnight = |date: time::Date| date.midnight().assume_utc();
     let mut facts = AnimeFacts::new(id, Rank::MyAnimeList, trackers);
     facts.fields = AnimeFields {
@@ -264,7 +272,7 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
         end_date: anime.end_date.map(midnight),
         weekly_airing_day: airing_day(anime),
         season_period: season.and_then(|season| season.season),
-        season_year: season.map(|season| season.year),
+        season_year: year,
         episodes_count: episodes_count(anime),
         episode_duration: minutes(anime),
         cover_image: cover(anime),

@@ -54,7 +54,8 @@ impl<'r> AnimeWriter<'r> {
     /// Adds the facts about an anime to the next batch. A batch has at most one entry for each anime.
     pub fn add(&mut self, mut facts: AnimeFacts) {
         facts.lapsed = self.lapsed.to_vec();
-        self.ids.insert(facts.id, facts.trackers);
+        self.ids
+            .insert_with(facts.id, facts.trackers, &facts.fields);
         self.added.push(facts);
     }
 

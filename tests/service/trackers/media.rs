@@ -253,18 +253,31 @@ async fn faults_of_the_catalogue_of_my_anime_list_are_classified() {
             clock.advance(std::time::Duration::from_hours(25));
         }
     }
-    let wrong: [Change; 7] = [
+    let wrong: [Change; 6] = [
         |body| body["data"] = json!([]),
         |body| body["data"] = json!(null),
         |body| remove(body, "paging"),
-        |body| body["data"][1]["node"]["id"] = json!(null),
-        |body| body["data"][1]["node"]["mean"] = json!("high"),
+        |body| {
+            body["data"][1]["node"]["id"] = json!(null);
+            body["data"][2]["node"]["mean"] = json!("high");
+        },
         |body| body["paging"]["next"] = json!("https://elsewhere.test/v2/anime/ranking"),
         |body| body["paging"]["next"] = json!("next"),
     ];
     for change in wrong {
         fake.fail(Fault::edit(change));
         assert_eq!(action_of(adapter.page(&ranking, soon()).await), "later");
+    }
+    let wrong_rows: [Change; 3] = [
+        |body| body["data"][1]["node"]["id"] = json!(null),
+        |body| body["data"][1]["node"]["mean"] = json!("high"),
+        |body| body["data"][1] = json!([]),
+    ];
+    for change in wrong_rows {
+        fake.fail(Fault::edit(change));
+        let page = adapter.page(&ranking, soon()).await.unwrap();
+        let ids: Vec<u32> = page.anime.iter().map(|anime| anime.id).collect();
+        assert_eq!(ids, [1, 3]);
     }
     let own = format!("{}/v2/anime/ranking?{}", fake.origin, fake.last().query);
     fake.fail(Fault::edit(move |body| body["paging"]["next"] = json!(own)));

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use shared::Error;
-use shared::models::{Anime, AnimeId, TrackerIds};
+use shared::fold::fold;
+use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds, TrackerName};
 use store::CatalogueStore;
 
+use super::anime::AnimeFields;
 use super::{ID_TAKEN, TRACKER_ID_RANGE};
 
 /// The known anime, by their identifiers in the catalogue and by those at the trackers.
@@ -14,6 +16,38 @@ pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
     by_tracker_a: HashMap<u32, AnimeId>,
     by_tracker_b: HashMap<u32, AnimeId>,
+    /// The anime that lack an identifier at a tracker; `None` for several ones that are alike.
+    incomplete: HashMap<Likeness, Option<AnimeId>>,
+}
+
+/// The values by which an anime is recognized that two trackers list without each other's identifiers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Likeness {
+    /// A title, folded.
+    title: String,
+    format: AnimeFormat,
+    year: u16,
+}
+
+/// Returns the likenesses of an anime, one for each title.
+fn likenesses(
+    titles: &Localized,
+    format: AnimeFormat,
+    year: Option<u16>,
+) -> impl Iterator<Item = Likeness> {
+    // Tracker B does not tell short series from others.
+    let format = match format {
+        AnimeFormat::TvShort => AnimeFormat::Tv,
+        format => format,
+    };
+    let titles = year
+        .into_iter()
+        .flat_map(|year| titles.values().map(move |title| (title, year)));
+    titles.map(move |(title, year)| Likeness {
+        title: fold(title),
+        format,
+        year,
+    })
 }
 
 impl AnimeIds {
@@ -25,6 +59,8 @@ impl AnimeIds {
         for item in store.list_items().await? {
             if let Some(id) = item.id() {
                 ids.insert(id, item.trackers());
+                let likenesses = likenesses(&item.titles, item.format, item.season_year);
+                ids.note_incomplete(id, likenesses);
             }
         }
         Ok(ids)
@@ -45,6 +81,55 @@ impl AnimeIds {
             self.by_tracker_b.insert(tracker_id, id);
         }
         self.rows.insert(id, trackers);
+    }
+
+    /// As [`AnimeIds::insert`], for an anime with these fields, so that [`AnimeIds::alike`] finds it.
+    pub fn insert_with(&mut self, id: AnimeId, trackers: TrackerIds, fields: &AnimeFields) {
+        self.insert(id, trackers);
+        if let Some(format) = fields.format {
+            let likenesses = likenesses(&fields.titles, format, fields.season_year);
+            self.note_incomplete(id, likenesses);
+        }
+    }
+
+    fn note_incomplete(&mut self, id: AnimeId, likenesses: impl Iterator<Item = Likeness>) {
+        let trackers = self.trackers_of(id).unwrap_or_default();
+        if trackers.a.is_some() && trackers.b.is_some() {
+            return;
+        }
+        for likeness in likenesses {
+            let known = self.incomplete.entry(likeness).or_insert(Some(id));
+            if *known != Some(id) {
+                *known = None;
+            }
+        }
+    }
+
+    /// Returns the anime that has no identifier at this tracker, and has one of these titles, the same format and the
+    /// same year. Returns `None` if there are several.
+    #[must_use]
+    pub fn alike(
+        &self,
+        tracker: TrackerName,
+        titles: &Localized,
+        format: AnimeFormat,
+        year: Option<u16>,
+    ) -> Option<AnimeId> {
+        let mut found = None;
+        for likeness in likenesses(titles, format, year) {
+            let Some(known) = self.incomplete.get(&likeness) else {
+                continue;
+            };
+            let id = (*known)?;
+            if *found.get_or_insert(id) != id {
+                return None;
+            }
+        }
+        let lacks_id = |id: &AnimeId| {
+            let trackers = self.trackers_of(*id);
+            trackers.is_some_and(|trackers| trackers[tracker].is_none())
+        };
+        found.filter(lacks_id)
     }
 
     /// Returns the identifiers of an anime at the trackers, if the anime is known.

@@ -32,16 +32,22 @@ const EPOCH_DAY: u64 = 4;
 /// Returns the identifier of an anime, and the tracker ids that its row gets.
 ///
 /// The anime's row is the one with the same id at tracker A. If there is none, it is the row with the same id
-/// at tracker B, unless that row has an id at tracker A. Otherwise the anime gets a new row. Tracker A may
-/// state a wrong id at tracker B. That id is used only if the row has no id at tracker B and no other row has
-/// the same one.
+/// at tracker B, unless that row has an id at tracker A. If tracker A states no id at tracker B, it is the only
+/// row without an id at tracker A that has the same title, format and year. Otherwise the anime gets a new row.
+/// Tracker A may state a wrong id at tracker B. That id is used only if the row has no id at tracker B and no
+/// other row has the same one.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
     let at_b = media.id_mal.filter(is_number);
     let holder = at_b.and_then(|number| ids.at_tracker_b(number));
     let is_free = |id: &AnimeId| ids.trackers_of(*id).is_some_and(|row| row.a.is_none());
-    let id = match ids.at_tracker_a(number).or(holder.filter(is_free)) {
+    let alike = || {
+        let format = media.format.and_then(format).filter(|_| at_b.is_none())?;
+        ids.alike(TrackerName::A, &titles(media), format, year(media))
+    };
+    let known = ids.at_tracker_a(number).or(holder.filter(is_free));
+    let id = match known.or_else(alike) {
         Some(id) => id,
         None => ids.new_id(TrackerIds {
             a: Some(number),
@@ -60,17 +66,7 @@ pub fn facts(
     (id, trackers): (AnimeId, TrackerIds),
 ) -> Result<AnimeFacts, &'static str> {
     let format = media.format.and_then(format).ok_or(OTHER_FORMAT)?;
-    let titles = &media.title;
-    let title = |title: &Option<String>| given(title.clone());
-    let titles = [
-        ("rj", title(&titles.romaji)),
-        ("en", title(&titles.english)),
-        ("jp", title(&titles.native)),
-    ];
-    let titles = titles
-        .into_iter()
-        .filter_map(|(code, title)| Some((code.to_owned(), title?)));
-    let titles: Localized = titles.collect();
+    let titles = titles(media);
     if titles.is_empty() {
         return Err(NO_TITLE);
     }
@@ -89,7 +85,7 @@ pub fn facts(
         end_date: date(media.end_date),
         weekly_airing_day: airing_day(media),
         season_period: media.season.and_then(season),
-        season_year: media.season_year.filter(|year| *year > 0),
+        season_year: year(media),
         episodes_count: episodes_count(media),
         episode_duration: media.duration.filter(|minutes| *minutes > 0),
         trailer_url: media.trailer.as_ref().and_then(trailer_url),
@@ -109,6 +105,23 @@ pub fn facts(
     };
     facts.check_texts()?;
     Ok(facts)
+}
+
+/// Returns the titles by localization code.
+fn titles(media: &Media) -> Localized {
+    let title = |title: &Option<String>| given(title.clone());
+    let titles = [
+        ("rj", title(&media.title.romaji)),
+        ("en", title(&media.title.english)),
+        ("jp", title(&media.title.native)),
+    ];
+    let titles = titles.into_iter();
+    let titles = titles.filter_map(|(code, title)| Some((code.to_owned(), title?)));
+    titles.collect()
+}
+
+fn year(media: &Media) -> Option<u16> {
+    media.season_year.filter(|year| *year > 0)
 }
 
 /// Returns the relations of an anime with this identifier.
