@@ -43,10 +43,14 @@ fn likenesses(
     let titles = year
         .into_iter()
         .flat_map(|year| titles.values().map(move |title| (title, year)));
-    titles.map(move |(title, year)| Likeness {
-        title: fold(title),
-        format,
-        year,
+    titles.filter_map(move |(title, year)| {
+        // A title of punctuation alone folds to nothing.
+        let title = Some(fold(title)).filter(|title| !title.is_empty())?;
+        Some(Likeness {
+            title,
+            format,
+            year,
+        })
     })
 }
 
