@@ -130,14 +130,12 @@ impl<R: Document> CatalogueStore<R> {
             missing.retain(|id, revision| listed.get(id) != Some(revision));
             // Another writer may have changed a row since.
             let ids: Vec<u64> = missing.keys().copied().collect();
+            let mut current = HashMap::with_capacity(ids.len());
             for ids in ids.chunks(MAX_BATCH_READ) {
-                let current = self.get_current(ids).await?;
-                missing.retain(|id, _| {
-                    let is_asked = ids.contains(id);
-                    let current = current.get(id).map(|stored| stored.revision);
-                    !is_asked || current != listed.get(id).copied()
-                });
+                let stored = self.get_current(ids).await?.into_iter();
+                current.extend(stored.map(|(id, stored)| (id, stored.revision)));
             }
+            missing.retain(|id, _| current.get(id) != listed.get(id));
             written().retain(|id, _| missing.contains_key(id));
             if missing.is_empty() {
                 return Ok(());
