@@ -82,7 +82,7 @@ fn index(criterion: &mut Criterion) {
                 per_page: 100,
                 start,
             };
-            let found = index.search(&filter, page).total;
+            let found = index.search(&filter, page).expect("rows").total;
             let id = BenchmarkId::new(name, format!("{found} found"));
             group.bench_function(id, |bencher| {
                 bencher.iter(|| index.search(black_box(&filter), black_box(page)));

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use catalogue::import::{AnimeFacts, AnimeFields, Source, Writer};
-use catalogue::index::AnimeFilter;
+use catalogue::index::{AnimeFilter, ListIndex, SearchQuery};
 use catalogue::{Catalogue, Document};
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
@@ -114,7 +114,8 @@ async fn main() {
     println!("| operation | calls | units | least |");
     println!("|---|---:|---:|---:|");
     let built = new().index().await.expect("an index");
-    let bytes = catalogue::encode(&*built).expect("a snapshot").len();
+    let bytes = catalogue::encode(&*built).expect("an index").len();
+    let texts = built.texts().to_bytes().expect("texts").len();
     let projected = all.iter().map(projected_size).sum();
     print_row(
         &meter,
@@ -128,6 +129,17 @@ async fn main() {
         &meter,
         "load the index from its snapshot",
         1.0 + least_to_read(bytes),
+    );
+    let a_search = AnimeFilter {
+        search: SearchQuery::new("cowboy bebop"),
+        ..AnimeFilter::default()
+    };
+    let found = catalogue.list(&a_search, PAGE).await;
+    found.expect("a page");
+    print_row(
+        &meter,
+        "load the texts at the first search",
+        1.0 + least_to_read(texts),
     );
     service.let_index_age();
     catalogue.index().await.expect("an index");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::Catalogue;
-use catalogue::index::AnimeFilter;
+use catalogue::index::{AnimeFilter, SearchQuery};
 use shared::input::{PageRequest, Start};
 use shared::models::Anime;
 use shared::random::Random;
@@ -45,8 +45,18 @@ async fn catalogue_reads_cost_the_minimum() {
 
     catalogue.index().await.unwrap();
     let cold = meter.take();
-    assert_eq!(cold.calls, 2, "the head and one part of the snapshot");
+    assert_eq!(cold.calls, 2, "the head and one part of the index");
     assert!(cold.units <= 4.0, "{cold:?}");
+
+    let a_search = AnimeFilter {
+        search: SearchQuery::new("cowboy"),
+        ..AnimeFilter::default()
+    };
+    catalogue.list(&a_search, PAGE).await.unwrap();
+    let first = meter.take();
+    assert_eq!(first.calls, 2, "the head and one part of the texts");
+    catalogue.list(&a_search, PAGE).await.unwrap();
+    assert_eq!(meter.take(), Consumed::default(), "a second search");
 
     let page = catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
     assert_eq!(meter.take(), Consumed::default(), "the rows of a page");

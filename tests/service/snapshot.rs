@@ -2,8 +2,9 @@
 //! one.
 
 use aws_sdk_dynamodb::types::Select;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, Document, Head, Row, SnapshotStore};
+use store::{CatalogueStore, Document, Head, Row, Section, Snapshot, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
@@ -13,6 +14,16 @@ fn snapshots(service: &Service) -> SnapshotStore {
         &service.tables,
         <Anime as Document>::KIND,
     )
+}
+
+/// Returns a snapshot of 4 rows with this format and these bytes.
+fn snapshot<'a>(format: u64, index: &'a [u8], texts: &'a [u8]) -> Snapshot<'a> {
+    Snapshot {
+        format,
+        rows: 4,
+        index,
+        texts,
+    }
 }
 
 /// Counts the rows of the snapshot table.
@@ -88,20 +99,54 @@ async fn new_function_loads_the_published_snapshot() {
     assert_eq!(service.get("/v1/anime").await.ids().len(), 5);
 }
 
+/// Returns the path of a search that finds this anime.
+fn search_for(anime: &Anime) -> String {
+    let title = anime.titles.values().next().unwrap();
+    let title = utf8_percent_encode(title, NON_ALPHANUMERIC);
+    format!("/v1/anime?search={title}")
+}
+
+/// The texts of a process belong to the same rows as its index, also if a newer snapshot was published between
+/// the request that loaded the index and the first search.
+#[tokio::test]
+async fn first_search_after_a_publication_uses_the_new_snapshot() {
+    let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
+    let service = service.restarted();
+    assert_eq!(service.get("/v1/anime").await.ids().len(), 3);
+    let all = made_up::anime(50, 1);
+    service.put(&all).await;
+    service.publish().await;
+    for anime in &all[40..] {
+        let found = service.get(&search_for(anime)).await.ids();
+        assert!(found.contains(&anime.id.get()), "{found:?}");
+    }
+    assert_eq!(service.get("/v1/anime?per_page=50").await.ids().len(), 50);
+}
+
 #[tokio::test]
 async fn unreadable_snapshot_is_ignored() {
     let service = Service::with_catalogue(&made_up::anime(4, 1), &[]).await;
+    let a_search = search_for(&made_up::anime(4, 1)[0]);
+    let found = service.get(&a_search).await.ids();
+    assert!(!found.is_empty());
     let store = snapshots(&service);
     let published = store.head().await.unwrap().unwrap();
 
-    for (format, bytes) in [
-        (published.format, &b"damaged"[..]),
-        (published.format + 1, b"newer"),
+    let index = store.load(published, Section::Index, true).await;
+    let index = index.unwrap().unwrap();
+    for unreadable in [
+        snapshot(published.format, b"damaged", b"damaged"),
+        snapshot(published.format, &index, b"damaged"),
+        snapshot(published.format, &index, b""),
+        snapshot(published.format + 1, b"newer", b"newer"),
     ] {
         let version = store.next_version().await.unwrap();
-        assert!(store.publish(version, format, 4, bytes).await.unwrap());
+        assert!(store.publish(version, unreadable).await.unwrap());
         service.let_index_age();
         assert_eq!(service.get("/v1/anime").await.ids().len(), 4);
+        assert_eq!(service.get(&a_search).await.ids(), found);
+        service.let_index_age();
+        assert_eq!(service.get(&a_search).await.ids(), found);
     }
 }
 
@@ -110,24 +155,29 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
     let service = Service::empty().await;
     let store = snapshots(&service);
     let mut heads: Vec<Head> = Vec::new();
-    for size in [1_300_000, 10, 900_000] {
-        let bytes: Vec<u8> = (0..size).map(|n: u32| (n % 251) as u8).collect();
+    for (index_size, texts_size) in [(1_300_000, 10), (10, 800_000), (400_000, 360_000)] {
+        let bytes = |size: u32| -> Vec<u8> { (0..size).map(|n| (n % 251) as u8).collect() };
+        let (index, texts) = (bytes(index_size), bytes(texts_size));
         let version = store.next_version().await.unwrap();
-        assert!(store.publish(version, 1, 4, &bytes).await.unwrap());
+        let large = snapshot(1, &index, &texts);
+        assert!(store.publish(version, large).await.unwrap());
         let head = store.head().await.unwrap().unwrap();
-        assert_eq!(store.load(head, true).await.unwrap().unwrap(), bytes);
+        for (section, bytes) in [(Section::Index, index), (Section::Texts, texts)] {
+            let loaded = store.load(head, section, true).await.unwrap();
+            assert_eq!(loaded.unwrap(), bytes);
+        }
         heads.push(head);
     }
-    assert_eq!(
-        heads.iter().map(|head| head.parts).collect::<Vec<_>>(),
-        [4, 1, 3]
-    );
+    let parts = heads.iter().map(|head| (head.parts, head.text_parts));
+    assert_eq!(parts.collect::<Vec<_>>(), [(4, 1), (1, 3), (2, 2)]);
     for old in &heads[..2] {
-        assert_eq!(store.load(*old, true).await.unwrap(), None);
+        for section in [Section::Index, Section::Texts] {
+            assert_eq!(store.load(*old, section, true).await.unwrap(), None);
+        }
     }
     assert_eq!(
         stored_rows(&service).await,
-        1 + 3,
+        1 + 4,
         "the head and the parts of the latest snapshot"
     );
 }
@@ -138,11 +188,14 @@ async fn publisher_that_started_later_wins() {
     let store = snapshots(&service);
     let earlier = store.next_version().await.unwrap();
     let later = store.next_version().await.unwrap();
-    assert!(store.publish(later, 1, 4, b"later").await.unwrap());
-    assert!(!store.publish(earlier, 1, 4, b"earlier").await.unwrap());
+    let published = store.publish(later, snapshot(1, b"later", b"texts"));
+    assert!(published.await.unwrap());
+    let published = store.publish(earlier, snapshot(1, b"earlier", b"texts"));
+    assert!(!published.await.unwrap());
     let head = store.head().await.unwrap().unwrap();
-    assert_eq!(store.load(head, true).await.unwrap().unwrap(), b"later");
-    assert_eq!(stored_rows(&service).await, 2);
+    let loaded = store.load(head, Section::Index, true).await.unwrap();
+    assert_eq!(loaded.unwrap(), b"later");
+    assert_eq!(stored_rows(&service).await, 3);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
 use shared::random::Random;
-use store::{CatalogueStore, Head, SnapshotStore, TableNames};
+use store::{CatalogueStore, Head, Section, Snapshot, SnapshotStore, TableNames};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -20,7 +20,7 @@ use crate::resource::Resource;
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
-const SNAPSHOT_FORMAT: u64 = 4;
+const SNAPSHOT_FORMAT: u64 = 5;
 
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
@@ -83,7 +83,11 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
-        Ok(self.index().await?.search(filter, page))
+        if let Some(found) = self.index().await?.search(filter, page) {
+            return Ok(found);
+        }
+        let found = self.searchable_index().await?.search(filter, page);
+        found.ok_or_else(|| Error::internal("the index has no texts for a search"))
     }
 
     /// Returns the documents of these rows, at most 100, in this order.
@@ -113,6 +117,20 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
+        self.index_with(|_| true).await
+    }
+
+    /// Returns the index as [`Catalogue::index`], with its texts for searches.
+    async fn searchable_index(&self) -> Result<Arc<R::Index>, Error> {
+        self.index_with(|index| index.texts().is_loaded()).await
+    }
+
+    /// Returns an index that has what the request needs. If the cached index does not have it, reads the head
+    /// again, because the parts that the cached index lacks may belong to a snapshot that was replaced.
+    async fn index_with(
+        &self,
+        has_all: impl Fn(&R::Index) -> bool,
+    ) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -120,6 +138,7 @@ impl<R: Resource> Catalogue<R> {
         let now = self.clock.now_ms();
         if let Some(cached) = &*cached
             && now.saturating_sub(cached.checked_ms) < FRESH_MS
+            && has_all(&cached.index)
         {
             return Ok(Arc::clone(&cached.index));
         }
@@ -128,11 +147,14 @@ impl<R: Resource> Catalogue<R> {
             .head()
             .await?
             .filter(|head| head.format == SNAPSHOT_FORMAT);
-        let index = match &*cached {
+        let mut index = match &*cached {
             // Without a snapshot, the index is always built again, so that changes of the table show.
             Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
             _ => Arc::new(self.load(head).await?),
         };
+        if !has_all(&index) && !self.load_texts(head, &index).await? {
+            index = Arc::new(self.build().await?);
+        }
         *cached = Some(Cached {
             index: Arc::clone(&index),
             head,
@@ -144,28 +166,45 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
-        if let Some(head) = head {
-            // An eventually consistent read costs half, but can miss a part that has just been written. If
-            // so, read again.
-            for consistent in [false, true] {
-                if let Some(index) = self.load_snapshot(head, consistent).await? {
-                    return Ok(index);
-                }
+        match self.read(head, Section::Index, decode).await? {
+            Some(index) => Ok(index),
+            None => self.build().await,
+        }
+    }
+
+    /// Loads the texts of an index that was loaded from a snapshot. Returns false if they cannot be read.
+    async fn load_texts(&self, head: Option<Head>, index: &R::Index) -> Result<bool, Error> {
+        let decode = |bytes: &[u8]| index.texts().load(bytes, index.len()).then_some(());
+        let loaded = self.read(head, Section::Texts, decode).await?;
+        Ok(loaded.is_some())
+    }
+
+    /// Returns a section of a snapshot; `None` if it cannot be read.
+    async fn read<T>(
+        &self,
+        head: Option<Head>,
+        section: Section,
+        decode: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(head) = head else {
+            return Ok(None);
+        };
+        // An eventually consistent read costs half, but can miss a part that has just been written. If so,
+        // read again.
+        for consistent in [false, true] {
+            let bytes = self.snapshots.load(head, section, consistent).await?;
+            if let Some(read) = bytes.and_then(|bytes| decode(&bytes)) {
+                return Ok(Some(read));
             }
         }
+        Ok(None)
+    }
+
+    async fn build(&self) -> Result<R::Index, Error> {
         tracing::warn!(
             kind = R::KIND,
             "no readable snapshot; building the index from the table"
         );
-        self.build().await
-    }
-
-    async fn load_snapshot(&self, head: Head, consistent: bool) -> Result<Option<R::Index>, Error> {
-        let bytes = self.snapshots.load(head, consistent).await?;
-        Ok(bytes.and_then(|bytes| decode(&bytes)))
-    }
-
-    async fn build(&self) -> Result<R::Index, Error> {
         build(self.documents.store()).await
     }
 }
@@ -185,9 +224,12 @@ pub async fn publish<R: Resource>(client: &Client, tables: &TableNames) -> Resul
     // the rows of all imports that drew a lower version.
     let version = snapshots.next_version().await?;
     let index = build::<R>(&CatalogueStore::new(client.clone(), tables)).await?;
-    let bytes = encode(&index)?;
-    snapshots
-        .publish(version, SNAPSHOT_FORMAT, index.len(), &bytes)
-        .await?;
+    let snapshot = Snapshot {
+        format: SNAPSHOT_FORMAT,
+        rows: index.len(),
+        index: &encode(&index)?,
+        texts: &index.texts().to_bytes()?,
+    };
+    snapshots.publish(version, snapshot).await?;
     Ok(index.len())
 }

@@ -56,7 +56,7 @@ pub use schema::tracker_link::{Link, LinkReport};
 pub use schema::user::Account;
 pub use schema::user_story::Story;
 pub use sessions::SessionStore;
-pub use snapshot::SnapshotStore;
+pub use snapshot::{Section, Snapshot, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};

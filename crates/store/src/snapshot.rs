@@ -32,6 +32,28 @@ const PART_BYTES: usize = 350_000;
 /// The number of parts that one `BatchGetItem` reads. Its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;
 
+/// A section of a snapshot. A function loads each when it first needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// The index without the texts for searches.
+    Index,
+    /// The texts for searches.
+    Texts,
+}
+
+/// A snapshot to publish.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'a> {
+    /// The number of the layout of the bytes.
+    pub format: u64,
+    /// The number of rows in the index.
+    pub rows: usize,
+    /// The bytes of [`Section::Index`].
+    pub index: &'a [u8],
+    /// The bytes of [`Section::Texts`].
+    pub texts: &'a [u8],
+}
+
 /// The store of the snapshots for one kind of document.
 #[derive(Clone, Debug)]
 pub struct SnapshotStore {
@@ -60,10 +82,15 @@ impl SnapshotStore {
         row.map(read).transpose()
     }
 
-    /// Returns the bytes of a snapshot. Returns `None` if a part is missing: a newer snapshot has replaced
-    /// it, or an eventually consistent read did not find it yet.
-    pub async fn load(&self, head: Head, consistent: bool) -> Result<Option<Vec<u8>>, Error> {
-        let numbers: Vec<u64> = part_numbers(head).collect();
+    /// Returns the bytes of a section of a snapshot. Returns `None` if a part is missing: a newer snapshot has
+    /// replaced it, or an eventually consistent read did not find it yet.
+    pub async fn load(
+        &self,
+        head: Head,
+        section: Section,
+        consistent: bool,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let numbers: Vec<u64> = part_numbers(head, section).collect();
         let mut parts = HashMap::with_capacity(numbers.len());
         for wanted in numbers.chunks(PARTS_PER_READ) {
             let keys = wanted.iter().map(|part| self.key(*part)).collect();
@@ -97,27 +124,23 @@ impl SnapshotStore {
         })
     }
 
-    /// Publishes the bytes under a version from [`SnapshotStore::next_version`]. Returns false if a later
+    /// Publishes a snapshot under a version from [`SnapshotStore::next_version`]. Returns false if a later
     /// version, with data at least as new, has been published in the meantime.
     ///
     /// # Errors
     /// An error before the head moves leaves the earlier snapshot in place. An error after it leaves outdated
     /// parts, which the next publication deletes.
-    pub async fn publish(
-        &self,
-        version: u64,
-        format: u64,
-        rows: usize,
-        bytes: &[u8],
-    ) -> Result<bool, Error> {
-        let chunks: Vec<&[u8]> = bytes.chunks(PART_BYTES).collect();
+    pub async fn publish(&self, version: u64, snapshot: Snapshot<'_>) -> Result<bool, Error> {
         let head = Head {
             version,
-            parts: chunks.len() as u64,
-            format,
-            rows: Some(rows as u64),
+            parts: snapshot.index.chunks(PART_BYTES).len() as u64,
+            text_parts: snapshot.texts.chunks(PART_BYTES).len() as u64,
+            format: snapshot.format,
+            rows: Some(snapshot.rows as u64),
         };
-        for (part, chunk) in part_numbers(head).zip(chunks) {
+        let index = part_numbers(head, Section::Index).zip(snapshot.index.chunks(PART_BYTES));
+        let texts = part_numbers(head, Section::Texts).zip(snapshot.texts.chunks(PART_BYTES));
+        for (part, chunk) in index.chain(texts) {
             self.client
                 .put_item()
                 .table_name(&self.table)
@@ -145,7 +168,8 @@ impl SnapshotStore {
             .table_name(&self.table)
             .set_key(Some(self.key(0)))
             .update_expression(
-                "SET #version = :version, #parts = :parts, #format = :format, #rows = :rows",
+                "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
+                 #format = :format, #rows = :rows",
             )
             .condition_expression("attribute_not_exists(#version) OR #version < :version")
             .expression_attribute_names("#version", "version")
@@ -154,6 +178,7 @@ impl SnapshotStore {
             .expression_attribute_names("#rows", "rows")
             .expression_attribute_values(":version", number(head.version))
             .expression_attribute_values(":parts", number(head.parts))
+            .expression_attribute_values(":text_parts", number(head.text_parts))
             .expression_attribute_values(":format", number(head.format))
             .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()))
             .send()
@@ -185,8 +210,13 @@ impl SnapshotStore {
     }
 }
 
-fn part_numbers(head: Head) -> impl Iterator<Item = u64> {
-    (0..head.parts).map(move |part| head.version * VERSION_STRIDE + part)
+fn part_numbers(head: Head, section: Section) -> impl Iterator<Item = u64> {
+    let (first, count) = match section {
+        Section::Index => (0, head.parts),
+        Section::Texts => (head.parts, head.text_parts),
+    };
+    let start = head.version * VERSION_STRIDE + first;
+    start..start + count
 }
 
 fn part_of(item: &Item) -> Option<(u64, Vec<u8>)> {

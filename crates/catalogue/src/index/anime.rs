@@ -90,6 +90,7 @@ pub struct AnimeIndex {
     facets: Vec<Facets>,
     titles: TextColumn,
     /// All titles and synonyms.
+    #[serde(skip)]
     texts: TextSearch,
     genre_names: Vec<String>,
     /// The genres of all rows, one row after the other, as positions in `genre_names`.
@@ -232,7 +233,7 @@ impl ListIndex for AnimeIndex {
 
     // Not inlined into a caller, which is optimized for size.
     #[inline(never)]
-    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let wanted = Wanted::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
         let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
@@ -251,15 +252,15 @@ impl ListIndex for AnimeIndex {
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
         }
         if let Some(rows) = self.rows_with_id(filter) {
-            return filtered(
+            return Some(filtered(
                 listed,
                 rows_up_to,
                 rows.iter().map(|row| *row as usize),
                 |row| accept(row) && has_title(row),
                 page,
-            );
+            ));
         }
-        match &filter.title {
+        Some(match &filter.title {
             Some(pattern) => filtered(
                 listed,
                 rows_up_to,
@@ -274,7 +275,11 @@ impl ListIndex for AnimeIndex {
                 filtered(listed, rows_up_to, 0..self.rows.len(), has_facets, page)
             }
             None => filtered(listed, rows_up_to, 0..self.rows.len(), accept, page),
-        }
+        })
+    }
+
+    fn texts(&self) -> &TextSearch {
+        &self.texts
     }
 
     fn row(&self, number: usize) -> Option<Listed> {

@@ -31,8 +31,12 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The filters of the list.
     type Filter;
 
-    /// Returns a page of the rows that pass the filter.
-    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches;
+    /// Returns a page of the rows that pass the filter. Returns `None` if the filter has a `search` and the texts
+    /// for it are not loaded.
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches>;
+
+    /// Returns the texts for searches. They are not serialized with the index.
+    fn texts(&self) -> &TextSearch;
 
     /// Returns the row with this number, from 0; `None` after the last row.
     fn row(&self, number: usize) -> Option<Listed>;
@@ -123,8 +127,8 @@ fn read_search(params: &mut Params) -> Option<SearchQuery> {
     query
 }
 
-/// Returns a page of the results of a search for which `accept` returns true. `listed` returns the row with a
-/// number, and `rows_up_to` the number of rows up to a list key.
+/// Returns a page of the results of a search for which `accept` returns true; `None` if the texts are not loaded.
+/// `listed` returns the row with a number, and `rows_up_to` the number of rows up to a list key.
 fn ranked(
     texts: &TextSearch,
     query: &SearchQuery,
@@ -132,7 +136,7 @@ fn ranked(
     page: PageRequest,
     listed: impl Fn(usize) -> Listed,
     rows_up_to: impl Fn(u64) -> usize,
-) -> Matches {
+) -> Option<Matches> {
     // The next page begins at the same rank with the first row after the list key, even if the row with the
     // list key has gone.
     let first_after = |position: u128| {
@@ -148,12 +152,12 @@ fn ranked(
         Start::After(position) => Some(first_after(position)),
         Start::First | Start::Page(_) => None,
     };
-    let found = texts.search(query, accept, from, page.offset(), page.per_page);
+    let found = texts.search(query, accept, from, page.offset(), page.per_page)?;
     let position = |key: &RankKey| {
         let list_key = listed(key.row as usize).list_key;
         u128::from(key.rank) << 64 | u128::from(list_key)
     };
-    Matches {
+    Some(Matches {
         total: found.total,
         next: found.keys.last().filter(|_| found.more).map(position),
         rows: found
@@ -161,7 +165,7 @@ fn ranked(
             .iter()
             .map(|key| listed(key.row as usize))
             .collect(),
-    }
+    })
 }
 
 /// Returns a page of all `count` rows, without walking over those before it. `listed` returns the row with a

@@ -67,6 +67,7 @@ pub struct SongIndex {
     titles: TextColumn,
     artists: TextColumn,
     /// The title, the artist, and both together.
+    #[serde(skip)]
     texts: TextSearch,
     #[serde(skip)]
     by_id: Lookup,
@@ -123,12 +124,12 @@ impl ListIndex for SongIndex {
 
     // Not inlined into a caller, which is optimized for size.
     #[inline(never)]
-    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Matches {
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let listed = |row: usize| self.rows[row].listed();
         let accept = |row: usize| takes(filter, &self.rows[row]);
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         if *filter == SongFilter::default() {
-            return whole(listed, rows_up_to, self.rows.len(), page);
+            return Some(whole(listed, rows_up_to, self.rows.len(), page));
         }
         if let Some(query) = &filter.search {
             let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
@@ -143,7 +144,7 @@ impl ListIndex for SongIndex {
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
         }
         let all = || 0..self.rows.len();
-        match (&filter.title, &filter.artist) {
+        Some(match (&filter.title, &filter.artist) {
             (None, None) => filtered(listed, rows_up_to, all(), accept, page),
             (Some(title), None) => filtered(
                 listed,
@@ -164,7 +165,11 @@ impl ListIndex for SongIndex {
                 let both = in_both(titles, self.artists.rows_with(artist));
                 filtered(listed, rows_up_to, both, accept, page)
             }
-        }
+        })
+    }
+
+    fn texts(&self) -> &TextSearch {
+        &self.texts
     }
 
     fn row(&self, number: usize) -> Option<Listed> {

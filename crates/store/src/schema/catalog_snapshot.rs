@@ -27,6 +27,7 @@ pub const TABLE: Table = Table {
         // In the head.
         ("version", Type::N),
         ("parts", Type::N),
+        ("text_parts", Type::N),
         ("format", Type::N),
         ("rows", Type::N),
         ("last_drawn", Type::N),
@@ -51,8 +52,12 @@ pub const TABLE: Table = Table {
 pub struct Head {
     /// The version. A later snapshot has a higher one.
     pub version: u64,
-    /// The number of parts.
+    /// The number of parts of the index.
     pub parts: u64,
+    /// The number of parts of the texts for searches, which come after those of the index. Absent from snapshots
+    /// that earlier versions of the service have published.
+    #[serde(default)]
+    pub text_parts: u64,
     /// The number of the layout of the bytes. A function reads only the layout that it knows.
     pub format: u64,
     /// The number of rows in the index. Absent from snapshots that earlier versions of the service have

@@ -4,20 +4,18 @@
 //! in `texts`), and a row is as good as its best text. The fame of the row and, last, the list order decide
 //! between rows that match equally well.
 //!
-//! The snapshot has the words and texts compressed ([`TextSearch`]), because a list without a search does not
-//! need them. The first search decompresses them and builds the postings.
+//! The words and texts are a section of their own in a snapshot ([`store::Section::Texts`]), because a list
+//! without a search does not need them. The first search loads them ([`TextSearch::load`]), which also builds the
+//! postings.
 
 mod texts;
 mod vocabulary;
 mod words;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::OnceLock;
 
-use serde::de::{Error as _, Visitor};
-use serde::ser::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use shared::Error;
 
 pub use self::texts::RankKey;
 use self::texts::{SYNONYM, Texts};
@@ -118,10 +116,7 @@ impl TextSearchBuilder {
         }
         let words = Vocabulary::new(sorted.iter().map(|(word, _)| word.as_str()));
         self.texts.set_words(words, &renumbered);
-        TextSearch {
-            packed: Vec::new(),
-            texts: OnceLock::from(self.texts.open()),
-        }
+        TextSearch(OnceLock::from(self.texts.open()))
     }
 }
 
@@ -133,18 +128,40 @@ fn without_remark(text: &str) -> Option<&str> {
     (is_year || remark == "TV").then_some(plain)
 }
 
-/// The search over the texts of all rows. It is serialized as compressed bytes.
-#[derive(Default)]
-pub struct TextSearch {
-    /// The serialized texts; empty if the search was built here.
-    packed: Vec<u8>,
-    /// The texts, ready to be searched.
-    texts: OnceLock<Texts>,
-}
+/// The search over the texts of all rows, once they are loaded.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TextSearch(OnceLock<Texts>);
 
 impl TextSearch {
+    /// Returns true if a search can be made: the texts were loaded, or built here.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// Serializes the texts.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if they are not loaded or cannot be serialized.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let texts = self.0.get();
+        encode(texts.ok_or_else(|| Error::internal("the texts are not loaded"))?)
+    }
+
+    /// Loads the texts of an index with this number of rows from the bytes of [`Self::to_bytes`]. Returns false if
+    /// the bytes are damaged or from another index.
+    #[must_use]
+    pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
+        let texts = decode::<Texts>(bytes).filter(|texts| texts.is_consistent(rows));
+        texts.is_some_and(|texts| {
+            self.0.get_or_init(|| texts.open());
+            true
+        })
+    }
+
     /// Returns a page of the rows that match the query and for which `accept` returns true. The page begins
-    /// with the first result that is not before `from` and skips `skip` results.
+    /// with the first result that is not before `from` and skips `skip` results. Returns `None` if the texts are
+    /// not loaded.
     ///
     /// To continue after a result, `from` has its rank and the number of the row after it. If rows are
     /// identified by their list keys, that is the number of rows with a list key up to its list key.
@@ -155,8 +172,8 @@ impl TextSearch {
         from: Option<RankKey>,
         skip: usize,
         per_page: usize,
-    ) -> RankedPage {
-        let mut keys = self.texts().search(&query.0);
+    ) -> Option<RankedPage> {
+        let mut keys = self.0.get()?.search(&query.0);
         keys.retain(|key| accept(key.row as usize));
         let total = keys.len();
         keys.retain(|key| from.is_none_or(|from| *key >= from));
@@ -169,72 +186,7 @@ impl TextSearch {
         }
         keys.sort_unstable();
         keys.drain(..skip.min(keys.len()));
-        RankedPage { total, keys, more }
-    }
-
-    fn texts(&self) -> &Texts {
-        self.texts.get_or_init(|| {
-            if self.packed.is_empty() {
-                return Texts::default().open();
-            }
-            let texts = decode::<Texts>(&self.packed).filter(Texts::is_consistent);
-            if texts.is_none() {
-                tracing::error!("the texts in the snapshot are damaged; searches find nothing");
-            }
-            texts.unwrap_or_default().open()
-        })
-    }
-}
-
-impl fmt::Debug for TextSearch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TextSearch")
-            .field("packed", &self.packed.len())
-            .finish_non_exhaustive()
-    }
-}
-
-/// Searches with the same texts are equal, whether or not they have been opened.
-impl PartialEq for TextSearch {
-    fn eq(&self, other: &Self) -> bool {
-        self.texts() == other.texts()
-    }
-}
-
-impl Eq for TextSearch {}
-
-impl Serialize for TextSearch {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.packed.is_empty() {
-            return serializer.serialize_bytes(&self.packed);
-        }
-        let packed = encode(self.texts()).map_err(S::Error::custom)?;
-        serializer.serialize_bytes(&packed)
-    }
-}
-
-impl<'de> Deserialize<'de> for TextSearch {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Packed;
-
-        impl Visitor<'_> for Packed {
-            type Value = TextSearch;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("compressed texts")
-            }
-
-            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<TextSearch, E> {
-                Ok(TextSearch {
-                    packed: bytes.to_vec(),
-                    texts: OnceLock::new(),
-                })
-            }
-        }
-
-        deserializer
-            .deserialize_bytes(Packed)
-            .map_err(D::Error::custom)
+        Some(RankedPage { total, keys, more })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tests of the search as its callers use it.
 
 use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame};
-use crate::packing::{decode, encode};
 
 /// A row: its titles, its synonyms and its fame.
 type Row = (&'static [&'static str], &'static [&'static str], u16);
@@ -47,7 +46,9 @@ fn search_of(rows: &[Row]) -> TextSearch {
 /// Returns the rows that a query finds among [`ROWS`], best first.
 fn find(query: &str) -> Vec<u32> {
     let query = SearchQuery::new(query).expect("a query with words");
-    let page = search_of(&ROWS).search(&query, |_| true, None, 0, 100);
+    let page = search_of(&ROWS)
+        .search(&query, |_| true, None, 0, 100)
+        .expect("texts");
     page.keys.iter().map(|key| key.row).collect()
 }
 
@@ -183,17 +184,18 @@ fn pages_follow_each_other_and_count_accepted_rows() {
     let search = search_of(&ROWS);
     let query = SearchQuery::new("s").expect("a query with words");
     let accept = |row: usize| row != 9;
-    let all = search.search(&query, accept, None, 0, 100);
+    let search = |from, skip, per_page| {
+        let page = search.search(&query, accept, from, skip, per_page);
+        page.expect("texts")
+    };
+    let all = search(None, 0, 100);
     assert!(all.keys.len() > 3 && all.keys.is_sorted() && !all.more);
     assert_eq!(all.total, all.keys.len());
     assert!(all.keys.iter().all(|key| key.row != 9));
     let mut from = None;
     for (at, key) in all.keys.iter().enumerate() {
         let more = at + 1 < all.total;
-        for page in [
-            search.search(&query, accept, from, 0, 1),
-            search.search(&query, accept, None, at, 1),
-        ] {
+        for page in [search(from, 0, 1), search(None, at, 1)] {
             assert_eq!((page.total, page.more), (all.total, more));
             assert_eq!(page.keys, [*key]);
         }
@@ -202,33 +204,40 @@ fn pages_follow_each_other_and_count_accepted_rows() {
             ..*key
         });
     }
-    assert_eq!(search.search(&query, accept, from, 0, 1).keys, []);
-    assert_eq!(search.search(&query, accept, None, usize::MAX, 1).keys, []);
+    assert_eq!(search(from, 0, 1).keys, []);
+    assert_eq!(search(None, usize::MAX, 1).keys, []);
 }
 
 #[test]
-fn snapshot_finds_the_same() {
+fn loaded_texts_find_the_same() {
     let built = search_of(&ROWS);
-    let bytes = encode(&built).expect("bytes");
-    let read: TextSearch = decode(&bytes).expect("a search");
-    assert_eq!(encode(&read).expect("bytes"), bytes);
+    let bytes = built.to_bytes().expect("bytes");
+    let read = TextSearch::default();
+    assert!(read.load(&bytes, ROWS.len()));
     assert_eq!(read, built);
-    assert_eq!(encode(&read).expect("bytes"), bytes);
+    assert_eq!(read.to_bytes().expect("bytes"), bytes);
     let query = SearchQuery::new("sora").expect("a query with words");
     let pages = [&built, &read].map(|search| search.search(&query, |_| true, None, 0, 10));
     assert_eq!(pages[0], pages[1]);
 }
 
 #[test]
-fn damaged_and_empty_texts_find_nothing() {
+fn damaged_texts_and_those_of_another_index_are_not_loaded() {
     let query = SearchQuery::new("sora").expect("a query with words");
-    let damaged = TextSearch {
-        packed: vec![1, 2, 3],
-        ..TextSearch::default()
-    };
-    for search in [damaged, TextSearch::default(), search_of(&[])] {
-        assert_eq!(search.search(&query, |_| true, None, 0, 10).total, 0);
-    }
+    let search = TextSearch::default();
+    let bytes = search_of(&ROWS).to_bytes().expect("bytes");
+    assert!(!search.load(&[1, 2, 3], ROWS.len()));
+    assert!(!search.load(&bytes[..bytes.len() - 1], ROWS.len()));
+    assert!(!search.load(&bytes, ROWS.len() + 1));
+    assert!(!search.is_loaded() && search.to_bytes().is_err());
+    assert_eq!(search.search(&query, |_| true, None, 0, 10), None);
+}
+
+#[test]
+fn search_without_texts_finds_nothing() {
+    let query = SearchQuery::new("sora").expect("a query with words");
+    let found = search_of(&[]).search(&query, |_| true, None, 0, 10);
+    assert_eq!(found.expect("a page").total, 0);
 }
 
 #[test]

@@ -115,8 +115,9 @@ impl Texts {
         }
     }
 
-    /// Returns true if the parts belong together, which damaged data may not.
-    pub fn is_consistent(&self) -> bool {
+    /// Returns true if the parts belong together and to an index with this number of rows. Those of damaged data
+    /// may not.
+    pub fn is_consistent(&self, rows: usize) -> bool {
         let is_long = |length: &u8| usize::from(length & !SYNONYM) > MAX_WORDS;
         let words: usize = self
             .lengths
@@ -128,7 +129,8 @@ impl Texts {
         words == self.words.len()
             && !self.lengths.iter().any(is_long)
             && texts == self.lengths.len()
-            && self.counts.len() == self.fame.len()
+            && self.counts.len() == rows
+            && self.fame.len() == rows
             && most <= self.vocabulary.stored_len()
     }
 
