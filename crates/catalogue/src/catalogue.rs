@@ -125,12 +125,8 @@ impl<R: Resource> Catalogue<R> {
         self.index_with(|index| index.texts().is_loaded()).await
     }
 
-    /// Returns an index that has what the request needs. If the cached index does not have it, reads the head
-    /// again, because the parts that the cached index lacks may belong to a snapshot that was replaced.
-    async fn index_with(
-        &self,
-        has_all: impl Fn(&R::Index) -> bool,
-    ) -> Result<Arc<R::Index>, Error> {
+    /// Returns an index that has what the request needs.
+    async fn index_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Arc<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -142,12 +138,28 @@ impl<R: Resource> Catalogue<R> {
         {
             return Ok(Arc::clone(&cached.index));
         }
+        // On the heap, because a large future would slow down the requests that find the index in memory.
+        let renewed = Box::pin(self.renewed(cached.as_ref(), has_all, now)).await?;
+        let index = Arc::clone(&renewed.index);
+        *cached = Some(renewed);
+        self.is_loaded.store(true, Ordering::Relaxed);
+        Ok(index)
+    }
+
+    /// Reads the head and loads what is missing. The head is read also if only texts are missing, because those of
+    /// the cached index may have been deleted since.
+    async fn renewed(
+        &self,
+        cached: Option<&Cached<R::Index>>,
+        has_all: fn(&R::Index) -> bool,
+        now: u64,
+    ) -> Result<Cached<R::Index>, Error> {
         let head = self
             .snapshots
             .head()
             .await?
             .filter(|head| head.format == SNAPSHOT_FORMAT);
-        let mut index = match &*cached {
+        let mut index = match cached {
             // Without a snapshot, the index is always built again, so that changes of the table show.
             Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
             _ => Arc::new(self.load(head).await?),
@@ -155,13 +167,11 @@ impl<R: Resource> Catalogue<R> {
         if !has_all(&index) && !self.load_texts(head, &index).await? {
             index = Arc::new(self.build().await?);
         }
-        *cached = Some(Cached {
-            index: Arc::clone(&index),
+        Ok(Cached {
+            index,
             head,
             checked_ms: now,
-        });
-        self.is_loaded.store(true, Ordering::Relaxed);
-        Ok(index)
+        })
     }
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.

@@ -146,12 +146,15 @@ impl<R: Resource> Documents<R> {
                 Lookup::Awaited => awaited.push(position),
             }
         }
-        for (position, document) in self.read(listed, missing).await? {
-            found[position] = Some(document);
+        // On the heap, because large futures would slow down the requests that find all documents in the cache.
+        if !missing.is_empty() {
+            for (position, document) in Box::pin(self.read(listed, missing)).await? {
+                found[position] = Some(document);
+            }
         }
         // Only now, because two requests must not wait for each other's documents before reading their own.
         if !awaited.is_empty() {
-            let all = self.wait_for(listed, &awaited, &mut found);
+            let all = Box::pin(self.wait_for(listed, &awaited, &mut found));
             timeout(LONGEST_WAIT, all).await.map_err(|_| {
                 Error::Unavailable("timed out waiting for another request to read a row".into())
             })??;
@@ -186,9 +189,6 @@ impl<R: Resource> Documents<R> {
         listed: &[Listed],
         missing: Vec<(usize, Guard<'_>)>,
     ) -> Result<Vec<(usize, Document)>, Error> {
-        if missing.is_empty() {
-            return Ok(Vec::new());
-        }
         let ids: Vec<u64> = missing.iter().map(|(at, _)| listed[*at].id).collect();
         let read_ms = self.clock.now_ms();
         let mut rows = self.store.get_many(&ids).await?;
