@@ -317,12 +317,13 @@ async fn panic_returns_500_is_logged_and_does_not_stop_the_service() {
         .unwrap();
     assert!(panic["location"].as_str().unwrap().contains("answers.rs"));
     assert_eq!(panic["literal"], "a fault in a handler");
-    assert!(panic["span"]["request_id"].is_string());
+    let request_id = panic["span"]["request_id"].as_str().unwrap();
     let request_line = lines
         .iter()
         .find(|line| line["message"] == "answered")
         .unwrap();
     assert_eq!(request_line["route"], "/v1/explode/{id}");
+    assert_eq!(request_line["request_id"], request_id);
     assert_eq!(request_line["method"], "GET");
     assert_eq!(request_line["status"], 500);
     assert!(request_line["duration_ms"].is_u64());

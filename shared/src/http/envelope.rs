@@ -46,8 +46,9 @@ impl<T: Serialize> Envelope<T> {
 impl<T: Serialize> IntoResponse for Envelope<T> {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status_code).unwrap_or_default();
-        match serde_json::to_vec(&self) {
-            Ok(body) => (status, [(header::CONTENT_TYPE, JSON)], body).into_response(),
+        let mut body = Vec::with_capacity(TYPICAL_SIZE);
+        match serde_json::to_writer(&mut body, &self) {
+            Ok(()) => (status, [(header::CONTENT_TYPE, JSON)], body).into_response(),
             Err(error) => {
                 tracing::error!(%error, "cannot serialize the response");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -55,6 +56,9 @@ impl<T: Serialize> IntoResponse for Envelope<T> {
         }
     }
 }
+
+/// The initial size of the buffer for an envelope, in bytes. Most envelopes with one resource are smaller.
+const TYPICAL_SIZE: usize = 4096;
 
 /// The content type of every envelope.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
