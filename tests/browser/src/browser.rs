@@ -42,6 +42,23 @@ pub(crate) struct Screen {
     pub is_phone: bool,
 }
 
+/// The number of attempts to start `chromedriver`.
+const ATTEMPTS: usize = 3;
+
+/// Starts `chromedriver` on a free port. It takes a free port of IPv4 and then needs the same one of IPv6. It ends if
+/// another process has that one.
+async fn driver() -> anyhow::Result<Process> {
+    let mut attempt = 1;
+    loop {
+        let mut command = Command::new("chromedriver");
+        let started = Process::start(command.arg("--port=0"), "started successfully on port ");
+        match started.await {
+            Err(_) if attempt < ATTEMPTS => attempt += 1,
+            started => return started,
+        }
+    }
+}
+
 /// A browser with its own profile. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Browser {
@@ -65,9 +82,7 @@ impl Browser {
     /// Starts a browser for the pages of one origin.
     pub(crate) async fn start(screen: Screen, origin: &str, folder: &Path) -> anyhow::Result<Self> {
         let profile = TempDir::new()?;
-        let mut command = Command::new("chromedriver");
-        let driver = Process::start(command.arg("--port=0"), "started successfully on port ");
-        let driver = driver.await?;
+        let driver = driver().await?;
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities(profile.path()))
             .connect(&format!("http://127.0.0.1:{}", driver.port))
