@@ -146,8 +146,8 @@ impl<R: Resource> Catalogue<R> {
         Ok(index)
     }
 
-    /// Reads the head and loads what is missing. The head is read also if only texts are missing, because those of
-    /// the cached index may have been deleted since.
+    /// Reads the head and loads what is missing. Even if only texts are missing, the head is read, because a newer
+    /// snapshot may have replaced that of the cached index, and its texts with it.
     async fn renewed(
         &self,
         cached: Option<&Cached<R::Index>>,

@@ -115,8 +115,8 @@ impl Texts {
         }
     }
 
-    /// Returns true if the parts belong together and to an index with this number of rows. Those of damaged data
-    /// may not.
+    /// Returns true if the parts fit together and to an index with this number of rows. If not, they are damaged or
+    /// belong to another index.
     pub fn is_consistent(&self, rows: usize) -> bool {
         let is_long = |length: &u8| usize::from(length & !SYNONYM) > MAX_WORDS;
         let words: usize = self
