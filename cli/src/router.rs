@@ -2,7 +2,7 @@
 
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
-use shared::models::{Anime, Song};
+use shared::models::Song;
 
 /// Builds the router of the whole service.
 ///
@@ -14,7 +14,7 @@ pub fn router(environment: &Environment) -> anyhow::Result<ApiRouter> {
 
 fn build(environment: &Environment) -> Result<ApiRouter, Box<dyn std::error::Error + Send + Sync>> {
     Ok(site::router(site::SiteState::new(environment)?)
-        .merge(anime::router(environment.catalogue::<Anime>()?))
+        .merge(anime::router(anime::AnimeState::new(environment)?))
         .merge(song::router(environment.catalogue::<Song>()?))
         .merge(auth::router(auth::AuthState::new(environment)?))
         .merge(oauth::router(oauth::OAuthState::new(environment)?))

@@ -56,7 +56,7 @@ fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
         ..AnimeFilter::default()
     };
     let tracker = AnimeFilter {
-        tracker_b_id: Some(5114),
+        tracker_b_id: Some(vec![5114]),
         ..AnimeFilter::default()
     };
     let last = Start::Page((rows as u64).div_ceil(100));

@@ -32,9 +32,11 @@ fn anime_filters() -> Filters<AnimeFilter> {
         ["title=BLUE" => |f| f.title = Some("blue".into()),
          "title=%E3%82%AC%E3%83%B3" => |f| f.title = Some("ガン".into()),
          "title=steins%3Bgate" => |f| f.title = Some("steins gate".into())],
-        ["tracker_a_id=51" => |f| f.tracker_a_id = Some(51)],
-        ["tracker_b_id=1120" => |f| f.tracker_b_id = Some(1120)],
-        ["database_id=7" => |f| f.database_id = Some(7)],
+        ["id=3,1&id=200,3,999" => |f| f.ids = Some(vec![1, 3, 200, 999])],
+        ["tracker_a_id=51" => |f| f.tracker_a_id = Some(vec![51]),
+         "tracker_a_id=151,20,1&tracker_a_id=20" => |f| f.tracker_a_id = Some(vec![1, 20, 151])],
+        ["tracker_b_id=1120" => |f| f.tracker_b_id = Some(vec![1120])],
+        ["database_id=7" => |f| f.database_id = Some(vec![7])],
         ["formats=0" => |f| f.formats = vec![AnimeFormat::Tv],
          "formats=1,2,6" => |f| f.formats = vec![AnimeFormat::TvShort, AnimeFormat::Movie, AnimeFormat::Music],
          "formats=3&formats=4" => |f| f.formats = vec![AnimeFormat::Special, AnimeFormat::Ova]],
@@ -53,7 +55,9 @@ fn anime_filters() -> Filters<AnimeFilter> {
 
 fn song_filters() -> Filters<SongFilter> {
     parameters![SongFilter:
-        ["anime_id=9" => |f| f.anime_id = Some(9)],
+        ["id=5,2,77" => |f| f.ids = Some(vec![2, 5, 77])],
+        ["anime_id=9" => |f| f.anime_id = Some(vec![9]),
+         "anime_id=30&anime_id=9,12" => |f| f.anime_id = Some(vec![9, 12, 30])],
         ["title=st" => |f| f.title = Some("st".into()), "title=%C3%89" => |f| f.title = Some("e".into())],
         ["artist=A" => |f| f.artist = Some("a".into()), "artist=k-on" => |f| f.artist = Some("k on".into())],
         ["year=2024" => |f| f.year = Some(2024)],
@@ -152,9 +156,10 @@ fn pattern() -> impl Strategy<Value = Option<String>> {
 prop_compose! {
     fn any_anime_filter()(
         title in pattern(),
-        tracker_a_id in optional(vec![1, 20, 51, 151, u64::from(u32::MAX) + 1]),
-        tracker_b_id in optional(vec![1001, 1120, 1300]),
-        database_id in optional(vec![1, 7, 19, 20]),
+        ids in optional(vec![vec![1, 2, 3, 60, 61], vec![119]]),
+        tracker_a_id in optional(vec![vec![1, 20, 51, 151], vec![u64::from(u32::MAX) + 1]]),
+        tracker_b_id in optional(vec![vec![1001, 1120], vec![1300]]),
+        database_id in optional(vec![vec![1, 7], vec![20, 19, 20]]),
         formats in subsequence(all_values::<AnimeFormat>(), 0..4),
         status in optional(all_values::<AnimeStatus>()),
         year in optional(made_up::YEARS.to_vec()),
@@ -164,7 +169,7 @@ prop_compose! {
         with_episodes in prop::bool::weighted(0.2),
     ) -> AnimeFilter {
         AnimeFilter {
-            search: None, title, tracker_a_id, tracker_b_id, database_id, formats, status, year, season,
+            search: None, title, ids, tracker_a_id, tracker_b_id, database_id, formats, status, year, season,
             genres: genres.into_iter().map(ToOwned::to_owned).collect(),
             exclude_nsfw, with_episodes,
         }
@@ -173,14 +178,15 @@ prop_compose! {
 
 prop_compose! {
     fn any_song_filter()(
-        anime_id in optional((1..80).collect()),
+        ids in optional(vec![vec![1, 2, 30, 31], vec![119]]),
+        anime_id in optional((1..80).map(|id| vec![id, 80 - id]).collect()),
         title in pattern(),
         artist in pattern(),
         year in optional(made_up::YEARS.to_vec()),
         season in optional(all_values::<Season>()),
         song_type in optional(all_values::<SongType>()),
     ) -> SongFilter {
-        SongFilter { search: None, anime_id, title, artist, year, season, song_type }
+        SongFilter { search: None, ids, anime_id, title, artist, year, season, song_type }
     }
 }
 

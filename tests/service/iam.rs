@@ -89,20 +89,28 @@ async fn assert_ok(
 
 #[tokio::test]
 async fn anime_and_song_functions_use_their_permissions() {
-    for (function, kind) in [("AnimeFunction", "anime"), ("SongFunction", "song")] {
+    for (function, kind, included) in [
+        ("AnimeFunction", "anime", "?include=songs"),
+        ("SongFunction", "song", ""),
+    ] {
         let sample = Service::with_sample().await;
         let ids = sample.get(&format!("/v1/{kind}")).await.ids();
         let (service, recorder) = with_recorder(sample);
         let make = |service: Service| {
             let router = match kind {
-                "anime" => anime::router(service.environment.catalogue::<Anime>().unwrap()),
+                "anime" => anime::router(anime::AnimeState::new(&service.environment).unwrap()),
                 _ => song::router(service.environment.catalogue::<Song>().unwrap()),
             };
             with_router(service, router)
         };
         let service = make(service);
-        for path in [format!("/v1/{kind}"), format!("/v1/{kind}/{}", ids[0])] {
-            assert_ok(&service, Method::GET, &path, None, Value::Null).await;
+        let all_paths = [
+            format!("/v1/{kind}"),
+            format!("/v1/{kind}/{}", ids[0]),
+            format!("/v1/{kind}/{}{included}", ids[0]),
+        ];
+        for path in &all_paths {
+            assert_ok(&service, Method::GET, path, None, Value::Null).await;
         }
         // Without a snapshot, the function builds the index from the table.
         let request = service
@@ -121,14 +129,9 @@ async fn anime_and_song_functions_use_their_permissions() {
                 .unwrap();
         }
         let service = make(service);
-        assert_ok(
-            &service,
-            Method::GET,
-            &format!("/v1/{kind}"),
-            None,
-            Value::Null,
-        )
-        .await;
+        for path in [&all_paths[0], &all_paths[2]] {
+            assert_ok(&service, Method::GET, path, None, Value::Null).await;
+        }
         assert_eq!(
             recorder.seen(),
             template_permissions(function),
@@ -643,6 +646,12 @@ async fn user_story_function_uses_its_permissions() {
     let update = story_body(&person, &first, 0, 3);
     let moderators = Some(moderator.token.as_str());
     assert_ok(&service, Method::POST, path, moderators, update).await;
+    let some = format!(
+        "{path}?anime_id={},{}&include=anime",
+        first.id.get(),
+        second.id.get()
+    );
+    assert_ok(&service, Method::GET, &some, token, Value::Null).await;
     let story = format!("{path}/{}", person.story(&first));
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;

@@ -9,6 +9,7 @@
 mod accounts;
 mod answers;
 mod bad_input;
+mod batch_reads;
 mod bodies;
 mod cost;
 mod deletion;

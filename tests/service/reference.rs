@@ -7,9 +7,8 @@ use tests::service::Service;
 #[test]
 fn openapi_file_is_up_to_date() {
     let file = include_str!("../../functions/site/openapi.json");
-    assert_eq!(
-        file,
-        cli::openapi::to_json().unwrap(),
+    assert!(
+        file == cli::openapi::to_json().unwrap(),
         "after a change: cargo run -- openapi > functions/site/openapi.json"
     );
 }

@@ -10,7 +10,7 @@ use cli::template::Template;
 use serde_json::Value;
 use shared::http::layers::cors;
 use shared::http::routing::ApiRouter;
-use shared::models::{Anime, Song};
+use shared::models::Song;
 use store::schema::{self, Projection};
 use tests::service::Service;
 
@@ -50,7 +50,10 @@ fn routes_of(function: &str, router: &ApiRouter) -> Routes {
 #[tokio::test]
 async fn routes_of_the_functions_match_the_template() {
     let service = Service::empty().await;
-    let mut routes = routes_of("anime", &anime::router(service.catalogue::<Anime>()));
+    let mut routes = routes_of(
+        "anime",
+        &anime::router(anime::AnimeState::new(&service.environment).unwrap()),
+    );
     routes.extend(routes_of(
         "song",
         &song::router(service.catalogue::<Song>()),

@@ -20,15 +20,19 @@ pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
 }
 
 fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
-    let id = |id: Option<u32>| id.map(u64::from);
+    let has = |ids: &Option<Vec<u64>>, id: Option<u64>| {
+        ids.as_ref()
+            .is_none_or(|ids| id.is_some_and(|id| ids.contains(&id)))
+    };
     if let Some(title) = &filter.title
         && !anime.titles.values().any(|text| fold(text).contains(title))
     {
         return false;
     }
-    if filter.tracker_a_id.is_some() && filter.tracker_a_id != id(anime.tracker_a_id)
-        || filter.tracker_b_id.is_some() && filter.tracker_b_id != id(anime.tracker_b_id)
-        || filter.database_id.is_some() && filter.database_id != id(anime.database_id)
+    if !has(&filter.ids, Some(anime.id.get()))
+        || !has(&filter.tracker_a_id, anime.tracker_a_id.map(u64::from))
+        || !has(&filter.tracker_b_id, anime.tracker_b_id.map(u64::from))
+        || !has(&filter.database_id, anime.database_id.map(u64::from))
     {
         return false;
     }
@@ -69,13 +73,15 @@ pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
 }
 
 fn song_passes(song: &Song, filter: &SongFilter) -> bool {
+    let has = |ids: &Option<Vec<u64>>, id: u64| ids.as_ref().is_none_or(|ids| ids.contains(&id));
     let holds = |text: &str, pattern: &Option<String>| match pattern {
         Some(pattern) => fold(text).contains(pattern),
         None => true,
     };
     holds(&song.title, &filter.title)
         && holds(&song.artist, &filter.artist)
-        && filter.anime_id.is_none_or(|id| id == song.anime_id.get())
+        && has(&filter.ids, song.id.get())
+        && has(&filter.anime_id, song.anime_id.get())
         && filter.year.is_none_or(|year| year == song.year)
         && filter.season.is_none_or(|season| season == song.season)
         && filter.song_type.is_none_or(|kind| kind == song.song_type)

@@ -57,6 +57,18 @@ impl Document {
         self.0.json.get()
     }
 
+    /// Returns the JSON of the document with one more field, a list of other documents.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the document is not a JSON object.
+    pub fn with(&self, field: &str, others: &[Self]) -> Result<Box<RawValue>, Error> {
+        let object = self.json().strip_suffix('}');
+        let object = object.ok_or_else(|| Error::internal("a document is not an object"))?;
+        let others: Vec<&str> = others.iter().map(Self::json).collect();
+        let json = format!("{object},\"{field}\":[{}]}}", others.join(","));
+        RawValue::from_string(json).map_err(Error::internal)
+    }
+
     /// Returns the identifier and the revision of the row.
     #[must_use]
     pub fn version(&self) -> (u64, Revision) {

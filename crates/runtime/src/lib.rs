@@ -12,6 +12,4 @@ mod run;
 #[cfg(feature = "accounts")]
 pub use environment::MailSettings;
 pub use environment::{Environment, LOCAL_SENDER, Overrides, TABLE_PREFIX};
-#[cfg(feature = "catalogue")]
-pub use run::run_catalogue;
-pub use run::{run, run_accounts, warm};
+pub use run::{run, run_api, warm};

@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-#[cfg(feature = "catalogue")]
-use catalogue::{Catalogue, Resource};
 use futures_util::FutureExt;
 use futures_util::future::join;
 use lambda_http::{LambdaEvent, lambda_runtime, service_fn};
@@ -50,33 +48,6 @@ pub async fn run(
     .await
 }
 
-/// Runs the function `anime` or `song`: the routes of `router`, with a catalogue from the environment.
-///
-/// # Errors
-/// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
-#[cfg(feature = "catalogue")]
-pub async fn run_catalogue<R: Resource>(
-    router: fn(Arc<Catalogue<R>>) -> ApiRouter,
-) -> Result<(), lambda_http::Error> {
-    run(move || {
-        let environment = Environment::read()?;
-        let edge = environment.edge();
-        let catalogue = environment.catalogue()?;
-        tokio::spawn(warm_catalogue(Arc::clone(&catalogue)));
-        Ok(layers::service(router(catalogue), edge))
-    })
-    .await
-}
-
-/// Opens the connection to DynamoDB and loads the index before the first request needs them. An error is only
-/// logged, because the first request tries again and returns its own error.
-#[cfg(feature = "catalogue")]
-async fn warm_catalogue<R: Resource>(catalogue: Arc<Catalogue<R>>) {
-    if let Err(error) = catalogue.index().await {
-        tracing::warn!(%error, "the index is not loaded yet");
-    }
-}
-
 /// Reads the signing keys and opens the connection to DynamoDB, before the first request needs them.
 ///
 /// # Errors
@@ -86,13 +57,13 @@ pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
     tokens.and(users)
 }
 
-/// Runs the function `auth`, `oauth`, `site`, `user` or `user_story`. `make` builds the handlers' state from
-/// the environment, and `warm` opens connections in the background. An error of `warm` is only logged,
+/// Runs a function with HTTP endpoints. `make` builds the handlers' state from the environment, and `warm` opens
+/// connections in the background. An error of `warm` is only logged,
 /// because the first request tries again and returns its own error.
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
-pub async fn run_accounts<T, W>(
+pub async fn run_api<T, W>(
     make: fn(&Environment) -> Result<Arc<T>, lambda_http::Error>,
     router: fn(Arc<T>) -> ApiRouter,
     warm: fn(Arc<T>) -> W,

@@ -1,6 +1,9 @@
 //! Stories: the store of the table [`crate::schema::user_story`]. Each write is one transaction, which also
 //! checks the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
@@ -9,6 +12,7 @@ use shared::auth::Access;
 use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
+use crate::batch::batch_get;
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
 use crate::get::get;
 use crate::item::{Item, number, read, write};
@@ -70,10 +74,10 @@ pub struct Change {
 }
 
 /// A filter of a user's stories.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct StoryFilter {
-    /// Only the story about this anime.
-    pub anime_id: Option<AnimeId>,
+    /// Only the stories about these anime, at most 100.
+    pub anime_ids: Option<BTreeSet<AnimeId>>,
     /// Only stories with this status.
     pub status: Option<WatchStatus>,
     /// True for only the stories that are synced with every linked tracker, false for only the others
@@ -84,7 +88,7 @@ pub struct StoryFilter {
 }
 
 impl StoryFilter {
-    fn passes(self, story: &Story) -> bool {
+    fn passes(&self, story: &Story) -> bool {
         let is_synced = || story.is_synced(self.linked);
         self.status.is_none_or(|wanted| wanted == story.status)
             && self.synced.is_none_or(|wanted| wanted == is_synced())
@@ -128,7 +132,7 @@ impl StoryStore {
     }
 
     /// Returns a page of a user's stories, newest first, from after the position `after`. Reads a secondary
-    /// index, which can lag behind changes. With the filter `anime_id`, reads the one story itself, as it is
+    /// index, which can lag behind changes. With the filter `anime_ids`, reads the stories themselves, as they are
     /// at this moment.
     pub async fn list(
         &self,
@@ -137,16 +141,22 @@ impl StoryStore {
         after: Option<u128>,
         per_page: usize,
     ) -> Result<StoryPage, Error> {
-        if let Some(anime) = filter.anime_id {
-            let story = self.get(StoryId::of(user, anime)).await?;
-            let passes = |story: &Story| {
+        if let Some(anime) = &filter.anime_ids {
+            let keys = anime
+                .iter()
+                .map(|anime| story_key(StoryId::of(user, *anime)));
+            let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
+            let stories: Result<Vec<Story>, Error> = rows.into_iter().map(read_story).collect();
+            let mut stories = stories?;
+            stories.retain(|story| {
                 filter.passes(story) && after.is_none_or(|after| story.creation_order < after)
-            };
-            let stories = story.into_iter().filter(passes).collect();
-            return Ok(StoryPage {
-                stories,
-                next: None,
             });
+            stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
+            let has_more = stories.len() > per_page;
+            stories.truncate(per_page);
+            let last = stories.last().filter(|_| has_more);
+            let next = last.map(|story| story.creation_order);
+            return Ok(StoryPage { stories, next });
         }
         let mut key = "user_id = :user_id";
         let mut query = self

@@ -1,9 +1,12 @@
 //! The anime endpoints (docs/api.md, "Anime endpoints").
 
-use axum::extract::State;
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeFilter, Listed};
+use catalogue::index::{AnimeFilter, Listed, SongFilter};
 use catalogue::{Document, SharedCatalogue, entity_tag};
+use runtime::Environment;
 use shared::Error;
 use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
@@ -11,17 +14,51 @@ use shared::http::openapi::{
 use shared::http::response::{ListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::models::Anime;
-use utoipa::OpenApi;
+use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
+use shared::models::{Anime, Song};
+use utoipa::{OpenApi, ToSchema};
 
-/// Routes requests to the anime endpoints, which read from `catalogue`.
-pub fn router(catalogue: SharedCatalogue<Anime>) -> ApiRouter {
+/// The songs of one anime. No anime has more songs than a page.
+const ALL_SONGS: PageRequest = PageRequest {
+    per_page: MAX_PER_PAGE,
+    start: Start::First,
+};
+
+/// State of the anime endpoints.
+#[derive(Debug)]
+pub struct AnimeState {
+    /// The catalogue of anime.
+    pub anime: SharedCatalogue<Anime>,
+    /// The catalogue of songs, for responses that include them.
+    pub songs: SharedCatalogue<Song>,
+}
+
+impl AnimeState {
+    /// Creates the state from the settings of the environment.
+    ///
+    /// # Errors
+    /// An environment variable is invalid.
+    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+        Ok(Arc::new(Self {
+            anime: environment.catalogue()?,
+            songs: environment.catalogue()?,
+        }))
+    }
+}
+
+/// Opens the connection to DynamoDB and loads the index of anime, before the first request needs them.
+pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
+    state.anime.index().await.map(drop)
+}
+
+/// Routes requests to the anime endpoints.
+pub fn router(state: Arc<AnimeState>) -> ApiRouter {
     ApiRouter::new()
         .get("/v1/anime", list)
         .get("/v1/anime/{id}", find)
         .get("/v1/random/anime", random)
         .get("/v1/random/anime/{count}", random_count)
-        .with_state(catalogue)
+        .with_state(state)
 }
 
 /// The OpenAPI description of these endpoints.
@@ -52,19 +89,40 @@ pub struct Reference;
     ),
 )]
 async fn list(
-    State(anime): State<SharedCatalogue<Anime>>,
+    State(state): State<Arc<AnimeState>>,
     request: ListRequest<AnimeFilter>,
 ) -> Result<Response, ApiError> {
-    let page = anime.list(&request.filter, request.page).await?;
+    let page = state.anime.list(&request.filter, request.page).await?;
     let tag = entity_tag::<Anime>(page.rows.iter().map(Listed::version));
     if request.known.contain(tag.as_deref()) {
         let nothing: Vec<Document> = Vec::new();
         return Ok(request.answer("Anime found", nothing, tag, page.total, page.next));
     }
-    let documents = anime.documents(&page.rows).await?;
+    let documents = state.anime.documents(&page.rows).await?;
     // The rows may have changed since the index was built.
     let tag = entity_tag::<Anime>(documents.iter().map(Document::version));
     Ok(request.answer("Anime found", documents, tag, page.total, page.next))
+}
+
+/// The values of the parameter `include`, for the OpenAPI document.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "Params::include reads the parameter")]
+enum AnimeInclude {
+    Songs,
+}
+
+/// An anime, with its songs if the request has `include=songs`.
+#[derive(ToSchema)]
+#[expect(
+    dead_code,
+    reason = "a schema; responses are built from stored documents"
+)]
+struct AnimeWithSongs {
+    #[serde(flatten)]
+    anime: Anime,
+    /// The songs, in the order of the song list: at most 100.
+    songs: Option<Vec<Song>>,
 }
 
 /// Returns the anime with this identifier.
@@ -73,9 +131,12 @@ async fn list(
     path = "/v1/anime/{id}",
     tag = "anime",
     operation_id = "find_anime",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the anime", example = 2)),
+    params(
+        ("id" = u64, Path, minimum = 1, description = "Identifier of the anime", example = 2),
+        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, description = "`songs` adds the anime's songs", example = json!(["songs"])),
+    ),
     responses(
-        (status = 200, description = "The anime", body = Envelope<Anime>, headers(
+        (status = 200, description = "The anime", body = Envelope<AnimeWithSongs>, headers(
             ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
         )),
         NotModified,
@@ -86,13 +147,28 @@ async fn list(
     ),
 )]
 async fn find(
-    State(anime): State<SharedCatalogue<Anime>>,
+    State(state): State<Arc<AnimeState>>,
     PathId(id): PathId,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let found = anime.find(id).await?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let include_songs = params.include("songs");
+    params.finish()?;
+    let found = state.anime.find(id).await?;
     let anime = found.ok_or(Error::NotFound("Anime not found"))?;
-    let tag = entity_tag::<Anime>([anime.version()]);
-    Ok(cached("Anime found", anime, tag))
+    if !include_songs {
+        let tag = entity_tag::<Anime>([anime.version()]);
+        return Ok(cached("Anime found", anime, tag));
+    }
+    let filter = SongFilter {
+        anime_id: Some(vec![id]),
+        ..SongFilter::default()
+    };
+    let page = state.songs.list(&filter, ALL_SONGS).await?;
+    let songs = state.songs.documents(&page.rows).await?;
+    let versions = [&anime].into_iter().chain(&songs).map(Document::version);
+    let tag = entity_tag::<Anime>(versions);
+    Ok(cached("Anime found", anime.with("songs", &songs)?, tag))
 }
 
 /// Returns 10 random anime.
@@ -105,8 +181,11 @@ async fn find(
     operation_id = "random_anime",
     responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), Fault, Unavailable),
 )]
-async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response, ApiError> {
-    Ok(uncached("Anime picked", anime.random(RANDOM_COUNT).await?))
+async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiError> {
+    Ok(uncached(
+        "Anime picked",
+        state.anime.random(RANDOM_COUNT).await?,
+    ))
 }
 
 /// Returns random anime, as many as requested.
@@ -126,8 +205,8 @@ async fn random(State(anime): State<SharedCatalogue<Anime>>) -> Result<Response,
     ),
 )]
 async fn random_count(
-    State(anime): State<SharedCatalogue<Anime>>,
+    State(state): State<Arc<AnimeState>>,
     PathCount(count): PathCount,
 ) -> Result<Response, ApiError> {
-    Ok(uncached("Anime picked", anime.random(count).await?))
+    Ok(uncached("Anime picked", state.anime.random(count).await?))
 }

@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_catalogue(anime::router).await
+    runtime::run_api(anime::AnimeState::new, anime::router, anime::warm).await
 }

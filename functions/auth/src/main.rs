@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_accounts(auth::AuthState::new, auth::router, auth::warm).await
+    runtime::run_api(auth::AuthState::new, auth::router, auth::warm).await
 }

@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_accounts(oauth::OAuthState::new, oauth::router, oauth::warm).await
+    runtime::run_api(oauth::OAuthState::new, oauth::router, oauth::warm).await
 }

@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_accounts(site::SiteState::new, site::router, site::warm).await
+    runtime::run_api(site::SiteState::new, site::router, site::warm).await
 }

@@ -14,6 +14,11 @@ use shared::http::{ApiError, Envelope};
 use shared::models::Song;
 use utoipa::OpenApi;
 
+/// Opens the connection to DynamoDB and loads the index, before the first request needs them.
+pub async fn warm(songs: SharedCatalogue<Song>) -> Result<(), Error> {
+    songs.index().await.map(drop)
+}
+
 /// Routes requests to the song endpoints, which read from `catalogue`.
 pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
     ApiRouter::new()

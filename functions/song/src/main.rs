@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_catalogue(song::router).await
+    runtime::run_api(runtime::Environment::catalogue, song::router, song::warm).await
 }

@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    runtime::run_accounts(user::UserState::new, user::router, user::warm).await
+    runtime::run_api(user::UserState::new, user::router, user::warm).await
 }

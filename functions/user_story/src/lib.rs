@@ -2,15 +2,17 @@
 
 mod entity_tag;
 
+use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRequestParts, RawQuery, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use runtime::Environment;
+use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
@@ -21,10 +23,10 @@ use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, CursorRequest, Fields, Params};
-use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
+use shared::models::{Anime, AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
 use shared::{Error, body};
-use store::{Change, NewStory, StoryFilter, StoryStore, UserStore};
-use utoipa::OpenApi;
+use store::{CatalogueStore, Change, NewStory, Story, StoryFilter, StoryStore, UserStore};
+use utoipa::{OpenApi, ToSchema};
 
 use self::entity_tag::{entity_tag, read_if_match, state_of};
 
@@ -37,6 +39,8 @@ pub struct StoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
+    /// The anime, for responses that include them.
+    pub anime: CatalogueStore<Anime>,
     /// The current time, for creation and change dates.
     pub clock: Clock,
 }
@@ -53,6 +57,7 @@ impl StoryState {
             tokens: environment.tokens()?,
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
+            anime: CatalogueStore::new(client.clone(), tables),
             clock: environment.clock.clone(),
         }))
     }
@@ -82,9 +87,50 @@ pub struct Reference;
 /// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user_story";
 
+/// The values of the parameter `include`, for the OpenAPI document.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "Params::include reads the parameter")]
+enum StoryInclude {
+    Anime,
+}
+
+/// A story, with its anime if the request has `include=anime`.
+#[derive(Debug, Serialize, ToSchema)]
+struct StoryWithAnime {
+    #[serde(flatten)]
+    story: UserStory,
+    /// The anime, if the request has `include=anime` and the catalogue still has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anime: Option<Anime>,
+}
+
+impl StoryState {
+    /// Adds the anime to stories, at most 100, if `include_anime` is true.
+    async fn with_anime(
+        &self,
+        stories: Vec<Story>,
+        include_anime: bool,
+    ) -> Result<Vec<StoryWithAnime>, Error> {
+        let mut anime = HashMap::new();
+        if include_anime && !stories.is_empty() {
+            let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
+            anime = self.anime.get_many(&ids).await?;
+        }
+        let answer = |story: Story| StoryWithAnime {
+            anime: anime
+                .remove(&story.anime_id.get())
+                .map(|stored| stored.row.document),
+            story: story.into(),
+        };
+        Ok(stories.into_iter().map(answer).collect())
+    }
+}
+
 /// The query parameters of the story list.
 struct ListRequest {
     user_id: Option<UserId>,
+    include_anime: bool,
     filter: StoryFilter,
     page: CursorRequest<u128>,
     context: ListContext,
@@ -95,17 +141,19 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let mut params = Params::parse(parts.uri.query().unwrap_or_default());
-        let anime_id = params.filter_number("anime_id", 1..=AnimeId::MAX);
+        let anime_ids = params.ids("anime_id", AnimeId::MAX);
         let user_id = params.filter_number("user_id", 1..=UserId::MAX);
         let filter = StoryFilter {
-            anime_id: anime_id.and_then(AnimeId::new),
+            anime_ids: anime_ids.map(|ids| ids.into_iter().filter_map(AnimeId::new).collect()),
             status: params.wire_enum("status"),
             synced: params.flag("synced"),
             linked: LinkedAccounts::default(),
         };
         let page = CursorRequest::read(&mut params, LIST);
+        let include_anime = params.include("anime");
         Ok(Self {
             user_id: user_id.and_then(UserId::new),
+            include_anime,
             filter,
             page,
             context: ListContext::new(params, parts)?,
@@ -125,15 +173,16 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     operation_id = "list_user_stories",
     security(("bearer" = [])),
     params(
-        ("anime_id" = Option<u64>, Query, minimum = 1, maximum = 33_554_431, description = "Identifier of the anime", example = 2),
+        ("anime_id" = Option<Vec<u64>>, Query, style = Form, explode = false, max_items = 100, description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with commas, or repeat the parameter", example = json!([2, 160])),
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
         ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, description = "`anime` adds the anime to each story", example = json!(["anime"])),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
         ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<UserStory>>, headers(
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<StoryWithAnime>>, headers(
             ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
@@ -150,6 +199,7 @@ async fn list(
     let credential = state.tokens.credential(&bearer).await?;
     let ListRequest {
         user_id,
+        include_anime,
         filter,
         page,
         context,
@@ -173,7 +223,7 @@ async fn list(
         found.stories.clear();
         found.next = None;
     }
-    let stories: Vec<UserStory> = found.stories.into_iter().map(UserStory::from).collect();
+    let stories = state.with_anime(found.stories, include_anime).await?;
     let next = found.next.as_ref();
     Ok(private_page("Stories found", stories, next, LIST, &context))
 }
@@ -185,9 +235,12 @@ async fn list(
     tag = "user_story",
     operation_id = "find_user_story",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434)),
+    params(
+        ("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, description = "`anime` adds the anime to each story", example = json!(["anime"])),
+    ),
     responses(
-        (status = 200, description = "The story", body = Envelope<UserStory>, headers(
+        (status = 200, description = "The story", body = Envelope<StoryWithAnime>, headers(
             ("ETag" = String, description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, so that you do not overwrite a concurrent change"),
         )),
         InvalidParameters,
@@ -201,9 +254,13 @@ async fn find(
     State(state): State<Arc<StoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let include_anime = params.include("anime");
+    params.finish()?;
     let Some(id) = StoryId::new(id) else {
         return Err(not_found(&state, &credential, Action::ReadStory).await?);
     };
@@ -215,7 +272,9 @@ async fn find(
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
     let story = found.ok_or(Error::NotFound("Story not found"))?;
-    Ok(with_etag("Story found", story.into()))
+    let tag = tag_of(&story.clone().into());
+    let stories = state.with_anime(vec![story], include_anime).await?;
+    Ok((tag, private("Story found", stories.first())).into_response())
 }
 
 /// Returns the error for an identifier that no story can have: 404, or 401 if the token is no longer valid.
@@ -446,10 +505,11 @@ async fn expected_states(
 
 /// Returns a story with its `ETag`.
 fn with_etag(message: &'static str, story: UserStory) -> Response {
-    let tag = HeaderValue::from_str(&entity_tag(state_of(&story)));
-    let tag: Option<[(HeaderName, HeaderValue); 1]> = tag.ok().map(|tag| [(header::ETAG, tag)]);
-    match tag {
-        Some(tag) => (tag, private(message, story)).into_response(),
-        None => private(message, story),
-    }
+    (tag_of(&story), private(message, story)).into_response()
+}
+
+/// Returns the header `ETag` of a story.
+fn tag_of(story: &UserStory) -> HeaderMap {
+    let tag = HeaderValue::from_str(&entity_tag(state_of(story))).ok();
+    tag.map(|tag| (header::ETAG, tag)).into_iter().collect()
 }

@@ -16,6 +16,8 @@ use crate::{Error, FieldErrors};
 pub enum ApiError {
     /// An error of code that does not know HTTP.
     Below(Error),
+    /// 308: the path ends with a slash. Holds the address without it.
+    TrailingSlash(HeaderValue),
     /// 400: the body cannot be parsed. Holds the reason as a sentence.
     MalformedBody(&'static str),
     /// 400: the request cannot be decoded. Holds the reason as a sentence.
@@ -155,6 +157,12 @@ impl From<ApiError> for Description {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::Below(error) => error.into(),
+            ApiError::TrailingSlash(address) => Self::new(
+                StatusCode::PERMANENT_REDIRECT,
+                "Moved permanently",
+                "Paths do not end with a slash. Location is the address without it.",
+            )
+            .with(header::LOCATION, address),
             ApiError::MalformedBody(reason) => {
                 Self::new(StatusCode::BAD_REQUEST, "Malformed body", reason)
             }

@@ -164,8 +164,20 @@ async fn with_error_page(render: ErrorPage, request: Request, next: Next) -> Res
     page
 }
 
-async fn unknown_path() -> ApiError {
-    ApiError::UnknownPath
+/// Redirects a path that ends with a slash to the same one without it. The address begins with the public URL:
+/// a path such as `//example.com/` alone would lead to another host.
+async fn unknown_path(request: Request) -> ApiError {
+    let public_url = request.extensions().get::<PublicUrl>();
+    let path = request.uri().path();
+    let (Some(public_url), Some(_)) = (public_url, path.strip_suffix('/')) else {
+        return ApiError::UnknownPath;
+    };
+    let mut address = format!("{}{}", public_url.as_str(), path.trim_end_matches('/'));
+    if let Some(query) = request.uri().query() {
+        address.push('?');
+        address.push_str(query);
+    }
+    HeaderValue::try_from(address).map_or(ApiError::UnknownPath, ApiError::TrailingSlash)
 }
 
 fn cors_layer() -> CorsLayer {

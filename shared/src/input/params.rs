@@ -17,6 +17,9 @@ pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 /// limits of API Gateway on a URL.
 pub const MAX_PATTERN: usize = 500;
 
+/// The maximum number of identifiers in a parameter. A page has as many documents.
+pub const MAX_IDS: usize = 100;
+
 /// The parameters of a request, and the errors found in them so far.
 #[derive(Debug, Default)]
 pub struct Params {
@@ -79,9 +82,18 @@ impl Params {
         values
     }
 
-    /// Reads an identifier: a whole number from 1 to 2^53 - 1.
-    pub fn id(&mut self, name: &'static str) -> Option<u64> {
-        self.filter_number(name, 1..=MAX_SAFE_INTEGER)
+    /// Reads identifiers, at most [`MAX_IDS`], any of which may match. They are separated by commas, or the parameter
+    /// is repeated. Returns `None` if the parameter is absent.
+    pub fn ids(&mut self, name: &'static str, max: u64) -> Option<Vec<u64>> {
+        let values = self.filter_list(name);
+        if values.len() > MAX_IDS {
+            self.fail(name, format!("must have at most {MAX_IDS} values"));
+        }
+        let ids = values.iter().take(MAX_IDS);
+        let ids: Vec<u64> = ids
+            .filter_map(|id| self.number(name, id, 1..=max))
+            .collect();
+        (!values.is_empty()).then_some(ids)
     }
 
     /// Reads a filter that is a whole number within a range.
@@ -177,14 +189,30 @@ impl Params {
         Some(value)
     }
 
+    /// Reads the parameter `include`, which adds documents to a response. `known` is the only value that the endpoint
+    /// has. Returns true if it is present.
+    pub fn include(&mut self, known: &'static str) -> bool {
+        let values = self.list("include");
+        if values.iter().any(|value| value != known) {
+            self.fail("include", format!("must be {known}"));
+        }
+        !values.is_empty()
+    }
+
     fn filter_list(&mut self, name: &'static str) -> Vec<String> {
+        let values = self.list(name);
+        if !values.is_empty() {
+            self.note_filter(name, &values.join(","));
+        }
+        values
+    }
+
+    /// Returns the values of a parameter, which are separated by commas, or the parameter is repeated.
+    fn list(&mut self, name: &'static str) -> Vec<String> {
         let mut values = Vec::new();
         for value in self.raw(name) {
             match value {
-                Ok(value) => {
-                    self.note_filter(name, &value);
-                    values.extend(value.split(',').map(str::to_owned));
-                }
+                Ok(value) => values.extend(value.split(',').map(str::to_owned)),
                 Err(reason) => self.fail(name, reason),
             }
         }

@@ -28,7 +28,11 @@ pub fn is_function() -> bool {
 pub fn run() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().expect("a runtime");
-    match runtime.block_on(runtime::run_catalogue(anime::router)) {
+    match runtime.block_on(runtime::run_api(
+        anime::AnimeState::new,
+        anime::router,
+        anime::warm,
+    )) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => panic!("{error}"),
     }

@@ -376,7 +376,7 @@ fn processor_time(kiroku: &Runtime, environment: &Environment, calls: u32, misse
     let this_thread = tokio::runtime::Builder::new_current_thread();
     let this_thread = { this_thread }.enable_all().build().expect("a runtime");
     let router = layers::service(
-        anime::router(environment.catalogue().expect("a catalogue")),
+        anime::router(anime::AnimeState::new(environment).expect("a catalogue")),
         environment.edge(),
     );
     let function = kiroku.block_on(Function::start(environment));

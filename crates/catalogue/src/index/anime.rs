@@ -1,15 +1,15 @@
 //! The index of anime, highest score first.
 
 use serde::{Deserialize, Serialize};
-use shared::input::{ListFilter, PageRequest, Params};
+use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season};
 use store::{AnimeListItem, Document, Revision};
 use utoipa::IntoParams;
 
 use super::facets::{Facets, WantedFacets};
 use super::{
-    ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
-    filtered, ranked, read_search, search, whole,
+    Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
+    TextSearchBuilder, accepts, filtered, ranked, read_search, search, whole,
 };
 
 /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
@@ -26,15 +26,19 @@ pub struct AnimeFilter {
     // Folded. A title must have it as a substring.
     #[param(example = "bebop")]
     pub title: Option<String>,
-    /// Identifier of the anime at tracker A.
-    #[param(minimum = 1, example = 1)]
-    pub tracker_a_id: Option<u64>,
-    /// Identifier of the anime at tracker B.
-    #[param(minimum = 1, example = 1)]
-    pub tracker_b_id: Option<u64>,
-    /// Identifier of the anime at the movie database.
-    #[param(minimum = 1, example = 30991)]
-    pub database_id: Option<u64>,
+    /// Identifiers of anime, up to 100: selects those with any of them. Separate values with commas, or repeat the
+    /// parameter.
+    #[param(rename = "id", value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2, 160]))]
+    pub ids: Ids,
+    /// Identifiers of anime at tracker A, up to 100, as `id`.
+    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([1]))]
+    pub tracker_a_id: Ids,
+    /// Identifiers of anime at tracker B, up to 100, as `id`.
+    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([1]))]
+    pub tracker_b_id: Ids,
+    /// Identifiers of anime at the movie database, up to 100, as `id`.
+    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([30991]))]
+    pub database_id: Ids,
     /// Formats to include. Separate values with commas, or repeat the parameter.
     #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, example = json!([0, 2]))]
     pub formats: Vec<AnimeFormat>,
@@ -67,9 +71,10 @@ impl ListFilter for AnimeFilter {
         Self {
             search: read_search(params),
             title: params.pattern("title"),
-            tracker_a_id: params.id("tracker_a_id"),
-            tracker_b_id: params.id("tracker_b_id"),
-            database_id: params.id("database_id"),
+            ids: params.ids("id", MAX_SAFE_INTEGER),
+            tracker_a_id: params.ids("tracker_a_id", MAX_SAFE_INTEGER),
+            tracker_b_id: params.ids("tracker_b_id", MAX_SAFE_INTEGER),
+            database_id: params.ids("database_id", MAX_SAFE_INTEGER),
             formats: params.wire_enums("formats"),
             status: params.wire_enum("status"),
             year: params.year("year"),
@@ -161,6 +166,9 @@ pub struct TrackedAnime {
     pub episodes_count: u32,
 }
 
+/// Wanted identifiers, the rows in the order of such an identifier, and a row's identifier.
+type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
+
 impl AnimeIndex {
     /// Returns every anime with its identifiers at the trackers.
     pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
@@ -204,19 +212,24 @@ impl AnimeIndex {
         u16::try_from(position).ok()
     }
 
-    /// Returns the numbers of the rows with an identifier that the filter has; `None` if it has none.
-    fn rows_with_id(&self, filter: &AnimeFilter) -> Option<&[u32]> {
-        let (lookup, id, id_of): (_, _, fn(&Row) -> u32) = if let Some(id) = filter.tracker_a_id {
-            (&self.by_tracker_a, id, |row| row.tracker_a_id)
-        } else if let Some(id) = filter.tracker_b_id {
-            (&self.by_tracker_b, id, |row| row.tracker_b_id)
-        } else {
-            (&self.by_database, filter.database_id?, |row| {
-                row.database_id
-            })
-        };
-        let id_of = |number: usize| u64::from(id_of(&self.rows[number]));
-        Some(lookup.rows(id, self.rows.len(), id_of))
+    /// Returns the numbers of the rows with identifiers that the filter has; `None` if it has none.
+    fn rows_with_ids(&self, filter: &AnimeFilter) -> Option<Vec<u32>> {
+        let columns: [IdColumn<'_>; 4] = [
+            (&filter.ids, &self.by_id, |row| row.listed().id),
+            (&filter.tracker_a_id, &self.by_tracker_a, |row| {
+                row.tracker_a_id.into()
+            }),
+            (&filter.tracker_b_id, &self.by_tracker_b, |row| {
+                row.tracker_b_id.into()
+            }),
+            (&filter.database_id, &self.by_database, |row| {
+                row.database_id.into()
+            }),
+        ];
+        let (ids, lookup, id_of) = columns.into_iter().find(|(ids, ..)| ids.is_some())?;
+        let id_of = |number: usize| id_of(&self.rows[number]);
+        let ids = ids.as_deref().unwrap_or_default();
+        Some(lookup.rows_with_any(ids, self.rows.len(), id_of))
     }
 
     fn genres_of(&self, row: usize) -> &[u16] {
@@ -251,11 +264,11 @@ impl ListIndex for AnimeIndex {
             let accept = |row: usize| accept(row) && has_title(row);
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
         }
-        if let Some(rows) = self.rows_with_id(filter) {
+        if let Some(rows) = self.rows_with_ids(filter) {
             return Some(filtered(
                 listed,
                 rows_up_to,
-                rows.iter().map(|row| *row as usize),
+                rows.into_iter().map(|row| row as usize),
                 |row| accept(row) && has_title(row),
                 page,
             ));
@@ -338,7 +351,8 @@ impl<'a> Wanted<'a> {
                 .with_year(filter.year)
                 .safe(filter.exclude_nsfw)
                 .with_episodes(filter.with_episodes),
-            has_ids: filter.tracker_a_id.is_some()
+            has_ids: filter.ids.is_some()
+                || filter.tracker_a_id.is_some()
                 || filter.tracker_b_id.is_some()
                 || filter.database_id.is_some(),
             genres: (!filter.genres.is_empty()).then_some(genres),
@@ -352,9 +366,10 @@ impl<'a> Wanted<'a> {
 
     fn takes_ids(&self, row: &Row) -> bool {
         let filter = self.filter;
-        same_id(filter.tracker_a_id, row.tracker_a_id)
-            && same_id(filter.tracker_b_id, row.tracker_b_id)
-            && same_id(filter.database_id, row.database_id)
+        accepts(&filter.ids, row.listed().id)
+            && accepts(&filter.tracker_a_id, row.tracker_a_id.into())
+            && accepts(&filter.tracker_b_id, row.tracker_b_id.into())
+            && accepts(&filter.database_id, row.database_id.into())
     }
 
     fn takes_genres(&self, genres: &[u16]) -> bool {
@@ -363,8 +378,4 @@ impl<'a> Wanted<'a> {
             genres.iter().any(is_wanted)
         })
     }
-}
-
-fn same_id(wanted: Option<u64>, id: u32) -> bool {
-    wanted.is_none_or(|wanted| wanted == u64::from(id))
 }

@@ -115,6 +115,28 @@ impl Lookup {
         let end = sorted.partition_point(|number| id_of(number) <= id);
         sorted.get(start..end).unwrap_or_default()
     }
+
+    /// Returns the numbers of the rows with one of these identifiers, in list order.
+    fn rows_with_any(
+        &self,
+        ids: &[u64],
+        count: usize,
+        id_of: impl Fn(usize) -> u64 + Copy,
+    ) -> Vec<u32> {
+        let rows = ids.iter().flat_map(|id| self.rows(*id, count, id_of));
+        let mut rows: Vec<u32> = rows.copied().collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+}
+
+/// Identifiers in a filter, any of which may match. `None` accepts all rows.
+type Ids = Option<Vec<u64>>;
+
+/// Returns true if a row with this identifier is accepted.
+fn accepts(ids: &Ids, id: u64) -> bool {
+    ids.as_ref().is_none_or(|ids| ids.contains(&id))
 }
 
 /// Reads the parameter `search`. An empty one is no filter.

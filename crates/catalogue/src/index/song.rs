@@ -1,14 +1,14 @@
 //! The index of songs, latest year and season first.
 
 use serde::{Deserialize, Serialize};
-use shared::input::{ListFilter, PageRequest, Params};
+use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
 use shared::models::{AnimeId, Season, Song, SongType};
 use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
 use super::{
-    ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch, TextSearchBuilder,
-    filtered, ranked, read_search, whole,
+    Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
+    TextSearchBuilder, accepts, filtered, ranked, read_search, whole,
 };
 
 /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
@@ -20,9 +20,14 @@ pub struct SongFilter {
     /// spaces. The results are in order of relevance. At most 500 characters.
     #[param(value_type = Option<String>, example = "tank seatbelts")]
     pub search: Option<SearchQuery>,
-    /// Identifier of the anime that the song belongs to.
-    #[param(minimum = 1, example = 2)]
-    pub anime_id: Option<u64>,
+    /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the
+    /// parameter.
+    #[param(rename = "id", value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2048]))]
+    pub ids: Ids,
+    /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
+    /// repeat the parameter.
+    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2]))]
+    pub anime_id: Ids,
     /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
     /// 500 characters.
     // The value is folded (`shared::fold`). The title must have it as a substring.
@@ -50,7 +55,8 @@ impl ListFilter for SongFilter {
     fn read(params: &mut Params) -> Self {
         Self {
             search: read_search(params),
-            anime_id: params.id("anime_id"),
+            ids: params.ids("id", MAX_SAFE_INTEGER),
+            anime_id: params.ids("anime_id", MAX_SAFE_INTEGER),
             title: params.pattern("title"),
             artist: params.pattern("artist"),
             year: params.year("year"),
@@ -71,6 +77,8 @@ pub struct SongIndex {
     texts: TextSearch,
     #[serde(skip)]
     by_id: Lookup,
+    #[serde(skip)]
+    by_anime: Lookup,
 }
 
 /// A song's list key and the fields that filters compare, except the title and the artist.
@@ -119,6 +127,22 @@ impl FromIterator<SongListItem> for SongIndex {
     }
 }
 
+impl SongIndex {
+    /// Returns the numbers of the rows with identifiers that the filter has; `None` if it has none.
+    fn rows_with_ids(&self, filter: &SongFilter) -> Option<Vec<u32>> {
+        let count = self.rows.len();
+        if let Some(ids) = &filter.ids {
+            let id_of = |number: usize| self.rows[number].listed().id;
+            return Some(self.by_id.rows_with_any(ids, count, id_of));
+        }
+        let id_of = |number: usize| self.rows[number].anime_id.get();
+        Some(
+            self.by_anime
+                .rows_with_any(filter.anime_id.as_deref()?, count, id_of),
+        )
+    }
+}
+
 impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
@@ -131,17 +155,21 @@ impl ListIndex for SongIndex {
         if *filter == SongFilter::default() {
             return Some(whole(listed, rows_up_to, self.rows.len(), page));
         }
+        let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
+            Some(pattern) => column.row_has(row, pattern),
+            None => true,
+        };
+        let has_texts = |row: usize| {
+            has(&self.titles, &filter.title, row) && has(&self.artists, &filter.artist, row)
+        };
         if let Some(query) = &filter.search {
-            let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
-                Some(pattern) => column.row_has(row, pattern),
-                None => true,
-            };
-            let accept = |row: usize| {
-                accept(row)
-                    && has(&self.titles, &filter.title, row)
-                    && has(&self.artists, &filter.artist, row)
-            };
+            let accept = |row: usize| accept(row) && has_texts(row);
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+        }
+        if let Some(rows) = self.rows_with_ids(filter) {
+            let rows = rows.into_iter().map(|row| row as usize);
+            let accept = |row: usize| accept(row) && has_texts(row);
+            return Some(filtered(listed, rows_up_to, rows, accept, page));
         }
         let all = || 0..self.rows.len();
         Some(match (&filter.title, &filter.artist) {
@@ -188,7 +216,8 @@ impl ListIndex for SongIndex {
 }
 
 fn takes(filter: &SongFilter, row: &Row) -> bool {
-    filter.anime_id.is_none_or(|id| id == row.anime_id.get())
+    accepts(&filter.ids, row.listed().id)
+        && accepts(&filter.anime_id, row.anime_id.get())
         && filter.year.is_none_or(|year| year == row.year)
         && filter.season.is_none_or(|season| season == row.season)
         && filter.song_type.is_none_or(|kind| kind == row.song_type)
