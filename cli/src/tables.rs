@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
-    TableDescription, TimeToLiveSpecification,
+    TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
 };
 use store::TableNames;
 
@@ -31,6 +31,7 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
         let name = names.of(&table.table_name);
         if there.contains(&name) {
             if is_as_described(client, &name, &table).await? {
+                set_time_to_live(client, &name, &table).await?;
                 continue;
             }
             anyhow::ensure!(
@@ -170,6 +171,7 @@ fn key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchema
     elements.iter().map(element).collect()
 }
 
+/// Sets the time to live of a table, if it is not set yet.
 async fn set_time_to_live(
     client: &Client,
     name: &str,
@@ -178,6 +180,17 @@ async fn set_time_to_live(
     let Some(ttl) = &table.time_to_live_specification else {
         return Ok(());
     };
+    let described = client.describe_time_to_live().table_name(name).send().await;
+    let described = described
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?
+        .time_to_live_description;
+    let status = described.and_then(|described| described.time_to_live_status);
+    if matches!(
+        status,
+        Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling)
+    ) {
+        return Ok(());
+    }
     let specification = TimeToLiveSpecification::builder()
         .attribute_name(&ttl.attribute_name)
         .enabled(ttl.enabled)

@@ -28,6 +28,9 @@ pub enum Error {
     /// Fields whose values are in use already, each with its reason.
     #[error("a value is taken")]
     Conflict(FieldErrors),
+    /// The cursor of a change feed is too old, or is past the feed's end.
+    #[error("the cursor has expired")]
+    CursorExpired,
     /// The resource has changed: it is no longer as the caller expects (`If-Match`), or a consent was used
     /// before.
     #[error("changed since it was read")]

@@ -652,6 +652,16 @@ async fn user_story_function_uses_its_permissions() {
         second.id.get()
     );
     assert_ok(&service, Method::GET, &some, token, Value::Null).await;
+    let changes = json!([
+        {"op": "put", "anime_id": first.id, "status": 0},
+        {"op": "delete", "anime_id": second.id},
+    ]);
+    let batch = json!({"user_id": person.id, "changes": changes});
+    let batch_path = format!("{path}/batch");
+    assert_ok(&service, Method::POST, &batch_path, token, batch.clone()).await;
+    assert_ok(&service, Method::POST, &batch_path, moderators, batch).await;
+    let feed = format!("{path}/changes");
+    assert_ok(&service, Method::GET, &feed, token, Value::Null).await;
     let story = format!("{path}/{}", person.story(&first));
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;

@@ -39,6 +39,8 @@ mod site;
 mod sizes;
 mod snapshot;
 mod stories;
+mod story_batch;
+mod story_feed;
 mod template;
 mod tokens;
 mod tracker_mapping;

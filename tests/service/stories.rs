@@ -260,6 +260,24 @@ async fn concurrent_creations_make_one_story() {
 /// Concurrent updates without `If-Match` are all applied, one after another. With `If-Match` only one of
 /// them is.
 #[tokio::test]
+async fn second_story_is_refused_with_the_first() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 3).await;
+    let again = service.create_story(&person, &anime, 5).await;
+    assert_eq!(again.status, 409);
+    let id = person.story(&anime);
+    let reason = format!("has the story {id} already; update that story");
+    assert_eq!(again.data(), json!({ "anime_id": reason }));
+    assert_eq!(again.header("etag"), "\"0-3-0\"");
+    assert_eq!(again.header("location"), format!("{PATH}/{id}"));
+    let found = service
+        .with_token(Method::GET, again.header("location"), &person.token)
+        .await;
+    assert_eq!(found.header("etag"), again.header("etag"));
+}
+
+#[tokio::test]
 async fn concurrent_updates_with_if_match_apply_once() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;

@@ -762,7 +762,7 @@ async fn story_changed_since_the_read_is_not_overwritten() {
         seen: None,
         story: made,
     })));
-    let changed = store.write(&lease, &writes).await.unwrap().unwrap();
+    let changed = store.write(&lease, &writes, now).await.unwrap().unwrap();
     assert_eq!(changed.len(), 2);
     let stories = [
         linked.story(&person, 0).await,
@@ -775,7 +775,7 @@ async fn story_changed_since_the_read_is_not_overwritten() {
         run: "another-run".to_owned(),
         ..lease
     };
-    assert_eq!(store.write(&other, &writes).await.unwrap(), None);
+    assert_eq!(store.write(&other, &writes, now).await.unwrap(), None);
 }
 
 /// Nothing is written for a user who is being deleted.

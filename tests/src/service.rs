@@ -139,6 +139,27 @@ impl Service {
         }
     }
 
+    /// Returns another process of the service, on the same tables and with its own clock.
+    ///
+    /// # Panics
+    /// If there is no folder for its mails.
+    #[must_use]
+    pub fn another(&self, clock: Clock) -> Self {
+        let environment = Environment {
+            clock: clock.clone(),
+            client: engine::client(engine::endpoint()),
+            ..self.environment.clone()
+        };
+        Self {
+            router: router(&environment),
+            environment,
+            client: self.client.clone(),
+            tables: self.tables.clone(),
+            clock,
+            mail: TempDir::new().unwrap(),
+        }
+    }
+
     /// Checks that every row of every table has only attributes that the schema declares, with their types.
     ///
     /// # Panics

@@ -17,14 +17,20 @@ use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
 use crate::get::get;
 use crate::item::{Item, number, read, write};
 use crate::schema::user::key as user_key;
-use crate::schema::user_story::{Story, key as story_key};
+use crate::schema::user_story::{
+    Story, change_number_after, change_number_at, is_tombstone, key as story_key, tombstone,
+};
 use crate::table_names::TableNames;
-use crate::transaction::{Condition, Outcome, transact};
+use crate::transaction::{Condition, Outcome, back_off, transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
 
 /// The number of attempts to create a completed story while the anime's number of episodes changes.
 const ATTEMPTS: usize = 4;
+
+/// The number of attempts to take a change number while others change stories of the same user. The pauses between the
+/// attempts are at most 1.6 s in all.
+const NUMBER_ATTEMPTS: u32 = 7;
 
 /// A change of a story sets the user's `sync_due_at` this far into the past, in milliseconds: 24 hours. A run
 /// handles the users who are due longest first, so users who have changed a story come before those who are
@@ -37,11 +43,11 @@ const ORDER: &str = "creation_order";
 /// The store of stories.
 #[derive(Clone, Debug)]
 pub struct StoryStore {
-    client: Client,
-    users: UserStore,
-    stories: String,
+    pub(super) client: Client,
+    pub(super) users: UserStore,
+    pub(super) stories: String,
     user_table: String,
-    anime: String,
+    pub(super) anime: String,
     random: Random,
 }
 
@@ -128,6 +134,7 @@ impl StoryStore {
     /// Returns the story with this identifier, as it is at this moment.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
         let row = get(&self.client, &self.stories, story_key(id)).await?;
+        let row = row.filter(|row| !is_tombstone(row));
         row.map(read_story).transpose()
     }
 
@@ -146,7 +153,8 @@ impl StoryStore {
                 .iter()
                 .map(|anime| story_key(StoryId::of(user, *anime)));
             let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
-            let stories: Result<Vec<Story>, Error> = rows.into_iter().map(read_story).collect();
+            let rows = rows.into_iter().filter(|row| !is_tombstone(row));
+            let stories: Result<Vec<Story>, Error> = rows.map(read_story).collect();
             let mut stories = stories?;
             stories.retain(|story| {
                 filter.passes(story) && after.is_none_or(|after| story.creation_order < after)
@@ -188,7 +196,6 @@ impl StoryStore {
     /// of episodes.
     pub async fn create(&self, access: &Access, new: NewStory) -> Result<Story, Error> {
         let owner = new.id.user();
-        let users = self.user_actions(access, owner, new.created_at).await?;
         // A completed story is at the anime's last episode. The number of episodes is read first and is a
         // condition of the write. If it has changed in between, the write is tried again.
         let mut all_episodes = match new.status {
@@ -204,29 +211,38 @@ impl StoryStore {
                 (_, Some(count)) => (count, exactly(count)),
                 (_, None) => (new.current_episode, at_least(new.current_episode)),
             };
-            let story = Story {
+            let mut story = Story {
                 user_id: owner,
                 anime_id: new.id.anime(),
                 status: new.status,
                 current_episode: episode,
                 current_episode_ticks: new.current_episode_ticks,
                 version: 1,
+                change_number: 0,
                 changed_at: new.created_at,
                 private: false,
                 tracker_a: None,
                 tracker_b: None,
                 creation_order: Story::order_at(new.created_at, new.id.anime()),
             };
-            let mut actions = users.clone();
-            actions.push(bound.check(&self.anime, anime_key(new.id.anime()))?);
-            let absent = Condition::new("attribute_not_exists(user_id)");
-            actions.push(absent.put(&self.stories, story_row(&story)?)?);
-            let rows = match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => return Ok(story),
-                Outcome::Refused(rows) => rows,
+            let wanted = Changes {
+                owner,
+                count: 1,
+                now: new.created_at,
+            };
+            let refused = self.change(access, wanted, |number| {
+                story.change_number = number;
+                let absent = no_story().put(&self.stories, story_row(&story)?)?;
+                let bound = bound.clone();
+                Ok(vec![
+                    bound.check(&self.anime, anime_key(new.id.anime()))?,
+                    absent,
+                ])
+            });
+            let Some(rows) = refused.await? else {
+                return Ok(story);
             };
             let mut rows = rows.into_iter();
-            check_users(access, owner, &mut rows)?;
             match rows.next().flatten().map(episodes).transpose()? {
                 Some(None) => return Err(NO_ANIME),
                 Some(count) if all_episodes.is_some() => all_episodes = count,
@@ -253,36 +269,27 @@ impl StoryStore {
         expected_states: Option<&[Change]>,
         now: u64,
     ) -> Result<(), Error> {
-        let users = self.user_actions(access, id.user(), now).await?;
-        let bound = at_least(change.current_episode);
-        let update = "SET #status = :status, current_episode = :current_episode, \
-            current_episode_ticks = :current_episode_ticks, changed_at = :changed_at, \
-            #version = if_not_exists(#version, :zero) + :one";
-        let story = exists_in_state(expected_states)
-            .name("status")
-            .name("version")
-            .value("changed_at", number(now))
-            .value("zero", number(0))
-            .value("one", number(1))
-            .value("status", number(u64::from(u8::from(change.status))))
-            .value("current_episode", number(change.current_episode.into()))
-            .value(
-                "current_episode_ticks",
-                number(change.current_episode_ticks),
-            );
-        let mut actions = users;
-        actions.push(bound.check(&self.anime, anime_key(id.anime()))?);
-        actions.push(story.update(&self.stories, story_key(id), update)?);
-        let rows = match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => return Ok(()),
-            Outcome::Refused(rows) => rows,
+        let wanted = Changes {
+            owner: id.user(),
+            count: 1,
+            now,
+        };
+        let refused = self.change(access, wanted, |number| {
+            let bound = at_least(change.current_episode);
+            let (story, update) = set_state(exists_in_state(expected_states), change, number, now);
+            Ok(vec![
+                bound.check(&self.anime, anime_key(id.anime()))?,
+                story.update(&self.stories, story_key(id), &update)?,
+            ])
+        });
+        let Some(rows) = refused.await? else {
+            return Ok(());
         };
         let mut rows = rows.into_iter();
-        check_users(access, id.user(), &mut rows)?;
         let anime = rows.next().flatten().map(episodes).transpose()?;
         // If the story does not exist, errors about the anime do not matter.
         match (anime, rows.next().flatten()) {
-            (_, Some(row)) if row.is_empty() => Err(NO_STORY),
+            (_, Some(row)) if row.is_empty() || is_tombstone(&row) => Err(NO_STORY),
             (Some(None), _) => Err(NO_ANIME),
             (Some(Some(count)), _) => Err(errors::too_far(count)),
             (None, _) => Err(Error::Changed),
@@ -302,46 +309,83 @@ impl StoryStore {
         expected_states: Option<&[Change]>,
         now: u64,
     ) -> Result<(), Error> {
-        let users = self.user_actions(access, id.user(), now).await?;
-        let mut story = exists_in_state(expected_states);
-        // DynamoDB rejects a placeholder that no expression uses.
-        if expected_states.is_some_and(|states| !states.is_empty()) {
-            story = story.name("status");
-        }
-        let mut actions = users;
-        actions.push(story.delete(&self.stories, story_key(id))?);
-        let rows = match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => return Ok(()),
-            Outcome::Refused(rows) => rows,
+        let wanted = Changes {
+            owner: id.user(),
+            count: 1,
+            now,
         };
-        let mut rows = rows.into_iter();
-        check_users(access, id.user(), &mut rows)?;
-        let story = rows.next().flatten().filter(|row| !row.is_empty());
-        Err(story.map_or(NO_STORY, |_| Error::Changed))
+        let refused = self.change(access, wanted, |number| {
+            let story = exists_in_state(expected_states);
+            Ok(vec![story.put(&self.stories, tombstone(id, number, now))?])
+        });
+        match refused.await? {
+            None => Ok(()),
+            Some(rows) => Err(why_not_deleted(rows.into_iter().next().flatten())),
+        }
+    }
+
+    /// Makes changes of a user's stories in one transaction, together with the checks of the caller's and the owner's
+    /// row. `actions` returns the actions for the changes, given the number of the first; the others follow it.
+    /// Returns `None` if the changes were made. If conditions of these actions failed, none was made: returns
+    /// [`Outcome::Refused`] for these actions.
+    pub(super) async fn change(
+        &self,
+        access: &Access,
+        wanted: Changes,
+        mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
+    ) -> Result<Option<Vec<Option<Item>>>, Error> {
+        let mut first = change_number_at(wanted.now);
+        for attempt in 0..NUMBER_ATTEMPTS {
+            // Of several writers that wait, the one that wakes first has the lowest number, so that none refuses the
+            // others again.
+            first += change_number_after(back_off(attempt, &self.random).await);
+            let mut all = self.user_actions(access, wanted, first).await?;
+            all.extend(actions(first)?);
+            let rows = match transact(&self.client, all, &self.random).await? {
+                Outcome::Written => return Ok(None),
+                Outcome::Refused(rows) => rows,
+            };
+            let owners_action = usize::from(wanted.owner != access.credential.user_id);
+            let owners_row = rows.get(owners_action).and_then(Option::as_ref);
+            if let Some(last) = owners_row.and_then(|row| number_in_use(row, first)) {
+                // If the caller has no access either, the next attempt finds out.
+                first = last + 1;
+                continue;
+            }
+            let mut rows = rows.into_iter();
+            check_users(access, wanted.owner, &mut rows)?;
+            return Ok(Some(rows.collect()));
+        }
+        Err(Error::Unavailable(
+            "others changed the user's stories in every attempt".into(),
+        ))
     }
 
     /// Returns the first actions of every write, on the caller's row and, for a moderator, on the owner's
-    /// row. They check the rows and make the owner due for synchronization. Without a linked tracker the new
+    /// row. They check the rows, take the numbers of the changes, and make the owner due for synchronization. Without a linked tracker the new
     /// due time has no effect, because the row is not in the index SyncDue, and the update costs no more than
     /// the check alone.
     async fn user_actions(
         &self,
         access: &Access,
-        owner: UserId,
-        now: u64,
+        wanted: Changes,
+        first: u64,
     ) -> Result<Vec<TransactWriteItem>, Error> {
-        const DUE: &str = "SET sync_due_at = :sync_due_at";
-        let due_at = number(now.saturating_sub(AHEAD_MS));
+        let update = format!("SET sync_due_at = :sync_due_at, {TAKE_NUMBERS}");
+        let due_at = number(wanted.now.saturating_sub(AHEAD_MS));
+        let free = are_free(first, wanted.count).value("sync_due_at", due_at);
+        let owner = wanted.owner;
         if owner == access.credential.user_id {
-            let exists = Condition::user_exists().value("sync_due_at", due_at);
-            return self.users.caller_actions(access, exists, DUE).await;
+            let free = Condition::user_exists().and(free);
+            return self.users.caller_actions(access, free, &update).await;
         }
         let (caller, owners) = self.users.conditions_to_act_on(access, owner).await?;
         let caller_key = user_key(access.credential.user_id);
-        let owners = owners.value("sync_due_at", due_at);
         Ok(vec![
             caller.check(&self.user_table, caller_key)?,
-            owners.update(&self.user_table, user_key(owner), DUE)?,
+            owners
+                .and(free)
+                .update(&self.user_table, user_key(owner), &update)?,
         ])
     }
 
@@ -369,6 +413,33 @@ impl StoryStore {
     }
 }
 
+/// Changes of a user's stories that one transaction makes.
+#[derive(Clone, Copy)]
+pub(super) struct Changes {
+    /// The owner of the stories.
+    pub owner: UserId,
+    /// The number of changes.
+    pub count: u64,
+    /// The time of the changes, in milliseconds since the Unix epoch.
+    pub now: u64,
+}
+
+/// The part of an update of the owner's row that takes the numbers of changes. [`are_free`] has its values.
+pub(super) const TAKE_NUMBERS: &str = "last_change_number = :last_number";
+
+/// Returns the condition on the owner's row that no change has one of `count` numbers from `first` on, or a higher one.
+pub(super) fn are_free(first: u64, count: u64) -> Condition {
+    Condition::new("attribute_not_exists(last_change_number) OR last_change_number < :first_number")
+        .value("first_number", number(first))
+        .value("last_number", number(first + count.saturating_sub(1)))
+}
+
+/// Returns the number of the last change in the owner's row, if it is the reason why [`are_free`] failed.
+pub(super) fn number_in_use(row: &Item, first: u64) -> Option<u64> {
+    let last = row.get("last_change_number")?.as_n().ok()?.parse().ok()?;
+    (last >= first).then_some(last)
+}
+
 /// Returns an error if a transaction was refused because of its first actions, those on users' rows.
 fn check_users(
     access: &Access,
@@ -384,6 +455,42 @@ fn check_users(
     }
 }
 
+/// Returns the reason why a story was not deleted, given the row that failed the condition.
+pub(super) fn why_not_deleted(row: Option<Item>) -> Error {
+    match row {
+        Some(row) if !row.is_empty() && !is_tombstone(&row) => Error::Changed,
+        _ => NO_STORY,
+    }
+}
+
+/// Returns the condition that a story does not exist.
+pub(super) fn no_story() -> Condition {
+    Condition::new("attribute_not_exists(user_id) OR attribute_exists(deleted_at)")
+}
+
+/// Returns the update that sets the state of a story, and `condition` with the names and values that it uses.
+pub(super) fn set_state(
+    condition: Condition,
+    state: Change,
+    change_number: u64,
+    now: u64,
+) -> (Condition, String) {
+    let update = "SET #status = :status, current_episode = :current_episode, \
+        current_episode_ticks = :current_episode_ticks, changed_at = :changed_at, \
+        change_number = :change_number, #version = if_not_exists(#version, :zero) + :one";
+    let condition = condition
+        .name("status")
+        .name("version")
+        .value("changed_at", number(now))
+        .value("change_number", number(change_number))
+        .value("zero", number(0))
+        .value("one", number(1))
+        .value("status", number(u64::from(u8::from(state.status))))
+        .value("current_episode", number(state.current_episode.into()))
+        .value("current_episode_ticks", number(state.current_episode_ticks));
+    (condition, update.to_owned())
+}
+
 /// Returns the condition that an anime has at least `episode` episodes.
 fn at_least(episode: u32) -> Condition {
     Condition::new("episodes_count >= :episode").value("episode", number(episode.into()))
@@ -396,8 +503,8 @@ fn exactly(count: u32) -> Condition {
 
 /// Returns the condition that a story exists and, if there are any expected states, has the values of one of
 /// them.
-fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
-    let there = Condition::new("attribute_exists(user_id)");
+pub(super) fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
+    let there = Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)");
     let Some(states) = expected_states.filter(|states| !states.is_empty()) else {
         return there;
     };
@@ -414,7 +521,7 @@ fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
             .collect::<Vec<_>>()
             .join(" OR "),
     };
-    let mut condition = there.and(Condition::new(&any));
+    let mut condition = there.and(Condition::new(&any).name("status"));
     for (position, state) in states.iter().enumerate() {
         condition = condition
             .value(
@@ -465,10 +572,10 @@ fn place_of(row: &Item) -> Option<u128> {
     row.get(ORDER)?.as_n().ok()?.parse().ok()
 }
 
-fn order(place: u128) -> AttributeValue {
+pub(super) fn order(place: u128) -> AttributeValue {
     AttributeValue::N(place.to_string())
 }
 
-fn anime_key(id: AnimeId) -> Item {
+pub(super) fn anime_key(id: AnimeId) -> Item {
     Item::from([("id".to_owned(), number(id.get()))])
 }

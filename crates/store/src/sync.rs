@@ -13,8 +13,8 @@ use crate::errors::failed;
 use crate::item::{number, read, text};
 use crate::listing::all;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::schema::user_story::{self, key as story_key};
-use crate::stories::{read_story, story_row};
+use crate::schema::user_story::{self, change_number_at, key as story_key};
+use crate::stories::{TAKE_NUMBERS, are_free, no_story, number_in_use, read_story, story_row};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
@@ -167,19 +167,20 @@ impl SyncStore {
         Ok(updated.is_ok())
     }
 
-    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB.
+    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones included.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
         let query = self
             .client
             .query()
             .table_name(&self.stories)
             .key_condition_expression("user_id = :user_id")
+            .filter_expression("attribute_not_exists(deleted_at)")
             .expression_attribute_values(":user_id", number(user.get()))
             .consistent_read(true);
         all(query, read_story).await
     }
 
-    /// Makes these writes under a lease. Returns the stories that were not written because they have changed
+    /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were not written because they have changed
     /// or been deleted since they were read. Returns `None`, and writes no more, if another run has the lease
     /// or the user is deleted.
     ///
@@ -189,10 +190,11 @@ impl SyncStore {
         &self,
         lease: &Lease,
         writes: &[StoryWrite],
+        now: u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut changed = Vec::new();
         for chunk in writes.chunks(MAX_ACTIONS - 1) {
-            match self.write_chunk(lease, chunk).await? {
+            match self.write_chunk(lease, chunk, now).await? {
                 Some(others) => changed.extend(others),
                 None => return Ok(None),
             }
@@ -204,13 +206,15 @@ impl SyncStore {
         &self,
         lease: &Lease,
         chunk: &[StoryWrite],
+        now: u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
+        let mut first = change_number_at(now);
         while !left.is_empty() {
-            let mut actions = vec![self.check_lease(lease)?];
-            for one in &left {
-                actions.push(self.action(one)?);
+            let mut actions = vec![self.check_lease(lease, first, left.len())?];
+            for (number, one) in (first..).zip(&left) {
+                actions.push(self.action(one, number)?);
             }
             // A transaction makes all its writes or none, so it is repeated without the actions whose
             // conditions failed.
@@ -218,10 +222,16 @@ impl SyncStore {
                 Outcome::Written => break,
                 Outcome::Refused(rows) => rows,
             };
-            let mut failed = rows.into_iter().map(|row| row.is_some());
-            if failed.next() == Some(true) {
-                return Ok(None);
+            if let Some(Some(user)) = rows.first() {
+                match number_in_use(user, first) {
+                    Some(last) if user.get("sync_lease") == Some(&text(&lease.run)) => {
+                        first = last + 1;
+                        continue;
+                    }
+                    _ => return Ok(None),
+                }
             }
+            let failed = rows.into_iter().skip(1).map(|row| row.is_some());
             let (gone, rest): (Vec<_>, Vec<_>) = left
                 .into_iter()
                 .zip(failed)
@@ -232,31 +242,47 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not deleted.
-    fn check_lease(&self, lease: &Lease) -> Result<TransactWriteItem, Error> {
+    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and takes
+    /// `count` change numbers.
+    fn check_lease(
+        &self,
+        lease: &Lease,
+        first: u64,
+        count: usize,
+    ) -> Result<TransactWriteItem, Error> {
         let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
+        let update = format!("SET {TAKE_NUMBERS}");
         held.value("run", text(&lease.run))
-            .check(&self.users, user_key(lease.user))
+            .and(are_free(first, count as u64))
+            .update(&self.users, user_key(lease.user), &update)
     }
 
-    fn action(&self, one: &StoryWrite) -> Result<TransactWriteItem, Error> {
+    fn action(&self, one: &StoryWrite, change_number: u64) -> Result<TransactWriteItem, Error> {
         match one {
-            StoryWrite::Story(synced) => self.story_action(synced),
+            StoryWrite::Story(synced) => self.story_action(synced, change_number),
             StoryWrite::Known(id, known) => {
-                let there = Condition::new("attribute_exists(user_id)");
-                let (condition, update) = remember(there, known)?;
+                let (condition, update) = remember(known)?;
                 condition.update(&self.stories, story_key(*id), &update)
             }
         }
     }
 
-    fn story_action(&self, synced: &SyncedStory) -> Result<TransactWriteItem, Error> {
-        let row = story_row(&synced.story)?;
+    fn story_action(
+        &self,
+        synced: &SyncedStory,
+        change_number: u64,
+    ) -> Result<TransactWriteItem, Error> {
+        let story = Story {
+            change_number,
+            ..synced.story.clone()
+        };
+        let row = story_row(&story)?;
         let unchanged = match synced.seen {
-            None => Condition::new("attribute_not_exists(user_id)"),
+            None => no_story(),
             // Rows of earlier versions of the service have no `version`.
             Some(0) => Condition::new(
-                "attribute_exists(user_id) AND (attribute_not_exists(#version) OR #version = :seen)",
+                "attribute_exists(user_id) AND attribute_not_exists(deleted_at) \
+                 AND (attribute_not_exists(#version) OR #version = :seen)",
             )
             .name("version")
             .value("seen", number(0)),
@@ -275,8 +301,7 @@ impl SyncStore {
         tracker: TrackerName,
         known: Known,
     ) -> Result<(), Error> {
-        let there = Condition::new("attribute_exists(user_id)");
-        let (condition, update) = remember(there, &[(tracker, known)])?;
+        let (condition, update) = remember(&[(tracker, known)])?;
         let row = Row {
             client: &self.client,
             table: &self.stories,
@@ -297,13 +322,10 @@ impl StoryWrite {
     }
 }
 
-/// Returns the update that stores these sync states in a story, and `condition` with the values that the
-/// update uses.
-fn remember(
-    condition: Condition,
-    known: &[(TrackerName, Known)],
-) -> Result<(Condition, String), Error> {
-    let mut condition = condition;
+/// Returns the update that stores these sync states in a story, and its condition: that the story exists.
+fn remember(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
+    let mut condition =
+        Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)");
     let mut sets = Vec::new();
     for (tracker, known) in known {
         let known: AttributeValue =

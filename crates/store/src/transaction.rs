@@ -23,12 +23,16 @@ use crate::retry::pause_before;
 /// pauses between the attempts are at most 1.6 s in all.
 const ATTEMPTS: u32 = 7;
 
-/// Waits before a retry. The pause is random, so that two writes that conflicted do not conflict again.
-async fn back_off(attempt: u32, random: &Random) {
-    if let Some(longest) = pause_before(attempt) {
-        let longest = u64::try_from(longest.as_millis()).unwrap_or_default();
-        tokio::time::sleep(Duration::from_millis(random.below(longest))).await;
+/// Waits before a retry, and returns the length of the pause. It is random, so that two writes that conflicted do not
+/// conflict again.
+pub async fn back_off(attempt: u32, random: &Random) -> Duration {
+    let longest = pause_before(attempt).unwrap_or_default();
+    let longest = u64::try_from(longest.as_micros()).unwrap_or_default();
+    let pause = Duration::from_micros(random.below(longest.max(1)));
+    if !pause.is_zero() {
+        tokio::time::sleep(pause).await;
     }
+    pause
 }
 
 /// The outcome of a transaction.
@@ -159,7 +163,8 @@ macro_rules! action {
         let (expression, names, values) = $condition.into_parts();
         let part = $builder
             .table_name($table)
-            .condition_expression(expression)
+            // DynamoDB rejects an empty expression.
+            .set_condition_expression(Some(expression).filter(|expression| !expression.is_empty()))
             .set_expression_attribute_names(names)
             .set_expression_attribute_values(values)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
@@ -173,7 +178,7 @@ type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
 /// A condition on a row: its expression, and the placeholders for names and values that the expression and an
-/// update in the same action use.
+/// update in the same action use. The default is no condition.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     expression: String,

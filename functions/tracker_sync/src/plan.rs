@@ -301,6 +301,7 @@ fn merged_story(
         current_episode: outcome.local.watched.progress,
         current_episode_ticks: 0,
         version: 0,
+        change_number: 0,
         changed_at: 0,
         private: false,
         tracker_a: None,

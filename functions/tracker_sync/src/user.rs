@@ -160,7 +160,11 @@ async fn write(
     plan: &Plan,
     runs: &mut [AccountRun<'_>],
 ) -> Result<Option<HashSet<StoryId>>, Error> {
-    let Some(changed) = state.store.write(lease, &plan.writes).await? else {
+    let Some(changed) = state
+        .store
+        .write(lease, &plan.writes, state.clock.now_ms())
+        .await?
+    else {
         for run in runs {
             run.stop_reason = Some(StopReason::LinkChanged);
         }

@@ -35,23 +35,33 @@ pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<Change>>, 
         return Ok(None);
     }
     let texts = values.filter_map(|value| value.to_str().ok());
+    read_tags("If-Match", texts).map(Some)
+}
+
+/// Reads the states that entity tags list, from the header `If-Match` or a field of a body: an empty list for `*`.
+/// `name` is the name of the header or field. Fails as [`read_if_match`].
+pub(crate) fn read_tags<'t>(
+    name: &'static str,
+    texts: impl IntoIterator<Item = &'t str>,
+) -> Result<Vec<Change>, Error> {
     let tags: Vec<&str> = texts
+        .into_iter()
         .flat_map(|text| text.split(','))
         .map(str::trim)
         .collect();
     if tags.contains(&"*") {
-        return Ok(Some(Vec::new()));
+        return Ok(Vec::new());
     }
     if tags.len() > MAX_TAGS {
         let reason = format!("must list at most {MAX_TAGS} tags");
-        return Err(Error::invalid("If-Match", reason));
+        return Err(Error::invalid(name, reason));
     }
     // Tags in another form match no state of any story, so they can be dropped.
     let states: Vec<Change> = tags.into_iter().filter_map(read_tag).collect();
     if states.is_empty() {
         return Err(Error::Changed);
     }
-    Ok(Some(states))
+    Ok(states)
 }
 
 /// Parses an entity tag. Returns `None` for a tag that [`entity_tag`] does not produce.

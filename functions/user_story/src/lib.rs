@@ -1,5 +1,7 @@
 //! The user story endpoints (docs/api.md, "UserStory endpoints").
 
+mod batch;
+mod changes;
 mod entity_tag;
 
 use std::collections::HashMap;
@@ -16,7 +18,7 @@ use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed,
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed, StoryExists,
     Unavailable,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
@@ -24,7 +26,7 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, CursorRequest, Fields, Params};
 use shared::models::{Anime, AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
-use shared::{Error, body};
+use shared::{Error, FieldErrors, body};
 use store::{CatalogueStore, Change, NewStory, Story, StoryFilter, StoryStore, UserStore};
 use utoipa::{OpenApi, ToSchema};
 
@@ -74,6 +76,8 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .get("/v1/user_story", list)
         .put("/v1/user_story", create)
         .post("/v1/user_story", update)
+        .post("/v1/user_story/batch", batch::batch)
+        .get("/v1/user_story/changes", changes::changes)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .with_state(state)
@@ -81,7 +85,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
-#[openapi(paths(list, create, update, find, delete))]
+#[openapi(paths(list, create, update, batch::batch, changes::changes, find, delete))]
 pub struct Reference;
 
 /// Name of the list in its cursors, which rejects cursors of other lists.
@@ -329,7 +333,7 @@ body! {
         BadBody,
         NoAccess,
         NothingFound,
-        AlreadyExists,
+        StoryExists,
         Fault,
         Unavailable,
     ),
@@ -350,8 +354,31 @@ async fn create(
         created_at: state.clock.now_ms(),
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let story = state.stories.create(&access, new).await?;
-    Ok(with_etag("Story created", story.into()))
+    match state.stories.create(&access, new).await {
+        Ok(story) => Ok(with_etag("Story created", story.into())),
+        Err(Error::Conflict(reasons)) => already_exists(&state, id, reasons).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the response to a request to create a story that exists, with its address and `ETag`.
+async fn already_exists(
+    state: &StoryState,
+    id: StoryId,
+    reasons: FieldErrors,
+) -> Result<Response, ApiError> {
+    let Some(story) = state.stories.get(id).await? else {
+        // It was deleted since.
+        return Err(Error::Conflict(reasons).into());
+    };
+    let mut headers = tag_of(&story.into());
+    let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get()));
+    headers.extend(address.ok().map(|address| (header::LOCATION, address)));
+    let error = Error::conflict(
+        "anime_id",
+        format!("has the story {} already; update that story", id.get()),
+    );
+    Ok((headers, ApiError::from(error)).into_response())
 }
 
 body! {

@@ -27,6 +27,9 @@ pub struct CallerRow {
     /// them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
+    /// The number of the last change of the user's stories, where their change feed ends (docs/api.md, "Change feed").
+    #[serde(default)]
+    pub last_change_number: u64,
     /// The row of the user's grant to the calling application; `None` if the user signed in directly or there
     /// is no grant.
     #[serde(skip)]

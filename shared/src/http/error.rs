@@ -121,6 +121,11 @@ impl From<Error> for Description {
                 "No resource has this identifier.",
             ),
             Error::Conflict(fields) => Self::new(StatusCode::CONFLICT, "Already exists", fields),
+            Error::CursorExpired => Self::new(
+                StatusCode::GONE,
+                "Cursor expired",
+                "The deletions since this cursor are no longer known. Start over: send the request without since.",
+            ),
             Error::Changed => Self::new(
                 StatusCode::PRECONDITION_FAILED,
                 "Precondition failed",

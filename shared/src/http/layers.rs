@@ -49,9 +49,10 @@ pub mod cors {
     pub const REQUEST_HEADERS: [&str; 4] =
         ["authorization", "content-type", "if-match", "if-none-match"];
     /// `Access-Control-Expose-Headers`
-    pub const ANSWER_HEADERS: [&str; 6] = [
+    pub const ANSWER_HEADERS: [&str; 7] = [
         "etag",
         "link",
+        "location",
         "retry-after",
         "www-authenticate",
         "x-request-id",

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{
+    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder,
+};
 use utoipa::{IntoParams, IntoResponses};
 
 use super::ApiError;
@@ -61,6 +64,14 @@ pub struct SignInFailed;
 /// 409: a value that must be unique is already taken.
 #[derive(Debug)]
 pub struct AlreadyExists;
+
+/// 409: the user has a story about the anime already.
+#[derive(Debug)]
+pub struct StoryExists;
+
+/// 410: the cursor of a change feed has expired.
+#[derive(Debug)]
+pub struct CursorExpired;
 
 /// 412: the resource no longer has a state that `If-Match` lists.
 #[derive(Debug)]
@@ -154,6 +165,45 @@ impl IntoResponses for AlreadyExists {
     fn responses() -> Responses {
         let example = Error::conflict("username", "is already taken");
         error(example, "A value is already taken; `data` names the fields")
+    }
+}
+
+impl IntoResponses for StoryExists {
+    fn responses() -> Responses {
+        let reason = "has the story 33554434 already; update that story";
+        let description = "The user has a story of the anime already";
+        let mut responses = error(Error::conflict("anime_id", reason), description);
+        let text = |description: &str| {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            HeaderBuilder::new()
+                .schema(Some(text))
+                .description(Some(description))
+                .build()
+        };
+        for response in responses.values_mut() {
+            if let RefOr::T(response) = response {
+                let headers = [
+                    ("Location", text("Path of the existing story")),
+                    (
+                        "ETag",
+                        text("Tag of the existing story's state, for `If-Match`"),
+                    ),
+                ];
+                response
+                    .headers
+                    .extend(headers.map(|(name, header)| (name.to_owned(), RefOr::T(header))));
+            }
+        }
+        responses
+    }
+}
+
+impl IntoResponses for CursorExpired {
+    fn responses() -> Responses {
+        error(
+            Error::CursorExpired,
+            "The cursor is more than 90 days old. Start over: send the request without it",
+        )
     }
 }
 

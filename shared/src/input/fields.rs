@@ -204,6 +204,16 @@ impl Fields {
         }
     }
 
+    /// Returns the fields of a JSON value; `None` if it is not an object.
+    #[must_use]
+    pub fn of(value: &Value) -> Option<Self> {
+        let fields = value.as_object()?.clone();
+        Some(Self {
+            fields,
+            errors: FieldErrors::new(),
+        })
+    }
+
     /// Returns true if the field is present and not null.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

@@ -8,4 +8,4 @@ mod params;
 
 pub use fields::{Body, Field, Fields, Form};
 pub use page::{CursorRequest, ListFilter, MAX_PER_PAGE, PageRequest, Start};
-pub use params::{MAX_PATTERN, MAX_SAFE_INTEGER, Params, path_number};
+pub use params::{MAX_IDS, MAX_PATTERN, MAX_SAFE_INTEGER, Params, path_number};

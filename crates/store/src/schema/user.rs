@@ -16,6 +16,7 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::mark_refused` |
 //! | `avatar` | `update_own` when linking |
+//! | `last_change_number` | every write of a story (`stories.rs`, `sync.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
 //! | `client_count` | `ClientStore::create`, `bury` |
@@ -90,6 +91,8 @@ pub const TABLE: Table = Table {
         ("sync_lease", Type::S),
         ("sync_lease_until", Type::N),
         ("client_count", Type::N),
+        // The highest change_number of the user's stories.
+        ("last_change_number", Type::N),
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
     ],
@@ -148,6 +151,7 @@ impl From<&Account> for CallerRow {
             kept_token: account.kept_token.clone(),
             role: Some(account.user.role),
             linked: account.linked,
+            last_change_number: 0,
             grant: None,
         }
     }

@@ -1,5 +1,10 @@
 //! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
 //! and applications, and by `sync.rs` for trackers; `deletion.rs` deletes the rows of a deleted user.
+//!
+//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, from which the
+//! change feed knows of the deletion. It has no `creation_order`, so it is not in the index ByCreation.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
@@ -19,7 +24,7 @@ pub const TABLE: Table = Table {
         key: &["user_id", "creation_order"],
         projection: Projection::All,
     }],
-    expires_at: None,
+    expires_at: Some("expires_at"),
     attributes: &[
         ("user_id", Type::N),
         ("anime_id", Type::N),
@@ -30,6 +35,11 @@ pub const TABLE: Table = Table {
         ("changed_at", Type::N),
         // The position in the user's list, see Story::order_at.
         ("creation_order", Type::N),
+        // See Story::change_number.
+        ("change_number", Type::N),
+        // Of a tombstone only.
+        ("deleted_at", Type::N),
+        ("expires_at", Type::N),
         // These three are written by sync.rs only.
         ("private", Type::Bool),
         ("tracker_a", Type::L),
@@ -54,6 +64,10 @@ pub struct Story {
     /// as 0.
     #[serde(default)]
     pub version: u64,
+    /// The number of the last change. Each change of a user's stories has a higher number than the one before
+    /// ([`change_number_at`]). Rows of earlier versions of the service read as 0.
+    #[serde(default)]
+    pub change_number: u64,
     /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the
     /// time that the tracker states.
     #[serde(default)]
@@ -140,6 +154,36 @@ impl From<Story> for UserStory {
             current_episode_ticks: story.current_episode_ticks,
         }
     }
+}
+
+/// The time for which a tombstone is kept, in milliseconds: 90 days for the change feed, and one more for differences
+/// between the clocks of servers.
+const TOMBSTONE_MS: u64 = 91 * 24 * 60 * 60 * 1000;
+
+/// Returns the lowest number of a change at `now` (milliseconds since the Unix epoch): the time in microseconds. The
+/// number is higher if the user's last change has this number already.
+pub(crate) const fn change_number_at(now: u64) -> u64 {
+    now * 1000
+}
+
+/// Returns the difference between the numbers of two changes at times that differ by `time`.
+pub(crate) fn change_number_after(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or_default()
+}
+
+/// Returns the tombstone of a story that is deleted at `now`, in milliseconds since the Unix epoch.
+pub(crate) fn tombstone(id: StoryId, change_number: u64, now: u64) -> Item {
+    let mut row = key(id);
+    row.insert("change_number".to_owned(), number(change_number));
+    row.insert("deleted_at".to_owned(), number(now));
+    let expires_at = (now + TOMBSTONE_MS) / 1000;
+    row.insert("expires_at".to_owned(), number(expires_at));
+    row
+}
+
+/// Returns true if the row is the tombstone of a deleted story.
+pub(crate) fn is_tombstone(row: &Item) -> bool {
+    row.contains_key("deleted_at")
 }
 
 /// Returns the key of a row.

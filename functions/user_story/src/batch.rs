@@ -1,0 +1,252 @@
+//! Many changes of stories in one request (docs/api.md, "Batch writes").
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use serde_json::Value;
+use shared::auth::{Access, Action, Bearer};
+use shared::http::openapi::{BadBody, Fault, NoAccess, NothingFound, Unavailable};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope, ErrorData};
+use shared::input::{Body, Field, Fields};
+use shared::models::{AnimeId, StoryId, UserId, UserStory, WatchStatus};
+use shared::{Error, body};
+use store::{BatchChange, Change, MAX_CHANGES};
+use utoipa::ToSchema;
+
+use crate::StoryState;
+use crate::entity_tag::{entity_tag, read_tags, state_of};
+
+/// The kind of a change.
+#[derive(Clone, Copy, ToSchema)]
+#[schema(rename_all = "lowercase")]
+enum Operation {
+    Put,
+    Delete,
+}
+
+impl Field for Operation {
+    fn parse(value: &Value) -> Result<Self, String> {
+        match value.as_str() {
+            Some("put") => Ok(Self::Put),
+            Some("delete") => Ok(Self::Delete),
+            _ => Err("must be put or delete".to_owned()),
+        }
+    }
+}
+
+body! {
+    /// A change of the story about one anime.
+    struct StoryChange {
+        /// `put` creates the story or replaces its state, `delete` deletes it.
+        #[schema(example = "put")]
+        op: Operation,
+        /// Identifier of the anime.
+        #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
+        anime_id: AnimeId,
+        /// Watch status. Required with `put`. 1 (PLANNING) sets `current_episode` to 0, and 2 (COMPLETED) sets it to
+        /// the anime's `episodes_count`.
+        #[schema(example = 0)]
+        status: Option<WatchStatus>,
+        /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
+        /// and 2 (COMPLETED). Default: 0.
+        #[schema(example = 3)]
+        current_episode: Option<u32>,
+        /// Watching time of the current episode, in milliseconds. Default: 0.
+        #[schema(example = 0)]
+        current_episode_ticks: Option<u64>,
+        /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If
+        /// the story has changed since, it stays as it is and the result is a 412.
+        if_match: Option<String>,
+    }
+}
+
+/// The changes of a request. An element that is not an object is `None`: it fails alone, as any other invalid change.
+struct StoryChanges(Vec<Option<Fields>>);
+
+impl Field for StoryChanges {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let changes = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        if !(1..=MAX_CHANGES).contains(&changes.len()) {
+            return Err(format!("must be an array of 1 to {MAX_CHANGES} changes"));
+        }
+        Ok(Self(changes.iter().map(Fields::of).collect()))
+    }
+}
+
+body! {
+    /// Changes of a user's stories.
+    pub(crate) struct StoryBatch {
+        /// Identifier of the user: the caller, or for moderators and administrators another user. Default: the caller.
+        #[schema(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: Option<UserId>,
+        /// Up to 100 changes, each of another anime.
+        #[schema(value_type = Vec<StoryChange>, min_items = 1, max_items = 100, example = json!([
+            {"op": "put", "anime_id": 2, "status": 0, "current_episode": 3, "current_episode_ticks": 0},
+            {"op": "delete", "anime_id": 160},
+        ]))]
+        changes: StoryChanges,
+    }
+}
+
+/// The result of one change.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StoryChangeResult {
+    /// The HTTP status that a request with this change alone would have: 200, 400, 404 or 412.
+    #[schema(example = 200)]
+    status_code: u16,
+    /// A short text about the result.
+    #[schema(value_type = String, example = "Story saved")]
+    message: Cow<'static, str>,
+    data: StoryChangeData,
+    /// Tag of the story's new state, for `if_match` and `If-Match`. Absent after a deletion or an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+}
+
+/// The story, an empty string after a deletion, or the reason for an error.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum StoryChangeData {
+    Story(UserStory),
+    Deleted(&'static str),
+    Error(ErrorData),
+}
+
+impl From<Error> for StoryChangeResult {
+    fn from(error: Error) -> Self {
+        let envelope = ApiError::from(error).envelope();
+        Self {
+            status_code: envelope.status_code,
+            message: envelope.message,
+            data: StoryChangeData::Error(envelope.data),
+            etag: None,
+        }
+    }
+}
+
+impl StoryChangeResult {
+    fn saved(story: UserStory) -> Self {
+        Self {
+            status_code: 200,
+            message: "Story saved".into(),
+            etag: Some(entity_tag(state_of(&story))),
+            data: StoryChangeData::Story(story),
+        }
+    }
+
+    fn deleted() -> Self {
+        Self {
+            status_code: 200,
+            message: "Story deleted".into(),
+            data: StoryChangeData::Deleted(""),
+            etag: None,
+        }
+    }
+}
+
+/// Creates, updates and deletes stories.
+///
+/// `data` has one result per change, in order. A change that fails does not affect the others. A change can be repeated
+/// safely: `put` leads to the same state, and `delete` of a story that does not exist is a 404 in its result. Moderators
+/// can change the stories of basic users, and administrators those of all users.
+#[utoipa::path(
+    post,
+    path = "/v1/user_story/batch",
+    tag = "user_story",
+    operation_id = "change_user_stories",
+    security(("bearer" = [])),
+    request_body = StoryBatch,
+    responses(
+        (status = 200, description = "The result of each change", body = Envelope<Vec<StoryChangeResult>>),
+        BadBody,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn batch(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    fields: Result<Fields, ApiError>,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let body: StoryBatch = fields?.body()?;
+    let owner = body.user_id.unwrap_or(credential.user_id);
+    let access = Access::new(&credential, Action::WriteStory, owner);
+    let mut seen = HashSet::new();
+    let read = |change| {
+        let change = read_change(change)?;
+        if seen.insert(change.anime) {
+            Ok(change)
+        } else {
+            Err(Error::invalid(
+                "anime_id",
+                "has another change earlier in this request",
+            ))
+        }
+    };
+    let changes: Vec<Result<BatchChange, Error>> = body.changes.0.into_iter().map(read).collect();
+    let valid: Vec<BatchChange> = changes.iter().flatten().cloned().collect();
+    let now = state.clock.now_ms();
+    let changed = state
+        .stories
+        .change_many(&access, owner, &valid, now)
+        .await?;
+    let mut changed = changed.into_iter();
+    let result = |change: Result<BatchChange, Error>| {
+        let change = match change {
+            Ok(change) => change,
+            Err(error) => return Some(error.into()),
+        };
+        Some(match changed.next()? {
+            Ok(Some(new)) => StoryChangeResult::saved(story(owner, change.anime, new)),
+            Ok(None) => StoryChangeResult::deleted(),
+            Err(error) => error.into(),
+        })
+    };
+    let results: Vec<StoryChangeResult> = changes.into_iter().filter_map(result).collect();
+    Ok(private("Stories changed", results))
+}
+
+fn story(owner: UserId, anime: AnimeId, state: Change) -> UserStory {
+    UserStory {
+        id: StoryId::of(owner, anime),
+        user_id: owner,
+        anime_id: anime,
+        status: state.status,
+        current_episode: state.current_episode,
+        current_episode_ticks: state.current_episode_ticks,
+    }
+}
+
+/// Reads a change.
+fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
+    let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
+    let change = <StoryChange as Body>::read(&mut fields);
+    let state = change.as_ref().and_then(|change| match change.op {
+        Operation::Delete => Some(None),
+        Operation::Put => {
+            let status = fields.read("status")?;
+            Some(Some(Change {
+                status,
+                current_episode: change.current_episode.unwrap_or(0),
+                current_episode_ticks: change.current_episode_ticks.unwrap_or(0),
+            }))
+        }
+    });
+    let (change, state) = fields.finish(change.zip(state))?;
+    let expected_states = change
+        .if_match
+        .map(|tags| read_tags("if_match", [tags.as_str()]));
+    Ok(BatchChange {
+        anime: change.anime_id,
+        state,
+        expected_states: expected_states.transpose()?,
+    })
+}

@@ -1,0 +1,181 @@
+//! The change feed of a user's stories (docs/api.md, "Change feed").
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use serde::Serialize;
+use shared::Error;
+use shared::auth::{Access, Action, Bearer};
+use shared::http::openapi::{CursorExpired, Fault, InvalidParameters, NoAccess, Unavailable};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::Params;
+use shared::input::cursor::{self, Position};
+use shared::models::{AnimeId, StoryId, UserId, UserStory};
+use store::{FeedEntry, feed_end};
+use utoipa::ToSchema;
+
+use crate::StoryState;
+
+/// The name of the feed in its cursors, which rejects cursors of lists.
+const FEED: &str = "user_story_changes";
+
+/// The age up to which a cursor is valid, in milliseconds: 90 days. The store keeps deletions for longer.
+const MAX_AGE_MS: u64 = 90 * 24 * 60 * 60 * 1000;
+
+/// Tolerance for differences between the clocks of servers, in milliseconds: 1 minute.
+const LEEWAY_MS: u64 = 60_000;
+
+/// A position in the feed, and the time at which the service returned it.
+struct FeedCursor {
+    position: u128,
+    /// In milliseconds since the Unix epoch.
+    issued_at: u64,
+}
+
+impl Position for FeedCursor {
+    fn to_bytes(&self) -> Vec<u8> {
+        let (position, issued_at) = (self.position.to_be_bytes(), self.issued_at.to_be_bytes());
+        [position.as_slice(), issued_at.as_slice()].concat()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (position, issued_at) = bytes.split_first_chunk()?;
+        Some(Self {
+            position: u128::from_be_bytes(*position),
+            issued_at: u64::from_be_bytes(issued_at.try_into().ok()?),
+        })
+    }
+}
+
+/// The changes of a user's stories since a cursor.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StoryFeed {
+    /// The changed stories, each once with its latest state, in the order of their last changes. At most 1,000.
+    changes: Vec<ChangedStory>,
+    /// The cursor for the next request. Each response has a new one, which is valid for 90 days.
+    #[schema(example = "AAAABlJcP1u-gAAAAf____8AAAGLz-VoAFlz9w1tYpNZ")]
+    cursor: String,
+    /// True if there are further changes already. Send the next request at once.
+    more: bool,
+}
+
+/// A story that was created, updated or deleted.
+#[derive(Serialize, ToSchema)]
+struct ChangedStory {
+    /// Identifier of the story.
+    id: StoryId,
+    /// Identifier of the anime.
+    anime_id: AnimeId,
+    /// True if the story was deleted.
+    deleted: bool,
+    /// The story. Absent if it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story: Option<UserStory>,
+}
+
+impl From<FeedEntry> for ChangedStory {
+    fn from(entry: FeedEntry) -> Self {
+        let (id, story) = match entry {
+            FeedEntry::Saved(story) => (story.id(), Some((*story).into())),
+            FeedEntry::Deleted(id) => (id, None),
+        };
+        Self {
+            id,
+            anime_id: id.anime(),
+            deleted: story.is_none(),
+            story,
+        }
+    }
+}
+
+/// Returns the stories that were created, updated or deleted since a cursor.
+///
+/// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
+/// request, for example every few minutes. Deletions are kept for 90 days; with an older cursor the response is a 410.
+/// Moderators can also read the changes of basic users, and administrators those of all users.
+#[utoipa::path(
+    get,
+    path = "/v1/user_story/changes",
+    tag = "user_story",
+    operation_id = "list_user_story_changes",
+    security(("bearer" = [])),
+    params(
+        ("since" = Option<String>, Query, description = "Cursor of the previous response. Valid only for the same user"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    responses(
+        (status = 200, description = "The changes", body = Envelope<StoryFeed>),
+        InvalidParameters,
+        NoAccess,
+        CursorExpired,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn changes(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
+    let now = state.clock.now_ms();
+    let owners_feed = owner.get().to_string();
+    let token = params.token("since");
+    let since = token.and_then(|token| read_cursor(&mut params, &owners_feed, &token, now));
+    params.finish()?;
+
+    let access = Access::new(&credential, Action::ReadStory, owner);
+    // The owner's row has the end of the feed. It must be read before the stories.
+    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
+    let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
+    let end = owners_row.as_ref().map_or(0, |row| row.last_change_number);
+    let head = feed_end(end);
+    if let Some(cursor) = &since {
+        let is_old = cursor.issued_at.saturating_add(MAX_AGE_MS) < now;
+        // The tables were restored from a backup.
+        let is_past_the_end = cursor.position > head;
+        if is_old || is_past_the_end {
+            return Err(Error::CursorExpired.into());
+        }
+    }
+    let since = since.map(|cursor| cursor.position);
+    let mut page = state.stories.changes(owner, since, head).await?;
+    // The deletion of a user takes a while: hide the stories that are not deleted yet.
+    if owners_row.is_none() {
+        page.entries.clear();
+        page.more = false;
+    }
+    let position = FeedCursor {
+        position: page.end,
+        issued_at: now,
+    };
+    let feed = StoryFeed {
+        changes: page.entries.into_iter().map(ChangedStory::from).collect(),
+        cursor: cursor::encode(FEED, &owners_feed, &position),
+        more: page.more,
+    };
+    Ok(private("Changes found", feed))
+}
+
+fn read_cursor(
+    params: &mut Params,
+    owners_feed: &str,
+    token: &str,
+    now: u64,
+) -> Option<FeedCursor> {
+    let read: Option<FeedCursor> = cursor::decode(FEED, owners_feed, token);
+    let read = read.filter(|cursor| cursor.issued_at <= now.saturating_add(LEEWAY_MS));
+    if read.is_none() {
+        params.fail(
+            "since",
+            "is invalid, or belongs to another user; take it from the previous response",
+        );
+    }
+    read
+}

@@ -1,0 +1,399 @@
+//! The change feed of stories (docs/api.md, "Change feed").
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::models::TrackerName::A;
+use shared::models::{Anime, Role, WatchStatus};
+use tests::linked::Linked;
+use tests::made_up;
+use tests::people::{Person, story_body};
+use tests::service::{Answer, Service};
+use tests::units::{self, Consumed};
+
+const DAY: Duration = Duration::from_hours(24);
+
+async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
+    let mut anime = made_up::anime(count, 1);
+    for one in &mut anime {
+        one.episodes_count = 100;
+    }
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    (service, person, anime)
+}
+
+async fn get(service: &Service, person: &Person, query: &str) -> Answer {
+    let path = format!("/v1/user_story/changes?{query}");
+    service.with_token(Method::GET, &path, &person.token).await
+}
+
+/// Returns the changes since the cursor, and replaces it.
+async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -> Vec<Value> {
+    let mut changes = Vec::new();
+    loop {
+        let query = cursor.as_ref().map(|cursor| format!("since={cursor}"));
+        let answer = get(service, person, query.as_deref().unwrap_or_default()).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let feed = answer.data();
+        *cursor = Some(feed["cursor"].as_str().unwrap().to_owned());
+        changes.extend(feed["changes"].as_array().unwrap().clone());
+        if feed["more"] == false {
+            return changes;
+        }
+    }
+}
+
+async fn delete(service: &Service, person: &Person, anime: &Anime) {
+    let path = format!("/v1/user_story/{}", person.story(anime));
+    let deleted = service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+    assert_eq!(deleted.status, 200);
+}
+
+async fn update(service: &Service, person: &Person, anime: &Anime, episode: u64) {
+    let body = story_body(person, anime, 0, episode);
+    let token = Some(person.token.as_str());
+    let updated = service
+        .json(Method::POST, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(updated.status, 200);
+}
+
+fn anime_ids(changes: &[Value]) -> Vec<u64> {
+    changes
+        .iter()
+        .map(|change| change["anime_id"].as_u64().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn each_changed_story_comes_once_in_the_order_of_changes() {
+    let (service, person, anime) = with_anime(5).await;
+    let ids: Vec<u64> = anime.iter().map(|anime| anime.id.get()).collect();
+    let mut cursor = None;
+    assert_eq!(poll(&service, &person, &mut cursor).await, [] as [Value; 0]);
+    for position in [2, 0, 1] {
+        service.create_story(&person, &anime[position], 1).await;
+    }
+    let created = poll(&service, &person, &mut cursor).await;
+    assert_eq!(anime_ids(&created), [ids[2], ids[0], ids[1]]);
+    let story = json!({
+        "id": person.story(&anime[2]), "user_id": person.id, "anime_id": ids[2], "status": 0,
+        "current_episode": 1, "current_episode_ticks": 0
+    });
+    let expected = json!({
+        "id": person.story(&anime[2]), "anime_id": ids[2], "deleted": false, "story": story
+    });
+    assert_eq!(created[0], expected);
+    assert_eq!(poll(&service, &person, &mut cursor).await, [] as [Value; 0]);
+
+    update(&service, &person, &anime[2], 2).await;
+    delete(&service, &person, &anime[0]).await;
+    update(&service, &person, &anime[1], 3).await;
+    update(&service, &person, &anime[2], 4).await;
+    service.create_story(&person, &anime[3], 1).await;
+    delete(&service, &person, &anime[3]).await;
+    service.create_story(&person, &anime[3], 5).await;
+    let changed = poll(&service, &person, &mut cursor).await;
+    assert_eq!(anime_ids(&changed), [ids[0], ids[1], ids[2], ids[3]]);
+    let deleted = json!({"id": person.story(&anime[0]), "anime_id": ids[0], "deleted": true});
+    assert_eq!(changed[0], deleted);
+    let episodes: Vec<_> = changed[1..]
+        .iter()
+        .map(|change| change["story"]["current_episode"].clone())
+        .collect();
+    assert_eq!(episodes, [3, 4, 5]);
+
+    // A new reader gets the current state, without deletions.
+    let current = poll(&service, &person, &mut None).await;
+    assert_eq!(anime_ids(&current), [ids[1], ids[2], ids[3]]);
+    assert!(current.iter().all(|change| change["deleted"] == false));
+    service.assert_declared_attributes().await;
+}
+
+#[tokio::test]
+async fn idle_poll_costs_one_unit() {
+    let (service, _, anime) = with_anime(1).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("mitsuha").await;
+    let mut cursor = None;
+    service.create_story(&person, &anime[0], 1).await;
+    poll(&service, &person, &mut cursor).await;
+    let _ = meter.take();
+    assert!(poll(&service, &person, &mut cursor).await.is_empty());
+    let idle = Consumed {
+        calls: 1,
+        units: 1.0,
+    };
+    assert_eq!(meter.take(), idle);
+}
+
+#[tokio::test]
+async fn invalid_cursors_are_refused() {
+    let (service, person, anime) = with_anime(3).await;
+    let other = service.person("other").await;
+    for one in &anime {
+        service.create_story(&person, one, 1).await;
+        service.create_story(&other, one, 1).await;
+    }
+    let (mut cursor, mut others) = (None, None);
+    poll(&service, &person, &mut cursor).await;
+    poll(&service, &other, &mut others).await;
+    let (cursor, others) = (cursor.unwrap(), others.unwrap());
+    let list = service
+        .with_token(Method::GET, "/v1/user_story?per_page=1", &person.token)
+        .await;
+    let of_list = list.next().unwrap();
+    let of_list = of_list.split("cursor=").last().unwrap();
+
+    // A cursor that another process returned an hour ahead of this one.
+    let ahead = service.another(Clock::manual(service.clock.now_ms() + 3_600_000));
+    let mut of_future = None;
+    poll(&ahead, &person, &mut of_future).await;
+    let of_future = of_future.unwrap();
+    let mut changed = cursor.clone().into_bytes();
+    changed[3] = if changed[3] == b'A' { b'B' } else { b'A' };
+    let changed = String::from_utf8(changed).unwrap();
+    for invalid in [
+        "",
+        "x",
+        &cursor[1..],
+        &others,
+        of_list,
+        &of_future,
+        &changed,
+        "%00",
+    ] {
+        let answer = get(&service, &person, &format!("since={invalid}")).await;
+        assert_eq!(answer.status, 400, "{invalid}");
+        assert_eq!(
+            answer.data()["since"],
+            "is invalid, or belongs to another user; take it from the previous response"
+        );
+    }
+    let twice = format!("since={cursor}&since={cursor}");
+    assert_eq!(get(&service, &person, &twice).await.status, 400);
+    let of_other = format!("since={others}&user_id={}", other.id.get());
+    assert_eq!(get(&service, &person, &of_other).await.status, 403);
+    assert_eq!(get(&service, &other, &of_other).await.status, 200);
+}
+
+#[tokio::test]
+async fn deletions_are_kept_for_90_days() {
+    let (service, person, anime) = with_anime(2).await;
+    service.create_story(&person, &anime[0], 1).await;
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    delete(&service, &person, &anime[0]).await;
+    let row = service
+        .client
+        .get_item()
+        .table_name(service.tables.of("UserStory"))
+        .key("user_id", AttributeValue::N(person.id.get().to_string()))
+        .key("anime_id", AttributeValue::N(anime[0].id.get().to_string()))
+        .send()
+        .await
+        .unwrap();
+    let expires_at: u64 = row.item.unwrap()["expires_at"]
+        .as_n()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(expires_at >= service.clock.now_s() + 90 * 24 * 60 * 60);
+
+    service.clock.advance(DAY * 90);
+    let signed_in = async || Person {
+        token: service.token(person.id).await,
+        ..person.clone()
+    };
+    let since = format!("since={}", cursor.clone().unwrap());
+    let answer = get(&service, &signed_in().await, &since).await;
+    assert_eq!(answer.data()["changes"][0]["deleted"], true);
+    let fresh = answer.data()["cursor"].as_str().unwrap().to_owned();
+
+    service.clock.advance(Duration::from_millis(1));
+    let answer = get(&service, &signed_in().await, &since).await;
+    assert_eq!(answer.status, 410);
+    assert_eq!(answer.envelope()["message"], "Cursor expired");
+    assert!(answer.data().as_str().unwrap().contains("without since"));
+    // The cursor is valid from the time of its response, although nothing has changed for 90 days.
+    service.clock.advance(DAY * 89);
+    assert_eq!(
+        get(&service, &signed_in().await, &format!("since={fresh}"))
+            .await
+            .status,
+        200
+    );
+}
+
+/// Rows of earlier versions have no change number.
+#[tokio::test]
+async fn long_feed_comes_in_pages() {
+    let (service, person, anime) = with_anime(1).await;
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    for story in 1_000..2_500_u64 {
+        let row: HashMap<String, AttributeValue> = [
+            ("user_id", number(person.id.get())),
+            ("anime_id", number(story)),
+            ("status", number(0)),
+            ("current_episode", number(1)),
+            ("current_episode_ticks", number(0)),
+            ("creation_order", number(story)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+        let request = service.client.put_item().set_item(Some(row));
+        request
+            .table_name(service.tables.of("UserStory"))
+            .send()
+            .await
+            .unwrap();
+    }
+    let first = get(&service, &person, "").await.data();
+    assert_eq!(first["more"], true);
+    assert_eq!(first["changes"].as_array().unwrap().len(), 1_000);
+    // A change between two pages comes after both.
+    service.create_story(&person, &anime[0], 1).await;
+    let mut cursor = Some(first["cursor"].as_str().unwrap().to_owned());
+    let rest = poll(&service, &person, &mut cursor).await;
+    let mut ids = anime_ids(first["changes"].as_array().unwrap());
+    ids.extend(anime_ids(&rest));
+    let expected: Vec<u64> = (1_000..2_500).chain([anime[0].id.get()]).collect();
+    assert_eq!(ids, expected);
+    assert!(poll(&service, &person, &mut cursor).await.is_empty());
+}
+
+#[tokio::test]
+async fn moderators_read_the_feed_of_users() {
+    let (service, person, anime) = with_anime(1).await;
+    let moderator = service.person_with_role("mod", Role::Moderator).await;
+    service.create_story(&person, &anime[0], 1).await;
+    let query = format!("user_id={}", person.id.get());
+    let feed = get(&service, &moderator, &query).await;
+    assert_eq!(
+        anime_ids(feed.data()["changes"].as_array().unwrap()),
+        [anime[0].id.get()]
+    );
+    let of_nobody = get(&service, &moderator, "user_id=999").await;
+    assert_eq!(of_nobody.data()["changes"], json!([]));
+    let of_moderator = format!("user_id={}", moderator.id.get());
+    assert_eq!(get(&service, &person, &of_moderator).await.status, 403);
+    let unsigned = service.get("/v1/user_story/changes").await;
+    assert_eq!(unsigned.status, 401);
+
+    // A moderator's change takes its number from the owner's row.
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    update(
+        &service,
+        &Person {
+            token: moderator.token.clone(),
+            ..person.clone()
+        },
+        &anime[0],
+        5,
+    )
+    .await;
+    assert_eq!(poll(&service, &person, &mut cursor).await.len(), 1);
+}
+
+/// Servers have clocks of their own, and two changes can have the same time.
+#[tokio::test]
+async fn order_does_not_depend_on_clocks() {
+    let (service, person, anime) = with_anime(3).await;
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    let behind = service.another(Clock::manual(service.clock.now_ms()));
+    service.clock.advance(Duration::from_mins(10));
+    service.create_story(&person, &anime[0], 1).await;
+    behind.create_story(&person, &anime[1], 1).await;
+    update(&behind, &person, &anime[0], 2).await;
+    service.create_story(&person, &anime[2], 1).await;
+    let ids = [1, 0, 2].map(|position: usize| anime[position].id.get());
+    assert_eq!(anime_ids(&poll(&service, &person, &mut cursor).await), ids);
+}
+
+#[tokio::test]
+async fn changes_from_trackers_are_in_the_feed() {
+    let linked = Linked::with_anime(3).await;
+    let person = linked.person("taki", &[A]).await;
+    let mut cursor = None;
+    poll(&linked.service, &person, &mut cursor).await;
+    linked.edit(A, 0, WatchStatus::Current, 3);
+    linked.edit(A, 1, WatchStatus::Paused, 2);
+    linked.run().await;
+    let imported = poll(&linked.service, &person, &mut cursor).await;
+    let expected: Vec<u64> = [0, 1]
+        .map(|number: usize| linked.anime[number].id.get())
+        .into();
+    let mut ids = anime_ids(&imported);
+    ids.sort_unstable();
+    assert_eq!(ids, expected);
+
+    // A deleted story whose entry is still at the tracker is created again.
+    delete(&linked.service, &person, &linked.anime[0]).await;
+    let deleted = poll(&linked.service, &person, &mut cursor).await;
+    assert_eq!(deleted[0]["deleted"], true);
+    linked.run_later().await;
+    let back = poll(&linked.service, &person, &mut cursor).await;
+    assert_eq!(anime_ids(&back), [linked.anime[0].id.get()]);
+    assert_eq!(back[0]["story"]["current_episode"], 3);
+}
+
+/// A reader that follows the feed while others write has their final state in the end, and never sees a change twice.
+#[tokio::test]
+async fn nothing_is_missed_during_concurrent_writes() {
+    let (service, person, anime) = with_anime(12).await;
+    let write = async |writer: usize| {
+        for round in 0..8_u32 {
+            let one = &anime[(writer * 5 + round as usize * 7) % anime.len()];
+            let next = &anime[(writer * 3 + round as usize) % anime.len()];
+            let put = |anime: &Anime| json!({"op": "put", "anime_id": anime.id, "status": 0, "current_episode": round});
+            let body = match (writer + round as usize) % 3 {
+                0 => json!({"changes": [put(one), {"op": "delete", "anime_id": next.id}]}),
+                1 => json!({"changes": [put(one)]}),
+                _ => json!({"changes": [{"op": "delete", "anime_id": one.id}]}),
+            };
+            let path = "/v1/user_story/batch";
+            let answer = service
+                .json(Method::POST, path, Some(&person.token), &body)
+                .await;
+            assert!([200, 503].contains(&answer.status.as_u16()), "{answer:?}");
+        }
+    };
+    let mut replica = BTreeMap::new();
+    let mut cursor = None;
+    let mut writers = Box::pin(join_all((0..6).map(write)));
+    loop {
+        let done = futures_util::poll!(&mut writers).is_ready();
+        for change in poll(&service, &person, &mut cursor).await {
+            let id = change["id"].as_u64().unwrap();
+            match change.get("story") {
+                Some(story) => replica.insert(id, story.clone()),
+                None => replica.remove(&id),
+            };
+        }
+        if done {
+            break;
+        }
+    }
+    let listed = service
+        .with_token(Method::GET, "/v1/user_story", &person.token)
+        .await
+        .data();
+    let listed = listed.as_array().unwrap().iter();
+    let expected: BTreeMap<u64, Value> = listed
+        .map(|story| (story["id"].as_u64().unwrap(), story.clone()))
+        .collect();
+    assert_eq!(replica, expected);
+}
