@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::index::{AnimeFilter, Listed};
+use catalogue::index::{AnimeFilter, GenrePattern, Listed};
 use catalogue::{Document, SharedCatalogue, entity_tag};
 use shared::Error;
 use shared::http::openapi::{
@@ -26,7 +26,10 @@ pub fn router(catalogue: SharedCatalogue<Anime>) -> ApiRouter {
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
-#[openapi(paths(list, find, random, random_count))]
+#[openapi(
+    paths(list, find, random, random_count),
+    components(schemas(GenrePattern))
+)]
 pub struct Reference;
 
 /// Lists anime, highest score first.
@@ -73,7 +76,7 @@ async fn list(
     path = "/v1/anime/{id}",
     tag = "anime",
     operation_id = "find_anime",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the anime", example = 2)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime", example = 2)),
     responses(
         (status = 200, description = "The anime", body = Envelope<Anime>, headers(
             ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),

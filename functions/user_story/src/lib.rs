@@ -130,7 +130,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
         ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
+        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<UserStory>>, headers(
@@ -185,7 +185,7 @@ async fn list(
     tag = "user_story",
     operation_id = "find_user_story",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434)),
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
             ("ETag" = String, description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, so that you do not overwrite a concurrent change"),
@@ -244,10 +244,10 @@ body! {
         status: WatchStatus,
         /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
         /// and 2 (COMPLETED). Default: 0.
-        #[schema(example = 1)]
+        #[schema(value_type = Option<u64>, maximum = 4_294_967_295_u64, example = 1)]
         current_episode: Option<u32>,
         /// Watching time of the current episode, in milliseconds. Default: 0.
-        #[schema(example = 754_000)]
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
         current_episode_ticks: Option<u64>,
     }
 }
@@ -298,8 +298,9 @@ async fn create(
 body! {
     /// The new state of a story.
     struct UpdateUserStory {
-        /// Identifier of the story. It must match `user_id` and `anime_id`.
-        #[schema(value_type = u64, minimum = 1, example = 33_554_434)]
+        /// Identifier of the story. It must be that of `user_id` and `anime_id`, for example 33554434 for user 1
+        /// and anime 2.
+        #[schema(value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 33_554_434)]
         id: NonZeroU64,
         /// Identifier of the story's user. Cannot be changed.
         #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
@@ -311,10 +312,10 @@ body! {
         #[schema(example = 0)]
         status: WatchStatus,
         /// Number of the current episode, at most the anime's `episodes_count`.
-        #[schema(example = 4)]
+        #[schema(value_type = u64, maximum = 4_294_967_295_u64, example = 4)]
         current_episode: u32,
         /// Watching time of the current episode, in milliseconds.
-        #[schema(example = 12_000)]
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 12_000)]
         current_episode_ticks: u64,
     }
 }
@@ -350,7 +351,7 @@ impl UpdateUserStory {
     tag = "user_story",
     operation_id = "update_user_story",
     security(("bearer" = [])),
-    params(("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, nothing is written and the response is 412")),
+    params(("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, nothing is written and the response is 412")),
     request_body = UpdateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
@@ -394,8 +395,8 @@ async fn update(
     operation_id = "delete_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434),
-        ("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, it is not deleted and the response is 412"),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
+        ("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, it is not deleted and the response is 412"),
     ),
     responses(
         (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),

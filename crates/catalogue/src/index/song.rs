@@ -17,21 +17,22 @@ use super::{
 #[into_params(parameter_in = Query)]
 pub struct SongFilter {
     /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
-    /// spaces. The results are in order of relevance. At most 500 characters.
-    #[param(value_type = Option<String>, example = "tank seatbelts")]
+    /// spaces. The results are in order of relevance. At most 500 characters, of which at least one is neither a
+    /// space nor punctuation: `!?` is invalid. An empty text is no filter.
+    #[param(value_type = Option<String>, max_length = 500, example = "tank seatbelts")]
     pub search: Option<SearchQuery>,
     /// Identifier of the anime that the song belongs to.
-    #[param(minimum = 1, example = 2)]
+    #[param(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 2)]
     pub anime_id: Option<u64>,
     /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
     /// 500 characters.
     // The value is folded (`shared::fold`). The title must have it as a substring.
-    #[param(example = "tank")]
+    #[param(max_length = 500, example = "tank")]
     pub title: Option<String>,
     /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
     /// space. At most 500 characters.
     // The value is folded (`shared::fold`). The name must have it as a substring.
-    #[param(example = "seatbelts")]
+    #[param(max_length = 500, example = "seatbelts")]
     pub artist: Option<String>,
     /// Year of release, from 0 to 9999.
     #[param(minimum = 0, maximum = 9999, example = 1998)]
