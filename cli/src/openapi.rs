@@ -73,6 +73,9 @@ pub fn document() -> utoipa::openapi::OpenApi {
 /// The beginning of the names of envelopes that `utoipa` derives, such as `Envelope_Vec_Anime`.
 const DERIVED: &str = "Envelope_";
 
+/// The name of the schema of errors by field.
+const FIELD_ERRORS: &str = "FieldErrors";
+
 /// Names envelopes after their data, such as `AnimeListEnvelope`, and refers to the schema of the data. The derived
 /// schemas repeat it, so that a generated client would have two types for each resource.
 fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
@@ -87,8 +90,15 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
             let item = data.strip_prefix("Vec_").unwrap_or(data);
             let reference = RefOr::Ref(Ref::from_schema_name(item));
             match data {
-                // The derived schema.
-                "ErrorData" => {}
+                "ErrorData" => {
+                    if let Some(RefOr::T(Schema::OneOf(kinds))) = envelope.properties.get_mut(&name)
+                        && let Some(fields) = kinds.items.last_mut()
+                    {
+                        let reference = Ref::from_schema_name(FIELD_ERRORS);
+                        let derived = std::mem::replace(fields, reference.into());
+                        schemas.insert(FIELD_ERRORS.to_owned(), derived);
+                    }
+                }
                 "String" => {
                     let empty = ObjectBuilder::new().schema_type(Type::String);
                     let empty = empty.max_length(Some(0)).description(Some("Always empty."));

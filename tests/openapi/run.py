@@ -36,12 +36,16 @@ class Mode(NamedTuple):
     name: str
     # The module that Schemathesis loads.
     hooks: str = "rules"
-    # Whether Schemathesis signs up and signs in by itself, as it does by default.
+    # True if Schemathesis signs up and signs in by itself, as it does by default.
     signs_up: bool = False
 
 
-SIGNED_IN = Mode("with a token", hooks="signed_in")
-MODES = [SIGNED_IN, Mode("without a token"), Mode("with an account of its own", signs_up=True)]
+MODES = [
+    Mode("with a token", hooks="signed_in"),
+    Mode("without a token"),
+    Mode("with an account of its own", signs_up=True),
+]
+FUNCTIONS = [Mode("the functions, with a token", hooks="functions")]
 
 
 def serve(stack: ExitStack, folder: Path) -> Server:
@@ -70,7 +74,7 @@ def check(mode: Mode, server: Server, folder: Path, arguments: argparse.Namespac
     command = [arguments.schemathesis.resolve(), "--no-color", "run", f"{address}/v1/openapi.json"]
     command += ["--max-examples", str(arguments.examples), "--seed", str(arguments.seed)]
     variables = os.environ | {"SCHEMATHESIS_HOOKS": mode.hooks, "PYTHONPATH": str(HERE), "KIROKU_ADDRESS": address}
-    if mode is SIGNED_IN:
+    if mode.hooks != "rules":
         variables["KIROKU_TOKEN"] = register(address)
     print(f"\n{mode.name}:", flush=True)
     done = subprocess.run(command, cwd=work, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
@@ -92,7 +96,7 @@ def main() -> int:
     # A proxy cannot reach the ports of this machine.
     os.environ["NO_PROXY"] = "127.0.0.1"
     passed = True
-    for mode in [SIGNED_IN] if arguments.functions else MODES:
+    for mode in FUNCTIONS if arguments.functions else MODES:
         # A service of its own, because rate limits would end the next run early.
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
