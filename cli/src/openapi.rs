@@ -1,7 +1,10 @@
 //! The OpenAPI document of the whole service.
 
 use shared::http::{Envelope, ErrorData};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{Modify, OpenApi};
 
 /// The parts of the document that belong to no single function.
@@ -28,7 +31,7 @@ use utoipa::{Modify, OpenApi};
         (name = "song", description = "Opening and ending songs of anime"),
         (name = "site", description = "This document"),
     ),
-    components(schemas(ErrorEnvelope)),
+    components(schemas(Envelope<ErrorData>)),
     modifiers(&BearerScheme),
 )]
 struct Service;
@@ -47,14 +50,6 @@ impl Modify for BearerScheme {
     }
 }
 
-/// An error response.
-#[derive(utoipa::ToSchema)]
-#[expect(
-    dead_code,
-    reason = "names the schema of all error responses in the document"
-)]
-struct ErrorEnvelope(Envelope<ErrorData>);
-
 /// Merges the documents of all functions.
 #[must_use]
 pub fn document() -> utoipa::openapi::OpenApi {
@@ -70,7 +65,111 @@ pub fn document() -> utoipa::openapi::OpenApi {
     ] {
         document.merge(part);
     }
+    name_envelopes(&mut document);
+    flatten_optional_bodies(&mut document);
     document
+}
+
+/// The beginning of the names of envelopes that `utoipa` derives, such as `Envelope_Vec_Anime`.
+const DERIVED: &str = "Envelope_";
+
+/// The name of the schema of errors by field.
+const FIELD_ERRORS: &str = "FieldErrors";
+
+/// Names envelopes after their data, such as `AnimeListEnvelope`, and refers to the schema of the data. The derived
+/// schemas repeat it, so that a generated client would have two types for each resource.
+fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    for (derived, mut schema) in std::mem::take(schemas) {
+        let Some(data) = derived.strip_prefix(DERIVED) else {
+            schemas.insert(derived, schema);
+            continue;
+        };
+        if let RefOr::T(Schema::Object(envelope)) = &mut schema {
+            let name = "data".to_owned();
+            let item = data.strip_prefix("Vec_").unwrap_or(data);
+            let reference = RefOr::Ref(Ref::from_schema_name(item));
+            match data {
+                "ErrorData" => {
+                    if let Some(RefOr::T(Schema::OneOf(kinds))) = envelope.properties.get_mut(&name)
+                        && let Some(fields) = kinds.items.last_mut()
+                    {
+                        let reference = Ref::from_schema_name(FIELD_ERRORS);
+                        let derived = std::mem::replace(fields, reference.into());
+                        schemas.insert(FIELD_ERRORS.to_owned(), derived);
+                    }
+                }
+                "String" => {
+                    let empty = ObjectBuilder::new().schema_type(Type::String);
+                    let empty = empty.max_length(Some(0)).description(Some("Always empty."));
+                    envelope.properties.insert(name, empty.into());
+                }
+                _ if data == item => {
+                    envelope.properties.insert(name, reference);
+                }
+                _ => {
+                    let list = ArrayBuilder::new().items(reference);
+                    envelope.properties.insert(name, list.into());
+                }
+            }
+        }
+        schemas.insert(envelope_name(data), schema);
+    }
+    let responses =
+        operations(document).flat_map(|operation| operation.responses.responses.values_mut());
+    for response in responses {
+        let RefOr::T(response) = response else {
+            continue;
+        };
+        for content in response.content.values_mut() {
+            if let RefOr::T(content) = content
+                && let Some(RefOr::Ref(reference)) = &mut content.schema
+                && let Some((_, data)) = reference.ref_location.split_once(DERIVED)
+            {
+                *reference = Ref::from_schema_name(envelope_name(data));
+            }
+        }
+    }
+}
+
+/// Replaces the schema of an optional body by that of the body. The derived one allows null in its place, which has no
+/// meaning for a form.
+fn flatten_optional_bodies(document: &mut utoipa::openapi::OpenApi) {
+    for operation in operations(document) {
+        let Some(RefOr::T(body)) = &mut operation.request_body else {
+            continue;
+        };
+        for content in body.content.values_mut() {
+            if let RefOr::T(content) = content
+                && let Some(RefOr::T(Schema::OneOf(alternatives))) = &content.schema
+            {
+                content.schema = alternatives.items.first().cloned();
+            }
+        }
+    }
+}
+
+fn operations(document: &mut utoipa::openapi::OpenApi) -> impl Iterator<Item = &mut Operation> {
+    let paths = document.paths.paths.values_mut();
+    paths.flat_map(|path| {
+        let methods = [
+            &mut path.get,
+            &mut path.put,
+            &mut path.post,
+            &mut path.delete,
+        ];
+        methods.into_iter().flatten()
+    })
+}
+
+/// Returns the name of the envelope of this data.
+fn envelope_name(data: &str) -> String {
+    match (data, data.strip_prefix("Vec_")) {
+        ("String", _) => "EmptyEnvelope".to_owned(),
+        ("ErrorData", _) => "ErrorEnvelope".to_owned(),
+        (_, Some(item)) => format!("{item}ListEnvelope"),
+        (_, None) => format!("{data}Envelope"),
+    }
 }
 
 /// Returns the document as it is stored in `functions/site/openapi.json`.

@@ -160,7 +160,7 @@ async fn invalid_story_fields_are_named() {
                 json!("1"),
                 json!(1_u64 << 53),
                 json!(1_u64 << 32),
-                json!(1.0),
+                json!(4_294_967_296.0),
             ],
         ),
         (

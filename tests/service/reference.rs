@@ -37,9 +37,8 @@ async fn sample_with_story() -> (Service, String) {
 
 /// Returns a request body made of the examples of its schema's fields.
 fn example_body(document: &Value, endpoint: &Value) -> Option<Value> {
-    let schema = &endpoint["requestBody"]["content"]["application/json"]["schema"]["$ref"];
-    let name = schema.as_str()?.rsplit('/').next()?;
-    let fields = document["components"]["schemas"][name]["properties"].as_object()?;
+    let schema = &endpoint["requestBody"]["content"]["application/json"]["schema"];
+    let fields = resolved(document, schema)["properties"].as_object()?;
     let mut body = serde_json::Map::new();
     for (name, field) in fields {
         assert!(
@@ -60,6 +59,14 @@ fn example_body(document: &Value, endpoint: &Value) -> Option<Value> {
         }
     }
     Some(body.into())
+}
+
+/// Returns the schema that a reference leads to.
+fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
+    match schema["$ref"].as_str() {
+        Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
+        None => schema,
+    }
 }
 
 /// Checks that each operation responds to the examples of its parameters and fields with 200, and
@@ -112,6 +119,7 @@ async fn examples_of_the_document_are_valid_requests() {
             let is_link = method == "post" && path.ends_with("/confirm");
             let expected = match (is_login, path.as_str(), method.as_str()) {
                 (true, "/v1/oauth", "get") => 400,
+                // The document describes a form, and this test sends none.
                 (true, "/v1/oauth", _) => 415,
                 (true, ..) => 401,
                 _ if is_link => 400,
@@ -172,4 +180,48 @@ async fn schemas_list_the_fields_of_the_resources() {
             fields.len() - obscured
         );
     }
+}
+
+/// Every schema that the document refers to exists, and clients are generated with readable names of types.
+#[test]
+fn references_lead_to_schemas_with_plain_names() {
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for name in schemas.keys() {
+        assert!(!name.contains('_'), "{name}");
+    }
+    for (path, _) in document.to_string().match_indices("\"#/components/") {
+        let reference = document.to_string()[path + 2..].to_owned();
+        let reference = &reference[..reference.find('"').unwrap()];
+        assert!(document.pointer(reference).is_some(), "{reference}");
+    }
+    let data = |envelope: &str| schemas[envelope]["properties"]["data"].clone();
+    let anime = serde_json::json!({"$ref": "#/components/schemas/Anime"});
+    assert_eq!(data("AnimeEnvelope"), anime);
+    assert_eq!(data("AnimeListEnvelope")["items"], anime);
+}
+
+/// The two forms of a sign-in request, and the two fields of a tracker account, exclude or need each other. `utoipa`
+/// cannot derive such rules.
+#[test]
+fn schemas_state_which_fields_belong_together() {
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let schemas = &document["components"]["schemas"];
+    let forms = schemas["Login"]["oneOf"].as_array().unwrap();
+    let forms = forms
+        .iter()
+        .map(|form| &resolved(&document, form)["required"]);
+    let forms: Vec<&Value> = forms.collect();
+    assert_eq!(
+        forms,
+        [
+            &serde_json::json!(["username", "password"]),
+            &serde_json::json!(["email", "password"])
+        ]
+    );
+    let rule = &schemas["UpdateUser"]["allOf"][0]["anyOf"][1]["required"];
+    assert_eq!(
+        rule,
+        &serde_json::json!(["tracker_a_id", "tracker_a_token"])
+    );
 }

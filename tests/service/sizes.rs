@@ -77,12 +77,12 @@ fn operations() -> Vec<(String, String, Value)> {
 /// Returns the fields of an operation's JSON body, with their examples.
 fn body_of(operation: &Value) -> Map<String, Value> {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
-    let schema = &operation["requestBody"]["content"][JSON]["schema"]["$ref"];
-    let Some(pointer) = schema.as_str().map(|schema| schema.replacen('#', "", 1)) else {
-        return Map::new();
+    let schema = &operation["requestBody"]["content"][JSON]["schema"];
+    let schema = match schema["$ref"].as_str() {
+        Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
+        None => schema,
     };
-    let properties = document.pointer(&pointer).unwrap()["properties"].as_object();
-    let fields = properties.unwrap().iter();
+    let fields = schema["properties"].as_object().into_iter().flatten();
     fields
         .map(|(name, field)| (name.clone(), field["example"].clone()))
         .collect()

@@ -693,29 +693,35 @@ def check_requests(report: Report, service: Endpoint, functions: Endpoint, mail:
     assert_same(login._replace(status=401, note="a deleted user"))
 
 
-def main() -> int:
+def start_both(stack: ExitStack, folder: Path) -> tuple[Server, Server]:
+    """Starts `kiroku serve` and `cargo lambda watch` with the same tables, keys and public URL. Mails go to
+    `folder / "mail"`."""
     subprocess.run(["cargo", "build", "--bins"], cwd=ROOT, check=True)
+    port, functions, dynamodb = free_ports(3)
+    keys, mail, url = folder / "keys.json", folder / "mail", f"http://127.0.0.1:{port}"
+    kiroku = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
+    kiroku += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+    kiroku += ["--keys-file", str(keys), "--mail-dir", str(mail), "--public-url", url]
+    service = stack.enter_context(Server(kiroku, port, folder / "kiroku.log"))
+    # The server listens before its tables and keys exist, and responds once they do.
+    send(Endpoint("in one process", port), Request(200, "GET /"))
+    command = ["cargo", "lambda", "watch", "--ignore-changes"]
+    command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions)]
+    variables = {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{dynamodb}"}
+    variables |= {"KEYS_FILE": str(keys), "MAIL_DIR": str(mail), "PUBLIC_URL": url}
+    return service, stack.enter_context(Server(command, functions, folder / "watch.log", variables))
+
+
+def main() -> int:
     # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    ports = free_ports(3)
-    service, functions = Endpoint("in one process", ports[0]), Endpoint("as functions", ports[1])
     report = Report()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        keys, mail, url = folder / "keys.json", folder / "mail", f"http://127.0.0.1:{service.port}"
-        kiroku = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
-        kiroku += ["--port", str(service.port), "--dynamodb-port", str(ports[2])]
-        kiroku += ["--keys-file", str(keys), "--mail-dir", str(mail), "--public-url", url]
-        stack.enter_context(Server(kiroku, service.port, folder / "kiroku.log"))
-        # The server listens before its tables and keys exist, and responds once they do.
-        send(service, Request(200, "GET /"))
-        command = ["cargo", "lambda", "watch", "--ignore-changes"]
-        command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions.port)]
-        variables = {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{ports[2]}"}
-        variables |= {"KEYS_FILE": str(keys), "MAIL_DIR": str(mail), "PUBLIC_URL": url}
-        watch = stack.enter_context(Server(command, functions.port, folder / "watch.log", variables))
+        kiroku, watch = start_both(stack, folder)
+        service, functions = Endpoint("in one process", kiroku.port), Endpoint("as functions", watch.port)
         check_events(report, functions.port)
-        check_requests(report, service, functions, mail, url)
+        check_requests(report, service, functions, folder / "mail", f"http://127.0.0.1:{service.port}")
         if report.failed:
             print(f"\nThe last lines of cargo lambda watch:\n{watch.last_lines()}\n")
     print(f"{report.passed} passed, {report.failed} failed")

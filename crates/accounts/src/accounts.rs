@@ -46,20 +46,20 @@ body! {
     pub struct Registration {
         /// Name of the user: 3 to 32 ASCII letters, digits, `_` and `-`. Names that differ only in case count as
         /// the same name.
-        #[schema(value_type = String, min_length = 3, max_length = 32, example = "taki")]
+        #[schema(value_type = String, min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$", example = "taki")]
         username: Username,
         /// E-mail address, at most 254 characters. A verification link is sent to it.
-        #[schema(value_type = String, example = "taki@example.com")]
+        #[schema(value_type = String, max_length = 254, pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$", example = "taki@example.com")]
         email: EmailAddress,
         /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address
         /// are rejected.
-        #[schema(value_type = String, min_length = 8, example = "itomori 4 october")]
+        #[schema(value_type = String, min_length = 8, max_length = 4096, example = "itomori 4 october")]
         password: NewPassword,
         /// Gender. Default: 0 (UNKNOWN).
         #[schema(example = 1)]
         gender: Option<Gender>,
         /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
-        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, example = "jp")]
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "jp")]
         localization: Option<LocaleCode>,
     }
 }

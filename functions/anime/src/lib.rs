@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeFilter, Listed, SongFilter};
+use catalogue::index::{AnimeFilter, GenrePattern, Identifier, Listed, SongFilter};
 use catalogue::{Document, SharedCatalogue, entity_tag};
 use runtime::Environment;
 use shared::Error;
@@ -63,7 +63,10 @@ pub fn router(state: Arc<AnimeState>) -> ApiRouter {
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
-#[openapi(paths(list, find, random, random_count))]
+#[openapi(
+    paths(list, find, random, random_count),
+    components(schemas(AnimeInclude, GenrePattern, Identifier))
+)]
 pub struct Reference;
 
 /// Lists anime, highest score first.
@@ -132,8 +135,8 @@ struct AnimeWithSongs {
     tag = "anime",
     operation_id = "find_anime",
     params(
-        ("id" = u64, Path, minimum = 1, description = "Identifier of the anime", example = 2),
-        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, description = "`songs` adds the anime's songs", example = json!(["songs"])),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime", example = 2),
+        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`songs` adds the anime's songs", example = json!(["songs"])),
     ),
     responses(
         (status = 200, description = "The anime", body = Envelope<AnimeWithSongs>, headers(

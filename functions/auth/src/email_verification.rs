@@ -6,7 +6,9 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::auth::{Action, Bearer, CallerAddress};
 use shared::body;
-use shared::http::openapi::{AlreadyExists, BadBody, Fault, NoAccess, TooMany, Unavailable};
+use shared::http::openapi::{
+    AlreadyExists, BadBody, Fault, MisusedToken, NoAccess, TooMany, Unavailable,
+};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Fields;
@@ -25,6 +27,7 @@ use crate::AuthState;
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The link was sent; `data` is empty", body = Envelope<String>),
+        MisusedToken,
         NoAccess,
         AlreadyExists,
         TooMany,

@@ -18,7 +18,7 @@ body! {
     /// The account to send a password reset link to.
     pub(crate) struct ResetPassword {
         /// E-mail address of the account.
-        #[schema(value_type = String, example = "mitsuha@example.com")]
+        #[schema(value_type = String, max_length = 254, pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$", example = "mitsuha@example.com")]
         email: EmailAddress,
     }
 }
@@ -58,7 +58,7 @@ body! {
         token: String,
         /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
         /// e-mail address are rejected.
-        #[schema(min_length = 8, example = "itomori 4 october")]
+        #[schema(min_length = 8, max_length = 4096, example = "itomori 4 october")]
         password: String,
     }
 }

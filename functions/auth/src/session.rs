@@ -1,5 +1,6 @@
 //! Registration, sign-in and sign-out.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use accounts::{Registration, SignInName};
@@ -8,7 +9,8 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, NoAccess, SignInFailed, TooMany, Unavailable,
+    AlreadyExists, BadBody, Fault, MisusedToken, NoAccess, SignInFailed, TooMany, Unavailable,
+    null, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -16,7 +18,8 @@ use shared::input::{Body, Fields};
 use shared::models::User;
 use shared::{Error, body};
 use store::Account;
-use utoipa::ToSchema;
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::AuthState;
 
@@ -44,7 +47,8 @@ pub struct SignedIn {
     path = "/v1/auth/register",
     tag = "auth",
     operation_id = "register",
-    request_body = Registration,
+    // Not as a reference: tools that sign up on their own look for the fields here.
+    request_body = inline(Registration),
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
@@ -78,6 +82,66 @@ body! {
     }
 }
 
+/// A sign-in request with a username.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes one form of the body in the document")]
+struct LoginWithUsername {
+    /// Name of the user.
+    #[schema(example = "mitsuha")]
+    username: String,
+    /// Absent.
+    #[schema(schema_with = null, required = false)]
+    email: (),
+    /// Password of the account.
+    #[schema(example = "kataware-doki 2016")]
+    password: String,
+}
+
+/// A sign-in request with an e-mail address.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes one form of the body in the document")]
+struct LoginWithEmail {
+    /// Absent.
+    #[schema(schema_with = null, required = false)]
+    username: (),
+    /// E-mail address of the account.
+    #[schema(example = "mitsuha@example.com")]
+    email: String,
+    /// Password of the account.
+    #[schema(example = "kataware-doki 2016")]
+    password: String,
+}
+
+/// The schema of [`Login`]: one of its two forms.
+pub(crate) struct LoginBody;
+
+impl PartialSchema for LoginBody {
+    fn schema() -> RefOr<Schema> {
+        let mut login = Login::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut login {
+            // Tools that sign in on their own send all fields that they find here.
+            object.properties.remove("email");
+        }
+        let forms = [LoginWithUsername::name(), LoginWithEmail::name()];
+        let forms = forms.map(Ref::from_schema_name);
+        with_keyword(login, "oneOf", forms)
+    }
+}
+
+impl ToSchema for LoginBody {
+    fn name() -> Cow<'static, str> {
+        "Login".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((
+            LoginWithUsername::name().into(),
+            LoginWithUsername::schema(),
+        ));
+        schemas.push((LoginWithEmail::name().into(), LoginWithEmail::schema()));
+    }
+}
+
 impl Login {
     /// Reads a sign-in request.
     fn read(mut fields: Fields) -> Result<(SignInName, String), Error> {
@@ -106,7 +170,7 @@ impl Login {
     path = "/v1/auth/login",
     tag = "auth",
     operation_id = "login",
-    request_body = Login,
+    request_body = LoginBody,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
@@ -156,6 +220,7 @@ async fn sign_in_response(
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<User>),
+        MisusedToken,
         NoAccess,
         Fault,
         Unavailable,
@@ -184,6 +249,7 @@ pub(crate) async fn me(
     security(("bearer" = [])),
     responses(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),
+        MisusedToken,
         NoAccess,
         Fault,
         Unavailable,

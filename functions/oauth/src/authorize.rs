@@ -10,13 +10,13 @@ use axum::response::Response;
 use futures_util::{FutureExt, try_join};
 use shared::auth::{ACCESS_TOKEN_S, Action};
 use shared::http::body::{self, has_media_type};
-use shared::http::openapi::{Fault, Unavailable};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, digest};
 use site::paths::AUTHORIZE;
 use site::{MAX_RETURN_PATH, PageError, Visitor};
 use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
+use utoipa::ToSchema;
 
 use crate::consent;
 use crate::parameters::{Malformed, Parameters, encode};
@@ -50,8 +50,8 @@ const CHALLENGE: usize = 43;
         (status = 200, description = "The consent page", body = String, content_type = "text/html"),
         (status = 303, description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, `state` and `iss`"),
         (status = 400, description = "An error page: the client is unknown, `redirect_uri` is not registered for it, or the request is longer than 4,096 characters", body = String, content_type = "text/html"),
-        Fault,
-        Unavailable,
+        (status = 500, description = "An error page: internal error of the service", body = String, content_type = "text/html"),
+        (status = 503, description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to wait", body = String, content_type = "text/html"),
     ),
 )]
 pub(crate) async fn ask(
@@ -61,6 +61,24 @@ pub(crate) async fn ask(
 ) -> Result<Response, PageError> {
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
     authorize(&state, &visitor, &parameters).boxed().await
+}
+
+/// The form of the consent page. Its values come from the page.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the form in the document")]
+struct ConsentForm {
+    /// The secret of the consent page.
+    #[schema(required = false)]
+    consent: String,
+    /// The page's token against forged requests.
+    #[schema(required = false)]
+    csrf: String,
+    /// `allow`; any other value denies access.
+    #[schema(required = false, example = "allow")]
+    decision: String,
+    /// The path of the authorization request, to which the sign-in page returns if the session has ended.
+    #[schema(required = false)]
+    back: String,
 }
 
 /// A POST request to the authorization endpoint.
@@ -94,18 +112,23 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
 /// Processes the decision of the consent page and redirects the browser to the application.
 ///
 /// The redirect carries a code (or, for the implicit grant, a token in the fragment) if the user allowed
-/// access, and `error=access_denied` otherwise.
+/// access, and `error=access_denied` otherwise. A form without `consent` is an authorization request: it takes the
+/// parameters of the GET request and shows the consent page.
 #[utoipa::path(
     post,
     path = "/v1/oauth",
     tag = "oauth",
     operation_id = "decide",
+    request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),
     responses(
+        (status = 200, description = "The consent page, for an authorization request", body = String, content_type = "text/html"),
         (status = 303, description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, `token_type` and `expires_in` in the fragment) or `error`"),
         (status = 400, description = "An error page: the consent page has already been used or has expired", body = String, content_type = "text/html"),
         (status = 403, description = "An error page: the form comes from another browser or site", body = String, content_type = "text/html"),
-        Fault,
-        Unavailable,
+        (status = 413, description = "An error page: the body is too large", body = String, content_type = "text/html"),
+        (status = 415, description = "An error page: the body is not a form", body = String, content_type = "text/html"),
+        (status = 500, description = "An error page: internal error of the service", body = String, content_type = "text/html"),
+        (status = 503, description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to wait", body = String, content_type = "text/html"),
     ),
 )]
 pub(crate) async fn decide(

@@ -2,12 +2,16 @@
 //! `error` and `error_description` beside them. No value is ever null, because some libraries fail on null
 //! values.
 
+use std::collections::BTreeMap;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::json;
 use shared::Error;
 use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERROR, JSON, VERSION};
-use utoipa::ToSchema;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
 /// The OAuth error code of an error that the client caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,33 @@ impl From<ApiError> for OAuthError {
 impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
         Self::Service(error.into())
+    }
+}
+
+/// 413, 500 and 503: the errors of reading the body and of the service.
+pub(crate) struct ServiceErrors;
+
+impl IntoResponses for ServiceErrors {
+    fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
+        let errors = [
+            (ApiError::PayloadTooLarge, "The body is too large"),
+            (ApiError::internal(""), "Internal error of the service"),
+            (
+                Error::Unavailable(String::new()).into(),
+                "The database is temporarily unavailable; `Retry-After` gives the seconds to wait",
+            ),
+        ];
+        let response = |(error, description): (ApiError, &str)| {
+            let body = OAuthError::from(error).body();
+            let content = ContentBuilder::new()
+                .schema(Some(Ref::from_schema_name(ErrorBody::name())))
+                .example(Some(json!(body)));
+            let response = ResponseBuilder::new()
+                .description(description)
+                .content("application/json", content.build());
+            (body.status.to_string(), RefOr::T(response.build()))
+        };
+        errors.map(response).into()
     }
 }
 

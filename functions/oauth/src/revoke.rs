@@ -7,14 +7,27 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use shared::auth::{Claims, Purpose};
 use shared::http::Envelope;
-use shared::http::openapi::{Fault, Unavailable};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{Code, ErrorBody, OAuthError, answer};
+use crate::error::{Code, ErrorBody, OAuthError, ServiceErrors, answer};
 use crate::parameters::Malformed;
 use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/revoke";
+
+/// The parameters of a revocation request, in the form body or in the query string.
+#[derive(IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters in the document")]
+struct RevocationParameters {
+    /// The token to revoke. Required. Prefer the form body, because servers log query strings.
+    token: Option<String>,
+    /// Identifier of the client. Send credentials as at the token endpoint.
+    client_id: Option<String>,
+    /// Secret of a confidential client.
+    client_secret: Option<String>,
+}
 
 /// Revokes an access token of the client.
 ///
@@ -24,17 +37,13 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
     path = "/v1/oauth/revoke",
     tag = "oauth",
     operation_id = "revoke",
-    params(
-        ("token" = Option<String>, Query, description = "The token to revoke. Prefer the form body, because servers log query strings"),
-        ("client_id" = Option<String>, Query, description = "Identifier of the client. Send credentials as at the token endpoint"),
-        ("client_secret" = Option<String>, Query, description = "Secret of a confidential client"),
-    ),
+    params(RevocationParameters),
+    request_body(content = Option<RevocationParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The token is revoked, or was not valid. `data` is empty", body = Envelope<String>),
         (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
-        Fault,
-        Unavailable,
+        ServiceErrors,
     ),
 )]
 pub(crate) async fn revoke(

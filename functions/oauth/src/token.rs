@@ -12,12 +12,11 @@ use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action};
 use shared::digest;
 use shared::http::VERSION;
-use shared::http::openapi::{Fault, Unavailable};
 use store::{Client, Exchange, Exchanged};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{Code, ErrorBody, OAuthError, answer};
+use crate::error::{Code, ErrorBody, OAuthError, ServiceErrors, answer};
 use crate::parameters::{Malformed, Parameters};
 use crate::state::OAuthState;
 
@@ -50,6 +49,27 @@ pub(crate) struct TokenAnswer {
     expires_in: u64,
 }
 
+/// The parameters of a token request, in the form body or in the query string.
+#[derive(IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters in the document")]
+struct TokenParameters {
+    /// `authorization_code`, which is the default.
+    grant_type: Option<String>,
+    /// Identifier of the client.
+    client_id: Option<String>,
+    /// Secret of a confidential client.
+    client_secret: Option<String>,
+    /// The authorization code. It works once and expires after 3 minutes. Required.
+    code: Option<String>,
+    /// The redirect URI that the code was sent to. Required.
+    redirect_uri: Option<String>,
+    /// PKCE verifier: the text that `code_challenge` was computed from.
+    #[param(min_length = 43, max_length = 128, pattern = "^[A-Za-z0-9._~-]+$")]
+    #[schema(min_length = 43, max_length = 128, pattern = "^[A-Za-z0-9._~-]+$")]
+    code_verifier: Option<String>,
+}
+
 /// Exchanges an authorization code for an access token.
 ///
 /// Send parameters in the form body or in the query string, each one once. The client authenticates with HTTP
@@ -60,20 +80,13 @@ pub(crate) struct TokenAnswer {
     path = "/v1/oauth/token",
     tag = "oauth",
     operation_id = "exchange",
-    params(
-        ("grant_type" = Option<String>, Query, description = "`authorization_code`, which is the default"),
-        ("client_id" = Option<String>, Query, description = "Identifier of the client"),
-        ("client_secret" = Option<String>, Query, description = "Secret of a confidential client"),
-        ("code" = Option<String>, Query, description = "The authorization code. It works once and expires after 3 minutes"),
-        ("redirect_uri" = Option<String>, Query, description = "The redirect URI that the code was sent to"),
-        ("code_verifier" = Option<String>, Query, description = "PKCE verifier: the text that `code_challenge` was computed from"),
-    ),
+    params(TokenParameters),
+    request_body(content = Option<TokenParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The access token", body = TokenAnswer),
         (status = 400, description = "`error` is `invalid_request`, `invalid_grant` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
-        Fault,
-        Unavailable,
+        ServiceErrors,
     ),
 )]
 pub(crate) async fn exchange(

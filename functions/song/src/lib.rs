@@ -77,7 +77,7 @@ async fn list(
     path = "/v1/song/{id}",
     tag = "song",
     operation_id = "find_song",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the song", example = 2048)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the song", example = 2048)),
     responses(
         (status = 200, description = "The song", body = Envelope<Song>, headers(
             ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),

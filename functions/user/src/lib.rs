@@ -1,5 +1,6 @@
 //! The user endpoints (docs/api.md, "User endpoints").
 
+use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ use futures_util::{join, try_join};
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable, null,
+    with_keyword,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -21,7 +23,9 @@ use shared::input::{Body, CursorRequest, Fields, MAX_PATTERN, Params};
 use shared::models::{EmailAddress, Gender, LocaleCode, TrackerToken, User, UserId, fold_username};
 use shared::{Error, body};
 use store::{UserChange, UsernamePattern};
-use utoipa::OpenApi;
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{OpenApi, PartialSchema, ToSchema};
 
 /// State of the user endpoints.
 #[derive(Debug)]
@@ -129,10 +133,10 @@ fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
     operation_id = "list_users",
     security((), ("bearer" = [])),
     params(
-        ("username" = Option<String>, Query, description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the beginning of the username. At most 500 characters", example = "^mod"),
+        ("username" = Option<String>, Query, max_length = 500, description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the beginning of the username. At most 500 characters", example = "^mod"),
         ("email" = Option<String>, Query, description = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access token; without one the response is 401"),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
+        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<User>>, headers(
@@ -214,7 +218,7 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
     path = "/v1/user/{id}",
     tag = "user",
     operation_id = "find_user",
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the user", example = 1)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
     responses(
         (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
         InvalidParameters,
@@ -247,22 +251,51 @@ body! {
         /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
         /// e-mail address are rejected. Revokes all other tokens. Only for the caller's own account, and not with
         /// the token of an application.
-        #[schema(min_length = 8)]
+        #[schema(min_length = 8, max_length = 4096)]
         password: Option<String>,
         /// Current password. Optional; if present, it must be correct. Only for the caller's own account, and not
         /// with the token of an application.
         current_password: Option<String>,
         /// Preferred locale code, for example `en` or `pt-BR`.
-        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, example = "en")]
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
         localization: Option<LocaleCode>,
         /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
         /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.
-        #[schema(value_type = Option<u64>, minimum = 1)]
+        #[schema(value_type = Option<u64>, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
         tracker_a_id: Option<NonZeroU64>,
         /// Access token of the account at tracker A: 1 to 2,048 printable ASCII characters. Requires
         /// `tracker_a_id`. Verified at the tracker before the account is linked, and stored encrypted.
-        #[schema(value_type = Option<String>, max_length = 2048)]
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 2048, pattern = "^[!-~]+$")]
         tracker_a_token: Option<TrackerToken>,
+    }
+}
+
+/// The schema of [`UpdateUser`], with the rule that its two fields of a tracker account come together.
+struct UpdateUserBody;
+
+impl PartialSchema for UpdateUserBody {
+    fn schema() -> RefOr<Schema> {
+        let (id, token) = ("tracker_a_id", "tracker_a_token");
+        let neither = ObjectBuilder::new().property(id, null());
+        let neither = neither.property(token, null());
+        let both = ObjectBuilder::new()
+            .property(id, ObjectBuilder::new().schema_type(Type::Integer))
+            .property(token, ObjectBuilder::new().schema_type(Type::String))
+            .required(id)
+            .required(token);
+        let rule = AnyOfBuilder::new().item(neither).item(both).build();
+        // Inside `allOf`, generators of clients keep the other fields.
+        with_keyword(UpdateUser::schema(), "allOf", [rule])
+    }
+}
+
+impl ToSchema for UpdateUserBody {
+    fn name() -> Cow<'static, str> {
+        UpdateUser::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        UpdateUser::schemas(schemas);
     }
 }
 
@@ -280,7 +313,7 @@ body! {
     tag = "user",
     operation_id = "update_user",
     security(("bearer" = [])),
-    request_body = UpdateUser,
+    request_body = UpdateUserBody,
     responses(
         (status = 200, description = "The updated user. Another user's account is returned without `email` and `email_verified`", body = Envelope<User>),
         BadBody,
@@ -392,7 +425,7 @@ impl UpdateUser {
     tag = "user",
     operation_id = "delete_user",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, description = "Identifier of the user", example = 1)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
     responses(
         (status = 200, description = "The user was deleted; `data` is empty", body = Envelope<String>),
         InvalidParameters,

@@ -54,10 +54,10 @@ body! {
         status: Option<WatchStatus>,
         /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
         /// and 2 (COMPLETED). Default: 0.
-        #[schema(example = 3)]
+        #[schema(value_type = Option<u64>, maximum = 4_294_967_295_u64, example = 3)]
         current_episode: Option<u32>,
         /// Watching time of the current episode, in milliseconds. Default: 0.
-        #[schema(example = 0)]
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 0)]
         current_episode_ticks: Option<u64>,
         /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If
         /// the story has changed since, it stays as it is and the result is a 412.

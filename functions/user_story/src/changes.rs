@@ -102,7 +102,7 @@ impl From<FeedEntry> for ChangedStory {
     operation_id = "list_user_story_changes",
     security(("bearer" = [])),
     params(
-        ("since" = Option<String>, Query, description = "Cursor of the previous response. Valid only for the same user"),
+        ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Cursor of the previous response. Valid only for the same user"),
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
     ),
     responses(

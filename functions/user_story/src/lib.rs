@@ -177,13 +177,13 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     operation_id = "list_user_stories",
     security(("bearer" = [])),
     params(
-        ("anime_id" = Option<Vec<u64>>, Query, style = Form, explode = false, max_items = 100, description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with commas, or repeat the parameter", example = json!([2, 160])),
+        ("anime_id" = Option<Vec<AnimeId>>, Query, style = Form, explode = false, min_items = 1, max_items = 100, description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with commas, or repeat the parameter", example = json!([2, 160])),
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
         ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, description = "`anime` adds the anime to each story", example = json!(["anime"])),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story", example = json!(["anime"])),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
+        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<StoryWithAnime>>, headers(
@@ -240,8 +240,8 @@ async fn list(
     operation_id = "find_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, description = "`anime` adds the anime to each story", example = json!(["anime"])),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story", example = json!(["anime"])),
     ),
     responses(
         (status = 200, description = "The story", body = Envelope<StoryWithAnime>, headers(
@@ -307,10 +307,10 @@ body! {
         status: WatchStatus,
         /// Number of the current episode, at most the anime's `episodes_count`. Ignored with status 1 (PLANNING)
         /// and 2 (COMPLETED). Default: 0.
-        #[schema(example = 1)]
+        #[schema(value_type = Option<u64>, maximum = 4_294_967_295_u64, example = 1)]
         current_episode: Option<u32>,
         /// Watching time of the current episode, in milliseconds. Default: 0.
-        #[schema(example = 754_000)]
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
         current_episode_ticks: Option<u64>,
     }
 }
@@ -384,8 +384,9 @@ async fn already_exists(
 body! {
     /// The new state of a story.
     struct UpdateUserStory {
-        /// Identifier of the story. It must match `user_id` and `anime_id`.
-        #[schema(value_type = u64, minimum = 1, example = 33_554_434)]
+        /// Identifier of the story. It must be that of `user_id` and `anime_id`, for example 33554434 for user 1
+        /// and anime 2.
+        #[schema(value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 33_554_434)]
         id: NonZeroU64,
         /// Identifier of the story's user. Cannot be changed.
         #[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
@@ -397,10 +398,10 @@ body! {
         #[schema(example = 0)]
         status: WatchStatus,
         /// Number of the current episode, at most the anime's `episodes_count`.
-        #[schema(example = 4)]
+        #[schema(value_type = u64, maximum = 4_294_967_295_u64, example = 4)]
         current_episode: u32,
         /// Watching time of the current episode, in milliseconds.
-        #[schema(example = 12_000)]
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 12_000)]
         current_episode_ticks: u64,
     }
 }
@@ -436,7 +437,7 @@ impl UpdateUserStory {
     tag = "user_story",
     operation_id = "update_user_story",
     security(("bearer" = [])),
-    params(("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, nothing is written and the response is 412")),
+    params(("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, nothing is written and the response is 412")),
     request_body = UpdateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
@@ -480,8 +481,8 @@ async fn update(
     operation_id = "delete_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, description = "Identifier of the story", example = 33_554_434),
-        ("If-Match" = Option<String>, Header, description = "`ETag` of the story as you read it, up to 20 tags, or `*`. If the story has changed since, it is not deleted and the response is 412"),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
+        ("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, it is not deleted and the response is 412"),
     ),
     responses(
         (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),

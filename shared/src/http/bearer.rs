@@ -13,6 +13,10 @@ use crate::input::Params;
 /// The maximum length of an access token, in bytes. Those of this service have about 400.
 const MAX_TOKEN: usize = 4096;
 
+/// The sentence for an access token in the query string.
+pub(super) const TOKEN_IN_QUERY: &str =
+    "The access token must not be in the query string. Send it in the Authorization header.";
+
 /// The access token of a request, if it has one.
 #[derive(Clone)]
 pub struct OptionalBearer(pub Option<Bearer>);
@@ -33,9 +37,7 @@ impl<S: Send + Sync> FromRequestParts<S> for OptionalBearer {
         // A token in the query would end up in logs and browser histories (docs/oauth.md, "Rule 28").
         let mut query = Params::parse(parts.uri.query().unwrap_or_default());
         if query.token("access_token").is_some() {
-            return Err(ApiError::BearerMisused(
-                "The access token must not be in the query string. Send it in the Authorization header.",
-            ));
+            return Err(ApiError::BearerMisused(TOKEN_IN_QUERY));
         }
         token(&parts.headers).map(|token| Self(token.map(Bearer)))
     }

@@ -1,6 +1,7 @@
 //! Error responses. A caller's mistake is described, so that the caller can correct it. An internal error is
 //! logged, and the response has one fixed sentence. All errors are listed in docs/api.md, "Errors".
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -221,7 +222,8 @@ pub enum ErrorData {
     /// The reason, and what to do about it.
     Sentence(&'static str),
     /// The reasons by the name of the field or parameter.
-    Fields(FieldErrors),
+    // Spelled out, so that the derived schema is that of a map.
+    Fields(BTreeMap<&'static str, String>),
 }
 
 impl From<&'static str> for ErrorData {

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::json;
-use utoipa::openapi::schema::Type;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder,
+    ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
 };
 use utoipa::{IntoParams, IntoResponses};
 
 use super::ApiError;
+use super::bearer::TOKEN_IN_QUERY;
 use super::error::SEND_JSON;
 use crate::Error;
 
@@ -22,9 +24,11 @@ pub struct PageParameters {
     #[param(minimum = 1, maximum = 100, example = 20)]
     pub per_page: Option<u64>,
     /// Page number, from 1. Cannot be combined with `cursor`.
-    #[param(minimum = 1, example = 1)]
+    #[param(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 1)]
     pub page: Option<u64>,
-    /// Position in the list, taken from the `Link` header of the previous page.
+    /// Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the
+    /// same filters. Cannot be combined with `page`.
+    #[param(pattern = "^[A-Za-z0-9_-]+$")]
     pub cursor: Option<String>,
 }
 
@@ -51,6 +55,11 @@ pub struct NotModified;
 /// 401 and 403: access is denied. Any endpoint that requires a token can return them.
 #[derive(Debug)]
 pub struct NoAccess;
+
+/// 400: the access token is not sent as RFC 6750 requires. Any endpoint that requires a token can return it; most
+/// of them have [`InvalidParameters`] or [`BadBody`], whose description of a 400 includes it.
+#[derive(Debug)]
+pub struct MisusedToken;
 
 /// 400, 413 and 415: the body or one of its fields is invalid. Any endpoint that accepts a body can return
 /// them.
@@ -138,6 +147,13 @@ impl IntoResponses for NoAccess {
     }
 }
 
+impl IntoResponses for MisusedToken {
+    fn responses() -> Responses {
+        let description = "The access token is in the query string, or the request has several";
+        error(ApiError::BearerMisused(TOKEN_IN_QUERY), description)
+    }
+}
+
 impl IntoResponses for BadBody {
     fn responses() -> Responses {
         let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
@@ -218,6 +234,25 @@ impl IntoResponses for TooMany {
     fn responses() -> Responses {
         let description = "Too many attempts; `Retry-After` gives the seconds to wait";
         error(Error::TooManyRequests(60), description)
+    }
+}
+
+/// Returns the schema of a field that is absent or null.
+#[must_use]
+pub fn null() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Null)
+}
+
+/// Adds a keyword of JSON Schema that `utoipa` has no field for.
+#[must_use]
+pub fn with_keyword(schema: RefOr<Schema>, keyword: &str, value: impl Serialize) -> RefOr<Schema> {
+    match schema {
+        RefOr::T(Schema::Object(mut object)) => {
+            let others = object.extensions.get_or_insert_default();
+            others.insert(keyword.to_owned(), json!(value));
+            object.into()
+        }
+        other => other,
     }
 }
 

@@ -104,7 +104,7 @@ impl<T: Field> Field for Option<T> {
 
 impl<E: WireEnum> Field for E {
     fn parse(value: &Value) -> Result<Self, String> {
-        let variant = value.as_u64().and_then(E::from_wire);
+        let variant = whole_number(value).and_then(E::from_wire);
         variant.ok_or_else(|| format!("must be one of {}", E::legend()))
     }
 }
@@ -133,7 +133,7 @@ macro_rules! number_fields {
     ($($type:ty, $range:expr, $new:expr);+) => {
         $(impl Field for $type {
             fn parse(value: &Value) -> Result<Self, String> {
-                let number = value.as_u64().filter(|number| $range.contains(number));
+                let number = whole_number(value).filter(|number| $range.contains(number));
                 number.and_then($new).ok_or_else(|| out_of_range(&$range))
             }
         })+
@@ -147,6 +147,25 @@ number_fields!(
     AnimeId, 1..=Self::MAX, Self::new;
     UserId, 1..=Self::MAX, Self::new
 );
+
+/// Returns a whole number from 0 to 2^53 - 1. JSON Schema does not distinguish `3.0` from `3`, and some languages write
+/// every number with a fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a whole number in the range of an u64 once it is checked"
+)]
+fn whole_number(value: &Value) -> Option<u64> {
+    let with_fraction = || {
+        let number = value.as_f64()?;
+        let is_whole = number.fract() == 0.0 && (0.0..MAX_EXACT).contains(&number);
+        is_whole.then_some(number as u64)
+    };
+    value.as_u64().or_else(with_fraction)
+}
+
+/// 2^53, below which floating-point numbers represent all integers exactly.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn text(value: &Value) -> Result<&str, String> {
     value.as_str().ok_or_else(|| "must be a string".to_owned())

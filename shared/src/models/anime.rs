@@ -30,10 +30,10 @@ pub struct Anime {
     /// Global release status.
     pub status: AnimeStatus,
     /// Titles by localization code.
-    #[schema(inline, example = json!({"rj": "Cowboy Bebop", "jp": "カウボーイビバップ"}))]
+    #[schema(value_type = BTreeMap<String, String>, example = json!({"rj": "Cowboy Bebop", "jp": "カウボーイビバップ"}))]
     pub titles: Localized,
     /// Descriptions by localization code.
-    #[schema(inline, example = json!({"en": "A crew of bounty hunters drifts through the solar system."}))]
+    #[schema(value_type = BTreeMap<String, String>, example = json!({"en": "A crew of bounty hunters drifts through the solar system."}))]
     pub descriptions: Localized,
     /// Global release date.
     #[serde(with = "time::serde::rfc3339::option", default)]
@@ -81,17 +81,17 @@ pub struct Anime {
     #[schema(required = true)]
     pub sagas: Option<Vec<Saga>>,
     /// Identifier of the preceding anime in the story line.
-    #[schema(required = true, value_type = Option<u64>, example = 2)]
+    #[schema(required = true, value_type = Option<u64>, minimum = 1, maximum = 33_554_431, example = 2)]
     pub sequel: Option<AnimeId>,
     /// Identifier of the following anime in the story line.
-    #[schema(required = true, value_type = Option<u64>, example = 10)]
+    #[schema(required = true, value_type = Option<u64>, minimum = 1, maximum = 33_554_431, example = 10)]
     pub prequel: Option<AnimeId>,
     /// Global score.
     pub score: Score,
     /// True if the anime is not safe for work.
     pub nsfw: bool,
     /// Identifiers of similar anime, the best rated first.
-    #[schema(required = true, value_type = Option<Vec<u64>>, example = json!([410, 842]))]
+    #[schema(required = true, value_type = Option<Vec<AnimeId>>, example = json!([410, 842]))]
     pub recommendations: Option<Vec<AnimeId>>,
 }
 

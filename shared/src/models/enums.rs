@@ -21,6 +21,13 @@ pub trait WireEnum: Copy + 'static {
         found.map(|(value, _)| *value)
     }
 
+    /// Returns the names of all values in capitals, in the order of their integers.
+    #[must_use]
+    fn names() -> Vec<String> {
+        let names = Self::ALL.iter();
+        names.map(|(_, name)| name.to_uppercase()).collect()
+    }
+
     /// Returns a list of all values for an error message: "0 (TV), 1 (TV_SHORT) ...".
     #[must_use]
     fn legend() -> String {
@@ -76,6 +83,10 @@ macro_rules! wire_enum {
                     .schema_type(utoipa::openapi::schema::Type::Integer)
                     .description(Some(Self::legend()))
                     .enum_values(Some(0..Self::ALL.len()))
+                    // Generators of clients name the values after this list.
+                    .extensions(Some(
+                        [("x-enum-varnames", Self::names())].into_iter().collect(),
+                    ))
                     .into()
             }
         }

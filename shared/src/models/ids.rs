@@ -25,7 +25,7 @@ pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(try_from = "u64", into = "u64")]
-#[schema(value_type = u64, minimum = 1, example = 2)]
+#[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
 pub struct AnimeId(u32);
 
 impl AnimeId {
@@ -77,12 +77,12 @@ impl TryFrom<u64> for AnimeId {
     }
 }
 
-/// Identifier of a song, below 2^35. It is composed of the anime's identifier and the song's slot.
+/// Identifier of a song, from 2^10 to 2^35 - 1. It is composed of the anime's identifier and the song's slot.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(try_from = "u64", into = "u64")]
-#[schema(value_type = u64, minimum = 1, example = 2048)]
+#[schema(value_type = u64, minimum = 1024, maximum = 34_359_738_367_u64, example = 2048)]
 pub struct SongId(u64);
 
 impl SongId {
@@ -136,7 +136,7 @@ impl TryFrom<u64> for SongId {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(try_from = "u64", into = "u64")]
-#[schema(value_type = u64, minimum = 1, example = 1)]
+#[schema(value_type = u64, minimum = 1, maximum = 268_435_455, example = 1)]
 pub struct UserId(u32);
 
 impl UserId {
@@ -187,7 +187,7 @@ impl TryFrom<u64> for UserId {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(into = "u64")]
-#[schema(value_type = u64, minimum = 33_554_433, example = 33_554_434)]
+#[schema(value_type = u64, minimum = 33_554_433, maximum = 9_007_199_254_740_991_u64, example = 33_554_434)]
 pub struct StoryId(u64);
 
 impl StoryId {

@@ -17,10 +17,10 @@ pub struct UserStory {
     /// Watch status.
     pub status: WatchStatus,
     /// Number of the current episode.
-    #[schema(example = 3)]
+    #[schema(value_type = u64, maximum = 4_294_967_295_u64, example = 3)]
     pub current_episode: u32,
     /// Watching time of the current episode, in milliseconds.
-    #[schema(example = 754_000)]
+    #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
     pub current_episode_ticks: u64,
 }
 

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season};
 use store::{AnimeListItem, Document, Revision};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::facets::{Facets, WantedFacets};
 use super::{
-    Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
+    Identifier, Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
     TextSearchBuilder, accepts, filtered, ranked, read_search, search, whole,
 };
 
@@ -18,29 +18,30 @@ use super::{
 #[into_params(parameter_in = Query)]
 pub struct AnimeFilter {
     /// Text to search for in all titles, synonyms and abbreviations. Tolerates typing errors, and other spellings
-    /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters.
-    #[param(value_type = Option<String>, example = "cowboy bepop")]
+    /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters, of
+    /// which at least one is neither a space nor punctuation: `!?` is invalid. An empty text is no filter.
+    #[param(value_type = Option<String>, max_length = 500, example = "cowboy bepop")]
     pub search: Option<SearchQuery>,
     /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
     /// space. At most 500 characters.
     // Folded. A title must have it as a substring.
-    #[param(example = "bebop")]
+    #[param(max_length = 500, example = "bebop")]
     pub title: Option<String>,
     /// Identifiers of anime, up to 100: selects those with any of them. Separate values with commas, or repeat the
     /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2, 160]))]
+    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2, 160]))]
     pub ids: Ids,
     /// Identifiers of anime at tracker A, up to 100, as `id`.
-    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([1]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
     pub tracker_a_id: Ids,
     /// Identifiers of anime at tracker B, up to 100, as `id`.
-    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([1]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
     pub tracker_b_id: Ids,
     /// Identifiers of anime at the movie database, up to 100, as `id`.
-    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([30991]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([30991]))]
     pub database_id: Ids,
     /// Formats to include. Separate values with commas, or repeat the parameter.
-    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, example = json!([0, 2]))]
+    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, min_items = 1, example = json!([0, 2]))]
     pub formats: Vec<AnimeFormat>,
     /// Release status of the anime.
     #[param(example = 0)]
@@ -54,7 +55,7 @@ pub struct AnimeFilter {
     /// Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that
     /// contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500
     /// characters each; an empty value is invalid.
-    #[param(value_type = Option<Vec<String>>, style = Form, explode = false, example = json!(["Sci-Fi"]))]
+    #[param(value_type = Option<Vec<GenrePattern>>, style = Form, explode = false, min_items = 1, example = json!(["Sci-Fi"]))]
     pub genres: Vec<String>,
     /// `true` excludes adult titles. `false` has no effect.
     #[param(rename = "nsfw", value_type = Option<bool>, example = true)]
@@ -63,6 +64,12 @@ pub struct AnimeFilter {
     #[param(value_type = Option<bool>, example = true)]
     pub with_episodes: bool,
 }
+
+/// A text to find in the names of genres.
+#[derive(ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^,]+$")]
+#[expect(dead_code, reason = "describes a value of a parameter in the document")]
+pub struct GenrePattern(String);
 
 impl ListFilter for AnimeFilter {
     const LIST: &'static str = Anime::KIND;

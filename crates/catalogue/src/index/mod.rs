@@ -12,7 +12,7 @@ mod search;
 mod song;
 mod text;
 
-pub use anime::{AnimeFilter, AnimeIndex, TrackedAnime};
+pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, TrackedAnime};
 pub use search::{SearchQuery, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;
@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::input::{PageRequest, Params, Start};
 use store::Revision;
+use utoipa::ToSchema;
 
 use self::search::RankKey;
 
@@ -130,6 +131,12 @@ impl Lookup {
         rows
     }
 }
+
+/// An identifier in a filter.
+#[derive(ToSchema)]
+#[schema(value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+#[expect(dead_code, reason = "describes a value of a parameter in the document")]
+pub struct Identifier(u64);
 
 /// Identifiers in a filter, any of which may match. `None` accepts all rows.
 type Ids = Option<Vec<u64>>;

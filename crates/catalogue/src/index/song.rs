@@ -7,7 +7,7 @@ use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
 use super::{
-    Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
+    Identifier, Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
     TextSearchBuilder, accepts, filtered, ranked, read_search, whole,
 };
 
@@ -17,26 +17,27 @@ use super::{
 #[into_params(parameter_in = Query)]
 pub struct SongFilter {
     /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
-    /// spaces. The results are in order of relevance. At most 500 characters.
-    #[param(value_type = Option<String>, example = "tank seatbelts")]
+    /// spaces. The results are in order of relevance. At most 500 characters, of which at least one is neither a
+    /// space nor punctuation: `!?` is invalid. An empty text is no filter.
+    #[param(value_type = Option<String>, max_length = 500, example = "tank seatbelts")]
     pub search: Option<SearchQuery>,
     /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the
     /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2048]))]
+    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2048]))]
     pub ids: Ids,
     /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
     /// repeat the parameter.
-    #[param(value_type = Option<Vec<u64>>, style = Form, explode = false, max_items = 100, example = json!([2]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2]))]
     pub anime_id: Ids,
     /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
     /// 500 characters.
     // The value is folded (`shared::fold`). The title must have it as a substring.
-    #[param(example = "tank")]
+    #[param(max_length = 500, example = "tank")]
     pub title: Option<String>,
     /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
     /// space. At most 500 characters.
     // The value is folded (`shared::fold`). The name must have it as a substring.
-    #[param(example = "seatbelts")]
+    #[param(max_length = 500, example = "seatbelts")]
     pub artist: Option<String>,
     /// Year of release, from 0 to 9999.
     #[param(minimum = 0, maximum = 9999, example = 1998)]

@@ -1,0 +1,66 @@
+"""The rules of requests that a schema cannot express, as a check of Schemathesis.
+
+A request that fits the OpenAPI document may be rejected with a 400 or 412 only for one of these reasons. The
+descriptions in the document state all of them.
+"""
+
+import json
+
+import schemathesis
+from schemathesis import Case, CheckContext, Response
+
+# By the name of the field or parameter, the beginnings of the reasons.
+FIELDS = {
+    # Only the service can make a valid cursor. OpenAPI cannot exclude a pair of parameters.
+    "cursor": ["is invalid, or belongs to another list", "cannot be combined with page"],
+    # A text of which folding leaves nothing.
+    "search": ["must have a letter or a digit"],
+    # Only a mail contains a valid token.
+    "token": ["is invalid, has expired or was already used"],
+    # The list of common passwords, and the lengths after Unicode normalization.
+    "password": ["is too common", "must not be the username", "must have at least 8", "must have at most 4096"],
+    "current_password": ["is wrong"],
+    # A length of a part of the address. Schemathesis also adds the username of its own account to a sign-in
+    # request with an address.
+    "email": ["must be an e-mail address", "cannot be combined with username"],
+    # The sum of two other fields.
+    "id": ["must be the story of this user_id and anime_id"],
+    # The catalogue knows the number of episodes.
+    "current_episode": ["must be at most"],
+    # The server under test has no tracker.
+    "tracker_a_id": ["cannot be linked: AniList is not enabled"],
+}
+# By the operation, texts of errors without fields. No client is registered, and no consent page was opened.
+TEXTS = {
+    "GET /v1/oauth": ["This login cannot continue"],
+    "POST /v1/oauth": ["This login cannot continue"],
+    # OpenAPI cannot exclude a parameter in the query string if the form has it.
+    "POST /v1/oauth/token": ["Client credentials must be sent in only one way"],
+    "POST /v1/oauth/revoke": ["Client credentials must be sent in only one way"],
+}
+# API Gateway joins repeated headers with a comma, so a token that contains one counts as two.
+SEVERAL_TOKENS = "Send only one Authorization header, with one token."
+# The story is not in the state of the tag.
+WITH_IF_MATCH = ["POST /v1/user_story", "DELETE /v1/user_story/{id}"]
+
+
+@schemathesis.check
+def rejected_for_a_stated_rule(_: CheckContext, response: Response, case: Case) -> None:
+    if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code not in (400, 412):
+        return
+    reason = unstated(case.operation.label, response)
+    if reason is not None:
+        raise AssertionError(f"A request that fits the document was rejected for another reason: {reason}")
+
+
+def unstated(operation: str, response: Response) -> str | None:
+    """Returns the reason for the rejection if the rule is not in the tables."""
+    if response.status_code == 412:
+        return None if operation in WITH_IF_MATCH else "412"
+    if operation in TEXTS:
+        return None if any(text in response.text for text in TEXTS[operation]) else response.text
+    fields = json.loads(response.text)["data"]
+    if not isinstance(fields, dict):
+        return None if fields == SEVERAL_TOKENS else fields
+    unknown = (f"{name} {why}" for name, why in fields.items() if not why.startswith(tuple(FIELDS.get(name, ()))))
+    return next(unknown, None)

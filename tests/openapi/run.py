@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Checks with Schemathesis that the service and its OpenAPI document agree.
+
+    pip install schemathesis==4.32.5
+    cargo build
+    tests/openapi/run.py schemathesis               # kiroku serve: with a token, without, with its own account
+    tests/openapi/run.py schemathesis --functions   # the functions under cargo lambda watch, with a token
+    tests/openapi/run.py schemathesis --examples 100 --seed 7
+
+Schemathesis generates requests that fit the document and requests that do not, and checks each response. All
+its phases and checks are on. schemathesis.toml and rules.py state each exception with its reason. Everything
+that it starts stops with it.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "tools"))
+
+from watch import Failed, Server, free_ports, start_both, target_folder
+
+ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"}
+
+
+class Mode(NamedTuple):
+    name: str
+    # The module that Schemathesis loads.
+    hooks: str = "rules"
+    # True if Schemathesis signs up and signs in by itself, as it does by default.
+    signs_up: bool = False
+
+
+MODES = [
+    Mode("with a token", hooks="signed_in"),
+    Mode("without a token"),
+    Mode("with an account of its own", signs_up=True),
+]
+FUNCTIONS = [Mode("the functions, with a token", hooks="functions")]
+
+
+def serve(stack: ExitStack, folder: Path) -> Server:
+    port, dynamodb = free_ports(2)
+    command = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
+    command += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+    return stack.enter_context(Server(command, port, folder / "kiroku.log", {"RUST_LOG": "warn"}))
+
+
+def register(address: str) -> str:
+    """Registers the user whose identifier the examples of the document have. Returns the access token."""
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(f"{address}/v1/auth/register", json.dumps(ACCOUNT).encode(), headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)["data"]["access_token"]
+
+
+def check(mode: Mode, server: Server, folder: Path, arguments: argparse.Namespace) -> bool:
+    """Runs Schemathesis. Returns True if it finds nothing."""
+    address = f"http://127.0.0.1:{server.port}"
+    # Where Schemathesis keeps its files.
+    work = folder / mode.hooks / str(mode.signs_up)
+    work.mkdir(parents=True)
+    config = (HERE / "schemathesis.toml").read_text()
+    (work / "schemathesis.toml").write_text(config.replace("auto-signup = false", "auto-signup = true") if mode.signs_up else config)
+    command = [arguments.schemathesis.resolve(), "--no-color", "run", f"{address}/v1/openapi.json"]
+    command += ["--max-examples", str(arguments.examples), "--seed", str(arguments.seed)]
+    variables = os.environ | {"SCHEMATHESIS_HOOKS": mode.hooks, "PYTHONPATH": str(HERE), "KIROKU_ADDRESS": address}
+    if mode.hooks != "rules":
+        variables["KIROKU_TOKEN"] = register(address)
+    print(f"\n{mode.name}:", flush=True)
+    done = subprocess.run(command, cwd=work, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    print(done.stdout if done.returncode else done.stdout[done.stdout.find("SUMMARY") :])
+    if done.returncode:
+        print(f"The last lines of the service:\n{server.last_lines()}")
+    return done.returncode == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Checks the OpenAPI document with Schemathesis.")
+    parser.add_argument("schemathesis", type=Path, help="the program: .../bin/schemathesis")
+    parser.add_argument("--functions", action="store_true", help="check the functions under cargo lambda watch")
+    parser.add_argument("--examples", type=int, default=10, help="random requests per operation")
+    parser.add_argument("--seed", type=int, default=1, help="of the random requests")
+    arguments = parser.parse_args()
+    # SIGTERM stops all started processes, as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # A proxy cannot reach the ports of this machine.
+    os.environ["NO_PROXY"] = "127.0.0.1"
+    passed = True
+    for mode in FUNCTIONS if arguments.functions else MODES:
+        # A service of its own, because rate limits would end the next run early.
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            server = start_both(stack, folder)[1] if arguments.functions else serve(stack, folder)
+            passed &= check(mode, server, folder, arguments)
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Failed, OSError, subprocess.CalledProcessError) as failed:
+        sys.exit(f"run.py: {failed}")
