@@ -21,6 +21,7 @@ mod iam;
 mod import;
 mod layers;
 mod linking;
+mod mapping;
 mod oauth;
 mod oauth_crate;
 mod oauth_token;
