@@ -180,6 +180,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
+        let decode = |bytes: &[u8]| decode(bytes).filter(R::Index::is_consistent);
         match self.snapshots.read(head, Section::Index, decode).await? {
             Some(index) => Ok(index),
             None => self.build().await,

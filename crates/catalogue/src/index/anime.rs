@@ -298,6 +298,11 @@ impl ListIndex for AnimeIndex {
         &self.texts
     }
 
+    fn is_consistent(&self) -> bool {
+        let count = self.rows.len();
+        self.facets.len() == count && self.titles.is_consistent(count)
+    }
+
     fn row(&self, number: usize) -> Option<Listed> {
         self.rows.get(number).map(Row::listed)
     }
