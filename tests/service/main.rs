@@ -16,6 +16,7 @@ mod deletion;
 mod document_cache;
 mod dynamodb;
 mod events;
+mod faults;
 mod filters;
 mod iam;
 mod import;
