@@ -12,6 +12,7 @@ use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
 use cli::user::{self, RoleName};
+use shared::grouped;
 
 /// Anime catalogue and watch-history service. Runs `serve` when no command is given.
 #[derive(Parser)]
@@ -93,6 +94,8 @@ enum Import {
     Songs(ImportSongs),
     /// Import titles in many languages, and synonyms for the search, from a title dump of AniDB.
     Titles(ImportTitles),
+    /// Import ids at other services from a mapping in the anime-lists format, in place of those imported before.
+    Ids(ImportIds),
 }
 
 #[derive(Args)]
@@ -118,6 +121,15 @@ struct ImportTitles {
     /// or Zstandard.
     #[arg(long, value_name = "FILE")]
     ids: PathBuf,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct ImportIds {
+    /// File to import, optionally compressed with gzip or Zstandard.
+    file: PathBuf,
 
     #[command(flatten)]
     target: Target,
@@ -167,6 +179,12 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let report = import::titles(file, ids, &client, &tables, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
+        }
+        Command::Import(Import::Ids(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let entries = import::ids(&args.file, &client, &tables).await? as u64;
+            println!("Published the ids of {} anime.", grouped(entries));
+            Ok(())
         }
         Command::Refresh(args) => {
             let (client, tables) = (args.target.connect().await?, args.target.tables());

@@ -10,6 +10,7 @@
 )]
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::Method;
@@ -141,6 +142,12 @@ async fn main() {
         "load the texts at the first search",
         1.0 + least_to_read(texts),
     );
+    if let Some(file) = std::env::var_os("KIROKU_BENCH_IDS") {
+        let done = cli::import::ids(Path::new(&file), &service.client, &service.tables).await;
+        done.expect("published identifiers");
+        catalogue.mapping().await.expect("identifiers");
+        print_row(&meter, "load the identifiers at other services", 42.5);
+    }
     service.let_index_age();
     catalogue.index().await.expect("an index");
     print_row(&meter, "look for a newer index, at most every 10 s", 1.0);

@@ -94,6 +94,39 @@ async fn catalogue_reads_cost_the_minimum() {
     );
 }
 
+/// The index does not have the identifiers at other services, so a process pays for them at the first request for one.
+#[tokio::test]
+async fn identifiers_elsewhere_are_read_once() {
+    let service = Service::with_sample().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ids.json");
+    std::fs::write(&file, r#"[{"anilist_id": 1, "anidb_id": 23}]"#).unwrap();
+    let done = cli::import::ids(&file, &service.client, &service.tables).await;
+    done.unwrap();
+    let (catalogue, meter) = metered_catalogue(&service);
+    catalogue.index().await.unwrap();
+    let _ = meter.take();
+    catalogue.mapping().await.unwrap();
+    let first = Consumed {
+        calls: 2,
+        units: 1.5,
+    };
+    assert_eq!(meter.take(), first, "the head and one part");
+    catalogue.mapping().await.unwrap();
+    assert_eq!(meter.take(), Consumed::default());
+    service.let_index_age();
+    catalogue.mapping().await.unwrap();
+    let checks = Consumed {
+        calls: 2,
+        units: 2.0,
+    };
+    assert_eq!(
+        meter.take(),
+        checks,
+        "the check for a newer index and a newer mapping"
+    );
+}
+
 #[tokio::test]
 async fn filter_without_matches_costs_nothing() {
     let service = Service::with_sample().await;

@@ -44,6 +44,12 @@ async fn anime_function_handles_its_sample_events() {
     assert_eq!(random["data"].as_array().unwrap().len(), 10);
     let (_, random) = invoke_sample(&router, "anime-random-count").await;
     assert_eq!(random["message"], "Anime picked");
+    let (status, mapped) = invoke_sample(&router, "anime-mapping").await;
+    assert_eq!(
+        (status, mapped["data"][0]["anime"][0]["anime_id"].as_u64()),
+        (200, Some(2))
+    );
+    assert_eq!(mapped["data"][1], json!({"id": "999999", "anime": []}));
     let (status, invalid) = invoke_sample(&router, "anime-list-invalid").await;
     assert_eq!(status, 400);
     assert!(invalid["data"]["per_page"].is_string());

@@ -112,6 +112,10 @@ async fn anime_and_song_functions_use_their_permissions() {
         for path in &all_paths {
             assert_ok(&service, Method::GET, path, None, Value::Null).await;
         }
+        if kind == "anime" {
+            let path = "/v1/mapping?source=tracker_a&id=1";
+            assert_ok(&service, Method::GET, path, None, Value::Null).await;
+        }
         // Without a snapshot, the function builds the index from the table.
         let request = service
             .client

@@ -90,6 +90,11 @@ async fn values_of_all_sources_are_merged_by_rank() {
     assert_no_failure(&report);
     assert_eq!(report.sources.len(), 6);
     assert_eq!(report.published, [("anime", 4), ("song", 1)].into());
+    let mapped = refreshed
+        .service
+        .get("/v1/mapping?source=anidb&id=500")
+        .await;
+    assert_eq!(mapped.data()[0]["anime"][0]["anime_id"], 14);
     let row = refreshed.row(14).await;
     assert_eq!(row.titles["rj"], "Kumo A", "AniList");
     assert_eq!(row.titles["en"], "Clouds B", "MyAnimeList, not AniDB");

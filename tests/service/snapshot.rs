@@ -2,6 +2,8 @@
 //! one.
 
 use aws_sdk_dynamodb::types::Select;
+use catalogue::index::{ListIndex, SongIndex};
+use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
 use store::{CatalogueStore, Document, Head, Row, Section, Snapshot, SnapshotStore};
@@ -218,6 +220,18 @@ async fn concurrent_publishers_leave_a_complete_snapshot() {
     let list = service.get("/v1/song").await;
     assert_eq!(list.ids().len(), 8);
     assert_eq!(list.header("x-total-count"), "9");
+}
+
+/// An index whose parts do not fit together must not be searched.
+#[test]
+fn damaged_index_is_recognized() {
+    let decoded = |ends: &[u32]| {
+        let (rows, none) = (Vec::<u8>::new(), Vec::<u32>::new());
+        let bytes = encode(&(rows, ("a\0", ends), ("", none))).unwrap();
+        decode::<SongIndex>(&bytes).unwrap()
+    };
+    assert!(decoded(&[]).is_consistent());
+    assert!(!decoded(&[2]).is_consistent());
 }
 
 /// A row that is deleted but still in the index is left out of its page.

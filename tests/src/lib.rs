@@ -13,6 +13,7 @@ pub mod crash;
 pub mod crowd;
 pub mod engine;
 pub mod event;
+pub mod faults;
 pub mod linked;
 pub mod loaded;
 pub mod log;

@@ -83,6 +83,7 @@ EVENTS = {
     "anime-find": Expected("anime", 200, resource(2)),
     "anime-list": Expected("anime", 200, rows(1, 5)),
     "anime-list-invalid": Expected("anime", 400, field("per_page")),
+    "anime-mapping": Expected("anime", 200, rows(2, 2)),
     "anime-wrong-method": Expected("anime", 405, sentence),
     "anime-random": Expected("anime", 200, rows(10, 10)),
     "anime-random-count": Expected("anime", 200, rows(3, 3)),

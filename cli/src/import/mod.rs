@@ -23,6 +23,7 @@ use catalogue::import::{
     Writer,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, Report, Skip};
+use catalogue::publish_mapping;
 use shared::grouped;
 use store::Document;
 use store::{CatalogueStore, TableNames};
@@ -33,7 +34,7 @@ use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally
 /// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format, optionally
-/// compressed with gzip or Zstandard.
+/// compressed with gzip or Zstandard. All its ids are published, as by [`ids`].
 ///
 /// The caller publishes the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
@@ -49,7 +50,10 @@ pub async fn anime(
     progress: &Progress,
 ) -> anyhow::Result<Report> {
     let input = Input::open(file, Layouts::LinesOrObject)?;
-    let ids = ids.map(mapping).transpose()?.unwrap_or_default();
+    let ids = match ids {
+        Some(file) => read_and_publish(file, client, tables).await?,
+        None => IdMapping::default(),
+    };
     let store = CatalogueStore::new(client.clone(), tables);
     progress.phase("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
@@ -87,8 +91,18 @@ pub async fn songs(
     run(file, input, import, store, progress).await
 }
 
+/// Publishes the ids of a mapping in the anime-lists format, in place of those of an earlier file, and returns the
+/// number of its entries that have a tracker id. Changes no row of the catalogue.
+///
+/// # Errors
+/// When the file cannot be read completely, or nothing can be published: the earlier ids stay.
+pub async fn ids(file: &Path, client: &Client, tables: &TableNames) -> anyhow::Result<usize> {
+    let mapping = read_and_publish(file, client, tables).await?;
+    Ok(mapping.entries().len())
+}
+
 /// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids` maps anime at `AniDB` to tracker ids, in the
-/// anime-lists format. Each file can be compressed with gzip or Zstandard. Only anime that the catalogue has
+/// anime-lists format; all its ids are published, as by [`ids`](fn@ids). Each file can be compressed with gzip or Zstandard. Only anime that the catalogue has
 /// get titles.
 ///
 /// The caller publishes the index, as for [`anime`].
@@ -112,6 +126,7 @@ pub async fn titles(
         "{}: it has no ids at AniDB; use anime-list-full.json of Fribb/anime-lists",
         ids.display()
     );
+    publish_ids(&mapping, client, tables).await?;
     progress.phase("Reading the existing anime.");
     let store = CatalogueStore::new(client.clone(), tables);
     let known = AnimeIds::read(&store).await;
@@ -134,6 +149,26 @@ pub async fn titles(
     ended.with_context(unwritable::<AnimeFacts>)?;
     report.count(written);
     Ok(report)
+}
+
+async fn read_and_publish(
+    file: &Path,
+    client: &Client,
+    tables: &TableNames,
+) -> anyhow::Result<IdMapping> {
+    let file = file.to_owned();
+    let mapping = tokio::task::spawn_blocking(move || mapping(&file)).await??;
+    publish_ids(&mapping, client, tables).await?;
+    Ok(mapping)
+}
+
+async fn publish_ids(
+    mapping: &IdMapping,
+    client: &Client,
+    tables: &TableNames,
+) -> anyhow::Result<()> {
+    let published = publish_mapping(client, tables, mapping).await;
+    published.context("cannot publish the ids of the mapping")
 }
 
 /// Reads a mapping in the anime-lists format.

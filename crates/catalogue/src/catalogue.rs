@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
+use shared::models::Anime;
 use shared::random::Random;
 use store::{CatalogueStore, Head, Section, Snapshot, SnapshotStore, TableNames};
 use tokio::sync::Mutex;
@@ -14,6 +15,7 @@ use tokio::time::timeout;
 
 use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT};
 use crate::index::{ListIndex, Listed, Matches};
+use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
 
@@ -30,6 +32,7 @@ pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
 pub struct Catalogue<R: Resource> {
     documents: Documents<R>,
     snapshots: SnapshotStore,
+    mapping: LoadedMapping,
     clock: Clock,
     random: Random,
     cached: Mutex<Option<Cached<R::Index>>>,
@@ -59,7 +62,8 @@ impl<R: Resource> Catalogue<R> {
         let store = CatalogueStore::new(client.clone(), tables);
         Self {
             documents: Documents::new(store, cache_size, clock.clone()),
-            snapshots: SnapshotStore::new(client, tables, R::KIND),
+            snapshots: SnapshotStore::new(client.clone(), tables, R::KIND),
+            mapping: LoadedMapping::new(client, tables, clock.clone()),
             clock,
             random,
             cached: Mutex::new(None),
@@ -176,7 +180,8 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
-        match self.read(head, Section::Index, decode).await? {
+        let decode = |bytes: &[u8]| decode(bytes).filter(R::Index::is_consistent);
+        match self.snapshots.read(head, Section::Index, decode).await? {
             Some(index) => Ok(index),
             None => self.build().await,
         }
@@ -185,29 +190,8 @@ impl<R: Resource> Catalogue<R> {
     /// Loads the texts of an index that was loaded from a snapshot. Returns false if they cannot be read.
     async fn load_texts(&self, head: Option<Head>, index: &R::Index) -> Result<bool, Error> {
         let decode = |bytes: &[u8]| index.texts().load(bytes, index.len()).then_some(());
-        let loaded = self.read(head, Section::Texts, decode).await?;
+        let loaded = self.snapshots.read(head, Section::Texts, decode).await?;
         Ok(loaded.is_some())
-    }
-
-    /// Returns a section of a snapshot; `None` if it cannot be read.
-    async fn read<T>(
-        &self,
-        head: Option<Head>,
-        section: Section,
-        decode: impl Fn(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
-        let Some(head) = head else {
-            return Ok(None);
-        };
-        // An eventually consistent read costs half, but can miss a part that has just been written. If so,
-        // read again.
-        for consistent in [false, true] {
-            let bytes = self.snapshots.load(head, section, consistent).await?;
-            if let Some(read) = bytes.and_then(|bytes| decode(&bytes)) {
-                return Ok(Some(read));
-            }
-        }
-        Ok(None)
     }
 
     async fn build(&self) -> Result<R::Index, Error> {
@@ -216,6 +200,13 @@ impl<R: Resource> Catalogue<R> {
             "no readable snapshot; building the index from the table"
         );
         build(self.documents.store()).await
+    }
+}
+
+impl Catalogue<Anime> {
+    /// Returns the identifiers of all anime at other services. The first call loads them.
+    pub async fn mapping(&self) -> Result<Arc<AnimeMapping>, Error> {
+        self.mapping.current(self.index().await?).await
     }
 }
 

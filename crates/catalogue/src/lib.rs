@@ -8,12 +8,15 @@
 mod catalogue;
 mod documents;
 pub mod genres;
+pub mod identifiers;
 pub mod import;
 pub mod index;
+mod mapping;
 mod packing;
 mod resource;
 
 pub use catalogue::{Catalogue, SharedCatalogue, publish};
 pub use documents::{Document, FRESH_MS, entity_tag};
+pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;

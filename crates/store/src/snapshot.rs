@@ -102,6 +102,27 @@ impl SnapshotStore {
         Ok(whole.map(|parts| parts.concat()))
     }
 
+    /// Returns a section of a snapshot, decoded. Returns `None` without a head, or if the section cannot be read.
+    pub async fn read<T>(
+        &self,
+        head: Option<Head>,
+        section: Section,
+        decode: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(head) = head else {
+            return Ok(None);
+        };
+        // An eventually consistent read costs half, but can miss a part that has just been written. If so,
+        // read again.
+        for consistent in [false, true] {
+            let bytes = self.load(head, section, consistent).await?;
+            if let Some(read) = bytes.and_then(|bytes| decode(&bytes)) {
+                return Ok(Some(read));
+            }
+        }
+        Ok(None)
+    }
+
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
     pub async fn next_version(&self) -> Result<u64, Error> {
         let answer = self

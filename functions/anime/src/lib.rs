@@ -1,5 +1,7 @@
 //! The anime endpoints (docs/api.md, "Anime endpoints").
 
+mod mapping;
+
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
@@ -58,13 +60,14 @@ pub fn router(state: Arc<AnimeState>) -> ApiRouter {
         .get("/v1/anime/{id}", find)
         .get("/v1/random/anime", random)
         .get("/v1/random/anime/{count}", random_count)
+        .get("/v1/mapping", mapping::find)
         .with_state(state)
 }
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(
-    paths(list, find, random, random_count),
+    paths(list, find, random, random_count, mapping::find),
     components(schemas(AnimeInclude, GenrePattern, Identifier))
 )]
 pub struct Reference;

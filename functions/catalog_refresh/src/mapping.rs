@@ -3,6 +3,7 @@
 use std::io::BufReader;
 
 use catalogue::import::{AnimeFacts, IdMapping, Source as Rank};
+use catalogue::publish_mapping;
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
@@ -15,12 +16,16 @@ pub struct Mapping<'s>(pub &'s RemoteFile);
 impl Source for Mapping<'_> {
     const NAME: SourceName = SourceName::Mapping;
 
-    /// Writes the identifiers at The Movie Database of the known anime.
+    /// Publishes the identifiers of the file, and writes those at The Movie Database to the known anime.
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
         let Some((file, version)) = run.download(self.0).await? else {
             return Ok(Complete::Unchanged);
         };
         let mapping = IdMapping::read(BufReader::new(file))?;
+        let entries = mapping.entries().len() as u64;
+        run.check_entries(entries)?;
+        let environment = run.context.environment;
+        publish_mapping(&environment.client, &environment.tables, &mapping).await?;
         let mut facts = Vec::new();
         for item in run.context.anime.list_items().await? {
             let found = mapping.database_id(item.trackers(), item.format);
@@ -39,7 +44,7 @@ impl Source for Mapping<'_> {
             facts.iter().cloned().for_each(|facts| writer.add(facts));
             writer.write().await?;
         }
-        Ok(Complete::File(version, 0))
+        Ok(Complete::File(version, entries))
     }
 }
 

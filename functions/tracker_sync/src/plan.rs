@@ -32,20 +32,12 @@ impl Tracked {
                 media_id.filter(|media_id| *owners.entry(*media_id).or_insert(id) == id)
             };
             let anime = TrackedAnime {
-                tracker_a_id: claim(TrackerName::A, anime.tracker_a_id),
-                tracker_b_id: claim(TrackerName::B, anime.tracker_b_id),
+                trackers: TrackerIds::from_fn(|tracker| claim(tracker, anime.trackers[tracker])),
                 ..anime
             };
             tracked.anime.insert(id, anime);
         }
         tracked
-    }
-}
-
-fn tracker_ids(anime: &TrackedAnime) -> TrackerIds {
-    TrackerIds {
-        a: anime.tracker_a_id,
-        b: anime.tracker_b_id,
     }
 }
 
@@ -160,7 +152,7 @@ struct Subject<'t> {
 
 impl Plan {
     fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, read: &Read) {
-        let ids = tracker_ids(subject.anime);
+        let ids = subject.anime.trackers;
         let entries = PerTracker::from_fn(|tracker| {
             let list = read.lists[tracker].as_ref()?;
             list.entries.get(&subject.anime.id)

@@ -85,7 +85,10 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
-#[openapi(paths(list, create, update, batch::batch, changes::changes, find, delete))]
+#[openapi(
+    paths(list, create, update, batch::batch, changes::changes, find, delete),
+    components(schemas(StoryInclude))
+)]
 pub struct Reference;
 
 /// Name of the list in its cursors, which rejects cursors of other lists.

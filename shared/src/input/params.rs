@@ -96,6 +96,16 @@ impl Params {
         (!values.is_empty()).then_some(ids)
     }
 
+    /// Reads texts as [`Params::ids`], without changes.
+    pub fn texts(&mut self, name: &'static str) -> Option<Vec<String>> {
+        let mut values = self.filter_list(name);
+        if values.len() > MAX_IDS {
+            self.fail(name, format!("must have at most {MAX_IDS} values"));
+            values.truncate(MAX_IDS);
+        }
+        (!values.is_empty()).then_some(values)
+    }
+
     /// Reads a filter that is a whole number within a range.
     pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.filter(name)?;

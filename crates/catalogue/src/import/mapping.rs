@@ -16,15 +16,19 @@ use serde_json::error::Category;
 use shared::models::{AnimeFormat, PerTracker, TrackerIds};
 
 use super::input::{Input, Piece, explain, invalid};
+use crate::identifiers::{IdSource, Identifier, MappedIds, parse_imdb};
+
+/// The maximum number of identifiers of an anime at one source. Further ones are ignored.
+const MAX_IDS: usize = 20;
 
 /// A mapping from ids at the trackers to ids at The Movie Database, and from ids at `AniDB` to ids at the
-/// trackers.
+/// trackers, and the ids of each anime at all sources.
 #[derive(Clone, Debug, Default)]
 pub struct IdMapping {
     database_ids: PerTracker<HashMap<u32, DatabaseId>>,
     anidb: PerTracker<Pairs>,
-    /// True if an entry has a tracker id.
-    is_usable: bool,
+    /// The entries with a tracker id.
+    entries: Vec<MappedIds>,
 }
 
 /// Ids at The Movie Database, which numbers series and movies separately. An anime can have both: a movie may
@@ -53,7 +57,7 @@ impl IdMapping {
     pub fn read(file: impl BufRead) -> io::Result<Self> {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;
-        if !mapping.is_usable {
+        if mapping.entries.is_empty() {
             return Err(invalid(
                 "no entry of it has an id at AniList or MyAnimeList",
             ));
@@ -84,11 +88,17 @@ impl IdMapping {
             a: numbers(&entry["anilist_id"]),
             b: numbers(&entry["mal_id"]),
         };
+        let own = TrackerIds::from_fn(|tracker| tracker_ids[tracker].first().copied());
+        if own.a.is_some() || own.b.is_some() {
+            self.entries.push(MappedIds {
+                trackers: own,
+                elsewhere: identifiers(entry),
+            });
+        }
         for (tracker, tracker_ids) in tracker_ids.iter() {
             let Some(own) = tracker_ids.first() else {
                 continue;
             };
-            self.is_usable = true;
             if let Some(anidb_id) = anidb_id {
                 self.anidb[tracker].add(anidb_id, *own);
             }
@@ -120,6 +130,12 @@ impl IdMapping {
     #[must_use]
     pub fn trackers_of(&self, anidb_id: u32) -> TrackerIds {
         TrackerIds::from_fn(|tracker| self.anidb[tracker].find(anidb_id))
+    }
+
+    /// Returns the ids of each anime that has one at a tracker.
+    #[must_use]
+    pub fn entries(&self) -> &[MappedIds] {
+        &self.entries
     }
 
     /// Returns true if an entry has both an id at `AniDB` and one at a tracker.
@@ -187,6 +203,54 @@ fn database_id(value: &Value) -> Option<DatabaseId> {
         _ => (first(value), None),
     };
     (tv.is_some() || movie.is_some()).then_some(DatabaseId { tv, movie })
+}
+
+/// Reads the ids of an entry at other sources than the trackers.
+fn identifiers(entry: &Value) -> Vec<Identifier> {
+    let season_at = |source: &str| {
+        let season = entry["season"][source].as_u64();
+        season.and_then(|season| u16::try_from(season).ok())
+    };
+    let all = |source: IdSource, numbers: Vec<u32>| {
+        let numbers = numbers.into_iter().take(MAX_IDS);
+        numbers.map(move |id| Identifier::new(source, id))
+    };
+    let database = |value: &Value, is_movie| {
+        let season = season_at("tmdb").filter(|_| is_movie != Some(true));
+        all(IdSource::Database, numbers(value)).map(move |known| Identifier {
+            season,
+            is_movie,
+            ..known
+        })
+    };
+    let tvdb = all(IdSource::Tvdb, numbers(&entry["tvdb_id"]));
+    // The name of the field until 2026.
+    let tvdb = tvdb.chain(all(IdSource::Tvdb, numbers(&entry["thetvdb_id"])));
+    let imdb = texts(&entry["imdb_id"]).into_iter();
+    let mut found: Vec<Identifier> = all(IdSource::Anidb, numbers(&entry["anidb_id"]))
+        .chain(all(IdSource::Imdb, imdb.filter_map(parse_imdb).collect()))
+        .chain(all(IdSource::Kitsu, numbers(&entry["kitsu_id"])))
+        .chain(tvdb.map(|known| Identifier {
+            season: season_at("tvdb"),
+            ..known
+        }))
+        .collect();
+    match &entry["themoviedb_id"] {
+        ids @ Value::Object(_) => {
+            found.extend(database(&ids["tv"], Some(false)));
+            found.extend(database(&ids["movie"], Some(true)));
+        }
+        ids => found.extend(database(ids, None)),
+    }
+    found
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::String(text) => text.split(',').map(str::trim).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn numbers(value: &Value) -> Vec<u32> {

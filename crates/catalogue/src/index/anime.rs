@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds};
 use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
 
@@ -160,15 +160,15 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
     }
 }
 
-/// The identifiers of an anime at the trackers, and its number of episodes.
+/// The identifiers of an anime, and its number of episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackedAnime {
     /// The identifier of the anime.
     pub id: AnimeId,
-    /// The identifier at tracker A.
-    pub tracker_a_id: Option<u32>,
-    /// The identifier at tracker B.
-    pub tracker_b_id: Option<u32>,
+    /// The identifiers at the trackers.
+    pub trackers: TrackerIds,
+    /// The identifier at the movie database.
+    pub database_id: Option<u32>,
     /// The number of released episodes.
     pub episodes_count: u32,
 }
@@ -177,14 +177,17 @@ pub struct TrackedAnime {
 type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
 
 impl AnimeIndex {
-    /// Returns every anime with its identifiers at the trackers.
+    /// Returns every anime with its identifiers, in list order.
     pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
         let known = |id: u32| (id > 0).then_some(id);
         self.rows.iter().filter_map(move |row| {
             Some(TrackedAnime {
                 id: AnimeId::new(row.list_key & AnimeId::MAX)?,
-                tracker_a_id: known(row.tracker_a_id),
-                tracker_b_id: known(row.tracker_b_id),
+                trackers: TrackerIds {
+                    a: known(row.tracker_a_id),
+                    b: known(row.tracker_b_id),
+                },
+                database_id: known(row.database_id),
                 episodes_count: row.episodes_count,
             })
         })
@@ -300,6 +303,11 @@ impl ListIndex for AnimeIndex {
 
     fn texts(&self) -> &TextSearch {
         &self.texts
+    }
+
+    fn is_consistent(&self) -> bool {
+        let count = self.rows.len();
+        self.facets.len() == count && self.titles.is_consistent(count)
     }
 
     fn row(&self, number: usize) -> Option<Listed> {

@@ -39,6 +39,9 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the texts for searches. They are not serialized with the index.
     fn texts(&self) -> &TextSearch;
 
+    /// Returns true if the parts of the index fit together. If not, its bytes were damaged.
+    fn is_consistent(&self) -> bool;
+
     /// Returns the row with this number, from 0; `None` after the last row.
     fn row(&self, number: usize) -> Option<Listed>;
 

@@ -201,6 +201,11 @@ impl ListIndex for SongIndex {
         &self.texts
     }
 
+    fn is_consistent(&self) -> bool {
+        let count = self.rows.len();
+        self.titles.is_consistent(count) && self.artists.is_consistent(count)
+    }
+
     fn row(&self, number: usize) -> Option<Listed> {
         self.rows.get(number).map(Row::listed)
     }

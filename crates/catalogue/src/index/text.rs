@@ -75,6 +75,11 @@ impl TextColumn {
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
     }
 
+    /// Returns true if the column has this number of rows, in order. If not, its bytes were damaged.
+    pub fn is_consistent(&self, rows: usize) -> bool {
+        self.ends.len() == rows && self.ends.is_sorted()
+    }
+
     /// Returns the numbers of the rows with a text that contains the pattern, in ascending order. The pattern
     /// must be folded and not empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {

@@ -1,0 +1,130 @@
+//! Identifiers of anime at other services.
+
+use serde::{Deserialize, Serialize};
+use shared::models::TrackerIds;
+use utoipa::ToSchema;
+
+/// A service that has identifiers of anime.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum IdSource {
+    /// `AniDB`.
+    Anidb,
+    /// Tracker A.
+    TrackerA,
+    /// Tracker B.
+    TrackerB,
+    /// The Movie Database, which numbers series and movies separately.
+    Database,
+    /// `IMDb`. The number of `tt0286390` is 286390.
+    Imdb,
+    /// Kitsu.
+    Kitsu,
+    /// `TheTVDB`, which has one identifier for all seasons of a series.
+    Tvdb,
+}
+
+impl IdSource {
+    /// All sources, with their names in requests.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("anidb", Self::Anidb),
+        ("tracker_a", Self::TrackerA),
+        ("tracker_b", Self::TrackerB),
+        ("database", Self::Database),
+        ("imdb", Self::Imdb),
+        ("kitsu", Self::Kitsu),
+        ("tvdb", Self::Tvdb),
+    ];
+
+    /// Returns true if several anime can have the same identifier and differ by their seasons.
+    #[must_use]
+    pub fn has_seasons(self) -> bool {
+        matches!(self, Self::Database | Self::Tvdb)
+    }
+}
+
+/// An identifier of an anime at another service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Identifier {
+    /// The other service.
+    pub source: IdSource,
+    /// The identifier there.
+    pub id: u32,
+    /// The season of the series; 0 stands for specials. `None` if the anime is the whole series, if the source counts
+    /// its episodes without seasons, or if the season is unknown.
+    pub season: Option<u16>,
+    /// At [`IdSource::Database`]: true for a movie, false for a series, `None` if unknown.
+    pub is_movie: Option<bool>,
+}
+
+impl Identifier {
+    /// Returns an identifier without a season.
+    #[must_use]
+    pub fn new(source: IdSource, id: u32) -> Self {
+        Self {
+            source,
+            id,
+            season: None,
+            is_movie: None,
+        }
+    }
+
+    /// Returns true if the identifier stands for this season of a series, or for episodes that may belong to it.
+    #[must_use]
+    pub fn may_have_season(&self, season: u16) -> bool {
+        self.is_movie != Some(true) && self.season.is_none_or(|own| own == season)
+    }
+}
+
+/// An entry of the mapping file: the identifiers of an anime at the trackers, and those at other services.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MappedIds {
+    /// The identifiers at the trackers, by which the anime is found in the catalogue.
+    pub trackers: TrackerIds,
+    /// The other identifiers.
+    pub elsewhere: Vec<Identifier>,
+}
+
+/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and the number, with zeros in front up to 7 digits.
+#[must_use]
+pub fn parse_imdb(text: &str) -> Option<u32> {
+    let id = text.strip_prefix("tt")?.parse().ok()?;
+    ((1..1_000_000_000).contains(&id) && imdb(id) == text).then_some(id)
+}
+
+/// Returns the identifier of `IMDb` with this number.
+#[must_use]
+pub fn imdb(id: u32) -> String {
+    format!("tt{id:07}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{imdb, parse_imdb};
+
+    #[test]
+    fn identifier_of_imdb_has_one_spelling() {
+        for text in ["tt0000001", "tt0286390", "tt12345678", "tt999999999"] {
+            assert_eq!(parse_imdb(text).map(imdb).as_deref(), Some(text));
+        }
+        for text in [
+            "",
+            "tt",
+            "286390",
+            "tt286390",
+            "tt00286390",
+            "TT0286390",
+            "tt0000000",
+            "tt+286390",
+            "tt-286390",
+            "tt028639x",
+            "tt0286390 ",
+            "tt1000000000",
+            "tt99999999999",
+        ] {
+            assert_eq!(parse_imdb(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The mapping from identifiers elsewhere to anime (docs/api.md, "Mapping").
+//!
+//! An import or refresh that reads the mapping file publishes its identifiers as a snapshot of their own, which a
+//! function loads at the first request for them. They are joined there with the index of anime, so the rows of anime
+//! need no attributes for them, and a new mapping replaces all of an old one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use shared::Error;
+use shared::clock::Clock;
+use shared::models::{AnimeId, PerTracker, TrackerIds};
+use store::{Head, Section, Snapshot, SnapshotStore, TableNames};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::documents::{FRESH_MS, LONGEST_WAIT};
+use crate::identifiers::{IdSource, Identifier, MappedIds};
+use crate::import::IdMapping;
+use crate::index::{AnimeIndex, TrackedAnime};
+use crate::packing::{decode, encode};
+
+/// The kind of the snapshot.
+const KIND: &str = "mapping";
+
+/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`MappedIds`]. A
+/// function ignores a snapshot of another layout.
+const FORMAT: u64 = 1;
+
+/// The maximum number of anime that are returned for one identifier. The real mapping has at most 65.
+const MAX_ANIME: usize = 100;
+
+/// An anime with its identifiers elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdentifiedAnime {
+    /// The identifier in the catalogue.
+    pub id: AnimeId,
+    /// The other identifiers, in order of their sources, each once.
+    pub identifiers: Vec<Identifier>,
+}
+
+/// All anime with their identifiers elsewhere.
+#[derive(Debug, Default)]
+pub struct AnimeMapping {
+    /// In list order.
+    anime: Vec<IdentifiedAnime>,
+    /// The identifiers and the positions of their anime, in ascending order.
+    positions: Vec<(IdSource, u32, usize)>,
+}
+
+impl AnimeMapping {
+    /// Joins anime with the entries of the mapping file. An entry belongs to the anime with one of its identifiers at
+    /// the trackers, unless the one at the other tracker differs.
+    #[must_use]
+    pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappedIds>) -> Self {
+        let tracked: Vec<TrackedAnime> = tracked.collect();
+        let mut elsewhere: Vec<Vec<Identifier>> = vec![Vec::new(); tracked.len()];
+        let mut at_trackers = PerTracker::<HashMap<u32, usize>>::default();
+        for (position, anime) in tracked.iter().enumerate() {
+            for (tracker, id) in anime.trackers.iter() {
+                if let Some(id) = id {
+                    at_trackers[tracker].entry(*id).or_insert(position);
+                }
+            }
+        }
+        for entry in entries {
+            let a = entry.trackers.a.and_then(|id| at_trackers.a.get(&id));
+            let b = entry.trackers.b.and_then(|id| at_trackers.b.get(&id));
+            for position in a.into_iter().chain(b.filter(|_| a != b)) {
+                if !tracked[*position].trackers.contradict(entry.trackers) {
+                    elsewhere[*position].extend(&entry.elsewhere);
+                }
+            }
+        }
+        let anime = tracked.iter().zip(elsewhere);
+        let anime: Vec<IdentifiedAnime> = anime.map(|(one, ids)| identified(one, ids)).collect();
+        let mut positions: Vec<(IdSource, u32, usize)> = anime
+            .iter()
+            .enumerate()
+            .flat_map(|(position, anime)| {
+                let ids = anime.identifiers.iter();
+                ids.map(move |known| (known.source, known.id, position))
+            })
+            .collect();
+        positions.sort_unstable();
+        positions.dedup();
+        Self { anime, positions }
+    }
+
+    /// Returns the anime with this identifier, at most [`MAX_ANIME`], in list order. `season` leaves out those that
+    /// are another season.
+    pub fn find(
+        &self,
+        source: IdSource,
+        id: u32,
+        season: Option<u16>,
+    ) -> impl Iterator<Item = &IdentifiedAnime> {
+        let is_wanted = move |known: &Identifier| {
+            (known.source, known.id) == (source, id)
+                && season.is_none_or(|season| known.may_have_season(season))
+        };
+        let start = self
+            .positions
+            .partition_point(|entry| (entry.0, entry.1) < (source, id));
+        let same = self.positions[start..].iter();
+        same.take_while(move |entry| (entry.0, entry.1) == (source, id))
+            .map(|(_, _, position)| &self.anime[*position])
+            .filter(move |anime| anime.identifiers.iter().any(is_wanted))
+            .take(MAX_ANIME)
+    }
+}
+
+fn identified(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> IdentifiedAnime {
+    let TrackerIds { a, b } = anime.trackers;
+    identifiers.extend(a.map(|id| Identifier::new(IdSource::TrackerA, id)));
+    identifiers.extend(b.map(|id| Identifier::new(IdSource::TrackerB, id)));
+    let own = anime.database_id.filter(|id| {
+        let is_own = |known: &Identifier| known.source == IdSource::Database && known.id == *id;
+        !identifiers.iter().any(is_own)
+    });
+    identifiers.extend(own.map(|id| Identifier::new(IdSource::Database, id)));
+    identifiers.sort_unstable();
+    identifiers.dedup();
+    IdentifiedAnime {
+        id: anime.id,
+        identifiers,
+    }
+}
+
+/// The mapping in memory.
+#[derive(Debug)]
+pub(crate) struct LoadedMapping {
+    snapshots: SnapshotStore,
+    clock: Clock,
+    cached: Mutex<Option<Cached>>,
+}
+
+#[derive(Debug)]
+struct Cached {
+    mapping: Arc<AnimeMapping>,
+    /// The index with which the entries were joined.
+    index: Arc<AnimeIndex>,
+    head: Option<Head>,
+    /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
+    checked_ms: u64,
+}
+
+impl LoadedMapping {
+    /// Creates a mapping that is not loaded yet.
+    pub fn new(client: Client, tables: &TableNames, clock: Clock) -> Self {
+        Self {
+            snapshots: SnapshotStore::new(client, tables, KIND),
+            clock,
+            cached: Mutex::new(None),
+        }
+    }
+
+    /// Returns the mapping for the anime of an index. If the last check for a newer mapping was [`FRESH_MS`] ago or
+    /// more, checks again. Without a published mapping, the anime have only the identifiers in their rows.
+    pub async fn current(&self, index: Arc<AnimeIndex>) -> Result<Arc<AnimeMapping>, Error> {
+        let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
+        let mut cached = turn.map_err(|_| {
+            Error::Unavailable("timed out waiting for another request to load the mapping".into())
+        })?;
+        let now = self.clock.now_ms();
+        let known = cached
+            .as_ref()
+            .filter(|cached| Arc::ptr_eq(&cached.index, &index));
+        if let Some(known) = known
+            && now.saturating_sub(known.checked_ms) < FRESH_MS
+        {
+            return Ok(Arc::clone(&known.mapping));
+        }
+        let head = self.snapshots.head().await?;
+        let head = head.filter(|head| head.format == FORMAT);
+        let mapping = match known {
+            Some(known) if known.head == head => Arc::clone(&known.mapping),
+            _ => {
+                let entries = self.snapshots.read(head, Section::Index, decode).await?;
+                let entries = match (head, entries) {
+                    (None, _) => Vec::new(),
+                    (Some(_), Some(entries)) => entries,
+                    (Some(_), None) => {
+                        return Err(Error::Unavailable("the mapping is being replaced".into()));
+                    }
+                };
+                Arc::new(AnimeMapping::new(index.tracked(), entries))
+            }
+        };
+        *cached = Some(Cached {
+            mapping: Arc::clone(&mapping),
+            index,
+            head,
+            checked_ms: now,
+        });
+        Ok(mapping)
+    }
+}
+
+/// Publishes the identifiers of a mapping file for all functions, in place of those that were published before.
+///
+/// # Errors
+/// As [`SnapshotStore::publish`].
+pub async fn publish_mapping(
+    client: &Client,
+    tables: &TableNames,
+    mapping: &IdMapping,
+) -> Result<(), Error> {
+    let snapshots = SnapshotStore::new(client.clone(), tables, KIND);
+    let version = snapshots.next_version().await?;
+    let snapshot = Snapshot {
+        format: FORMAT,
+        rows: mapping.entries().len(),
+        index: &encode(&mapping.entries())?,
+        texts: &[],
+    };
+    snapshots.publish(version, snapshot).await?;
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Files of other projects are read to the same facts when written again, within the limits of a row, or refused.
+
+#![no_main]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fuzz target must stop at an unexpected result"
+)]
+
+use std::fmt::Write;
+
+use catalogue::AnimeMapping;
+use catalogue::identifiers::{IdSource, imdb, parse_imdb};
+use catalogue::import::{
+    AnimeIds, Entries, IdMapping, Import, LocalizedTitles, MAX_ENTRY, MAX_TEXT, OfflineDatabase,
+    TitleDump, TitleKind, Unit,
+};
+use fuzz::Input;
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Value, json};
+
+const MAPPING: &str = r#"[{"anidb_id": 1, "anilist_id": "290", "mal_id": [290, 291], "imdb_id": ["tt0286390", "tt12345678"],
+    "kitsu_id": 265, "tvdb_id": 72025, "season": {"tvdb": 1, "tmdb": 0}, "themoviedb_id": {"tv": 26209, "movie": [5, 6]}},
+    {"anidb_id": 2, "mal_id": 7, "themoviedb_id": "1,2", "thetvdb_id": 9}]"#;
+
+const XML: &str = "<?xml version=\"1.0\"?>\n<animetitles><anime aid=\"1\"><title type=\"main\" xml:lang=\"x-jat\">\
+    Kumo &amp; Hoshi</title><title xml:lang=\"ja\" type=\"official\"><![CDATA[雲]]></title></anime></animetitles>";
+
+const LINES: &str = "# a comment\n1|1|x-jat|Kumo & Hoshi\n1|4|ja|雲\n2|2|en|A synonym|with a bar\n";
+
+const DATABASE: &str = r#"{"license": {"name": "x"}, "data": [{"sources": ["https://anilist.co/anime/7",
+    "https://myanimelist.net/anime/9"], "title": "Kumo", "type": "TV", "episodes": 12, "status": "FINISHED",
+    "animeSeason": {"season": "SPRING", "year": 2001}, "picture": "https://example.com/1.png",
+    "duration": {"value": 1440, "unit": "SECONDS"}, "score": {"arithmeticMean": 7.25},
+    "synonyms": ["A Synonym", "かな"], "tags": ["comedy", "science fiction"]}]}"#;
+
+fn mapping(bytes: &[u8]) {
+    let Ok(mapping) = IdMapping::read(bytes) else {
+        return;
+    };
+    let all = |ids: &[catalogue::identifiers::Identifier], source, is_movie| -> Vec<u32> {
+        let ids = ids.iter();
+        ids.filter(|id| id.source == source && id.is_movie == is_movie)
+            .map(|id| id.id)
+            .collect()
+    };
+    let entry = |entry: &catalogue::identifiers::MappedIds| {
+        let ids = &entry.elsewhere;
+        let season = |source| {
+            ids.iter()
+                .find(|id| id.source == source && id.season.is_some())
+        };
+        let numbers = |source| all(ids, source, None);
+        let imdb: Vec<String> = numbers(IdSource::Imdb).into_iter().map(imdb).collect();
+        assert!(imdb.iter().all(|text| parse_imdb(text).is_some()));
+        let unknown = numbers(IdSource::Database);
+        let database = if unknown.is_empty() {
+            json!({"tv": all(ids, IdSource::Database, Some(false)), "movie": all(ids, IdSource::Database, Some(true))})
+        } else {
+            json!(unknown)
+        };
+        json!({
+            "anilist_id": entry.trackers.a, "mal_id": entry.trackers.b, "anidb_id": numbers(IdSource::Anidb),
+            "imdb_id": imdb, "kitsu_id": numbers(IdSource::Kitsu), "tvdb_id": numbers(IdSource::Tvdb),
+            "themoviedb_id": database,
+            "season": {"tvdb": season(IdSource::Tvdb).and_then(|id| id.season),
+                "tmdb": season(IdSource::Database).and_then(|id| id.season)},
+        })
+    };
+    let entries: Vec<Value> = mapping.entries().iter().map(entry).collect();
+    let again = IdMapping::read(json!(entries).to_string().as_bytes());
+    let again = again.unwrap();
+    // Both names of a field for TheTVDB can occur in one entry, so there can be twice as many identifiers.
+    let is_short = mapping
+        .entries()
+        .iter()
+        .all(|entry| entry.elsewhere.len() <= 20);
+    assert!(!is_short || again.entries() == mapping.entries());
+    let bytes = catalogue::encode(&mapping.entries()).unwrap_or_default();
+    assert_eq!(catalogue::decode(&bytes), Some(mapping.entries().to_vec()));
+    let joined = AnimeMapping::new(std::iter::empty(), mapping.entries().to_vec());
+    assert!(joined.find(IdSource::Anidb, 1, None).next().is_none());
+}
+
+fn titles(bytes: &[u8]) {
+    let Ok(dump) = TitleDump::read(bytes) else {
+        return;
+    };
+    let mut lines = String::new();
+    let mut count = 0;
+    for (aid, titles) in &dump.anime {
+        let _ = LocalizedTitles::new(titles);
+        for title in titles {
+            let kind = match title.kind {
+                TitleKind::Main => 1,
+                TitleKind::Synonym => 2,
+                TitleKind::Short => 3,
+                TitleKind::Official => 4,
+                TitleKind::Kana => 5,
+                TitleKind::Card => 6,
+            };
+            // A line cannot have a line end in a title.
+            if title.text.contains(['\n', '\r']) || title.language.contains(['|', '\n', '\r']) {
+                return;
+            }
+            count += 1;
+            writeln!(lines, "{aid}|{kind}|{}|{}", title.language, title.text).unwrap();
+        }
+    }
+    assert_eq!(dump.titles, count);
+    let again = TitleDump::read(lines.as_bytes());
+    let again = again.unwrap();
+    assert_eq!(again.anime, dump.anime, "{lines}");
+}
+
+fn database(bytes: &[u8]) {
+    for unit in [Unit::Line, Unit::Entry] {
+        let mut import = OfflineDatabase::new(IdMapping::default(), AnimeIds::default());
+        let Ok(mut entries) = Entries::new(bytes, unit) else {
+            continue;
+        };
+        let mut last = 0;
+        while let Ok(Some((number, text))) = entries.next() {
+            assert!(number > last);
+            last = number;
+            let Some(text) = text else {
+                continue;
+            };
+            assert!(text.len() <= MAX_ENTRY);
+            if let Ok(facts) = import.facts(&text) {
+                let trackers = facts.trackers;
+                assert!(trackers.a.is_some() || trackers.b.is_some());
+                assert!(facts.check_texts().is_ok());
+                assert!(
+                    facts
+                        .fields
+                        .titles
+                        .values()
+                        .all(|title| title.len() <= MAX_TEXT)
+                );
+                // The same anime is refused the second time.
+                assert!(import.facts(&text).is_err());
+            }
+        }
+    }
+}
+
+fuzz_target!(|input: Input| {
+    mapping(&input.bytes(MAPPING.as_bytes()));
+    titles(&input.bytes(XML.as_bytes()));
+    titles(&input.bytes(LINES.as_bytes()));
+    database(&input.bytes(DATABASE.as_bytes()));
+});

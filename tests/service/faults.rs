@@ -1,0 +1,527 @@
+//! The service over a DynamoDB in which 10 % or 45 % of all calls fail ([`tests::faults`]). Every response is right,
+//! nothing is half-written, and a request that fails does so with a 503 within 4 seconds.
+//!
+//! The model knows for each story, account and code which states are possible: after a 503, a write may have happened
+//! or not. Tokio's clock is paused, so that timeouts take no time. 400 steps are made for each rate, or as many as
+//! `KIROKU_FAULT_STEPS` says, with the seed 1, or that in `KIROKU_FAULT_SEED`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::http::Method;
+use cli::import::{self, Progress};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use shared::http::layers::DEADLINE;
+use shared::models::Anime;
+use store::CatalogueStore;
+use tests::browser::{Application, Browser};
+use tests::engine;
+use tests::faults::FaultProxy;
+use tests::made_up;
+use tests::people::{PASSWORD, Person, story_body};
+use tests::service::{Answer, Service};
+use tokio::time::{self, Instant};
+
+/// The time within which a request fails.
+const LIMIT: Duration = Duration::from_secs(4);
+
+/// Number of anime.
+const ANIME: usize = 3;
+
+/// A state of a story: `None` if it does not exist, or its status and episode.
+type Story = Option<(u8, u64)>;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |value| value.parse().unwrap())
+}
+
+/// An account of which one registration may have succeeded.
+struct Account {
+    /// The possible states: true if the account exists.
+    possible: Vec<bool>,
+}
+
+/// The service, and what is known about it.
+struct Model {
+    service: Service,
+    /// The same service without faults.
+    sound: Service,
+    proxy: FaultProxy,
+    rng: StdRng,
+    anime: Vec<Anime>,
+    person: Person,
+    application: Application,
+    stories: Vec<Vec<Story>>,
+    accounts: BTreeMap<String, Account>,
+    /// The number of requests with each status.
+    statuses: BTreeMap<u16, u32>,
+    longest: Duration,
+}
+
+impl Model {
+    async fn new(seed: u64) -> Self {
+        let proxy = FaultProxy::start(engine::endpoint(), seed).await;
+        let sound = Service::empty().await;
+        let mut anime = made_up::anime(u32::try_from(ANIME).unwrap(), 1);
+        for anime in &mut anime {
+            anime.episodes_count = 12;
+        }
+        sound.put(&anime).await;
+        sound.publish().await;
+        let person = sound.person("mitsuha").await;
+        let application = sound.web_application(&person).await;
+        let mut environment = sound.environment.clone();
+        environment.client = engine::short_timeout_client(&proxy.endpoint);
+        let service = Service {
+            router: sound.router.clone(),
+            client: sound.client.clone(),
+            tables: sound.tables.clone(),
+            clock: sound.clock.clone(),
+            environment: sound.environment.clone(),
+            mail: tempfile::tempdir().unwrap(),
+        };
+        Self {
+            service: service.with_environment(environment),
+            sound,
+            proxy,
+            rng: StdRng::seed_from_u64(seed),
+            stories: vec![vec![None]; ANIME],
+            anime,
+            person,
+            application,
+            accounts: BTreeMap::new(),
+            statuses: BTreeMap::new(),
+            longest: Duration::ZERO,
+        }
+    }
+
+    /// Waits for a request, and checks the rules of every response. Returns its status and data.
+    async fn check(&mut self, began: Instant, answer: Answer, what: &str) -> (u16, Value) {
+        let took = began.elapsed();
+        let status = answer.status.as_u16();
+        self.longest = self.longest.max(took);
+        assert!(took <= DEADLINE, "{what}: {status} after {took:?}");
+        *self.statuses.entry(status).or_default() += 1;
+        let body = answer.json();
+        if status == 503 {
+            assert!(took <= LIMIT, "{what}: after {took:?}");
+            // At the token endpoint, the message is the same for all errors.
+            let message = body["message"].as_str().unwrap();
+            assert!(
+                ["Service unavailable", "Request refused"].contains(&message),
+                "{what}"
+            );
+            assert_eq!(body["status_code"], 503, "{what}");
+            assert!(!answer.header("retry-after").is_empty(), "{what}");
+        }
+        // No status of 500: a failure of DynamoDB is never taken for a fault of the service.
+        assert!(
+            [200, 400, 401, 404, 409, 503].contains(&status),
+            "{what}: {body}"
+        );
+        self.proxy.settle().await;
+        (status, body["data"].clone())
+    }
+
+    async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+        let began = Instant::now();
+        let token = &self.person.token;
+        let answer = match &body {
+            Some(body) => {
+                self.service
+                    .json(method.clone(), path, Some(token), body)
+                    .await
+            }
+            None => self.service.with_token(method.clone(), path, token).await,
+        };
+        self.check(began, answer, &format!("{method} {path}")).await
+    }
+
+    async fn step(&mut self) {
+        match self.rng.random_range(0..20) {
+            0..5 => self.create_story().await,
+            5..9 => self.update_story().await,
+            9..11 => self.delete_story().await,
+            11..13 => self.read_story().await,
+            13 => self.list_stories().await,
+            14 => self.list_anime().await,
+            15..17 => self.register().await,
+            17..19 => self.sign_in().await,
+            _ => self.exchange_code().await,
+        }
+    }
+
+    fn any_story(&mut self) -> (usize, (u8, u64)) {
+        // CURRENT, DROPPED and PAUSED: the service does not change the episode of these.
+        let status = [0, 3, 4][self.rng.random_range(0..3)];
+        let episode = self.rng.random_range(0..=12);
+        (self.rng.random_range(0..ANIME), (status, episode))
+    }
+
+    /// Keeps the possible states of a story for which `is_possible` returns true. One must be left.
+    fn narrow(&mut self, number: usize, is_possible: impl Fn(&Story) -> bool, what: &str) {
+        let before = self.stories[number].clone();
+        self.stories[number].retain(is_possible);
+        assert!(
+            !self.stories[number].is_empty(),
+            "{what}: {before:?} was possible"
+        );
+    }
+
+    async fn create_story(&mut self) {
+        let (number, story) = self.any_story();
+        let body = json!({"anime_id": self.anime[number].id, "user_id": self.person.id,
+            "status": story.0, "current_episode": story.1, "current_episode_ticks": 1000});
+        let (status, data) = self.send(Method::PUT, "/v1/user_story", Some(body)).await;
+        match status {
+            200 => {
+                self.narrow(number, Option::is_none, "created");
+                assert_eq!(state_of(&data), Some(story));
+                self.stories[number] = vec![Some(story)];
+            }
+            409 => self.narrow(number, Option::is_some, "exists already"),
+            503 if self.stories[number].contains(&None) => self.stories[number].push(Some(story)),
+            503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    async fn update_story(&mut self) {
+        let (number, story) = self.any_story();
+        let body = story_body(&self.person, &self.anime[number], story.0, story.1);
+        let (status, data) = self.send(Method::POST, "/v1/user_story", Some(body)).await;
+        match status {
+            200 => {
+                self.narrow(number, Option::is_some, "updated");
+                assert_eq!(state_of(&data), Some(story));
+                self.stories[number] = vec![Some(story)];
+            }
+            404 => self.narrow(number, Option::is_none, "not found for the update"),
+            503 if self.stories[number].iter().any(Option::is_some) => {
+                self.stories[number].push(Some(story));
+            }
+            503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    fn story_path(&self, number: usize) -> String {
+        format!("/v1/user_story/{}", self.person.story(&self.anime[number]))
+    }
+
+    async fn delete_story(&mut self) {
+        let number = self.rng.random_range(0..ANIME);
+        let path = self.story_path(number);
+        let (status, data) = self.send(Method::DELETE, &path, None).await;
+        match status {
+            200 => {
+                self.narrow(number, Option::is_some, "deleted");
+                self.stories[number] = vec![None];
+            }
+            404 => self.narrow(number, Option::is_none, "not found for the deletion"),
+            503 => self.stories[number].push(None),
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    async fn read_story(&mut self) {
+        let number = self.rng.random_range(0..ANIME);
+        let path = self.story_path(number);
+        let (status, data) = self.send(Method::GET, &path, None).await;
+        match status {
+            200 => self.narrow(number, |story| *story == state_of(&data), "read"),
+            404 => self.narrow(number, Option::is_none, "not found"),
+            503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    async fn list_stories(&mut self) {
+        let (status, data) = self.send(Method::GET, "/v1/user_story", None).await;
+        if status == 200 {
+            self.check_list(&data);
+        } else {
+            assert_eq!(status, 503);
+        }
+    }
+
+    fn check_list(&mut self, data: &Value) {
+        let rows = data.as_array().unwrap();
+        for number in 0..ANIME {
+            let id = self.person.story(&self.anime[number]);
+            let mut found = rows.iter().filter(|row| row["id"] == id);
+            let listed = found.next().and_then(state_of);
+            assert!(found.next().is_none(), "{data}");
+            self.narrow(number, |story| *story == listed, "listed");
+        }
+    }
+
+    async fn list_anime(&mut self) {
+        self.service.let_index_age();
+        let (status, data) = self.send(Method::GET, "/v1/anime", None).await;
+        assert!(status == 503 || (status, data.as_array().map(Vec::len)) == (200, Some(ANIME)));
+    }
+
+    /// Registers a new account, or again one of which a registration has failed.
+    async fn register(&mut self) {
+        // Below the limits of a network.
+        self.service.clock.advance(Duration::from_mins(10));
+        let count = self.accounts.len();
+        let name = format!(
+            "user{}",
+            self.rng.random_range(count.saturating_sub(3)..=count)
+        );
+        let began = Instant::now();
+        let answer = self.service.register(&name).await;
+        let (status, data) = self.check(began, answer, "register").await;
+        let account = self.accounts.entry(name.clone()).or_insert(Account {
+            possible: vec![false],
+        });
+        match status {
+            200 => {
+                assert!(account.possible.contains(&false), "{name} exists");
+                assert_eq!(data["user"]["username"], name);
+                account.possible = vec![true];
+            }
+            409 => {
+                assert!(account.possible.contains(&true), "{name} is not taken");
+                account.possible = vec![true];
+            }
+            503 if !account.possible.contains(&true) => account.possible.push(true),
+            503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    async fn sign_in(&mut self) {
+        self.service.clock.advance(Duration::from_mins(10));
+        let count = self.accounts.len();
+        let name = format!(
+            "user{}",
+            self.rng.random_range(count.saturating_sub(3)..=count)
+        );
+        let is_right = self.rng.random_bool(0.7);
+        let password = if is_right {
+            PASSWORD
+        } else {
+            "not the password"
+        };
+        let body = json!({"username": name, "password": password});
+        let began = Instant::now();
+        let answer = self
+            .service
+            .json(Method::POST, "/v1/auth/login", None, &body)
+            .await;
+        let (status, data) = self.check(began, answer, "sign in").await;
+        let unknown = || Account {
+            possible: vec![false],
+        };
+        let account = self.accounts.entry(name.clone()).or_insert_with(unknown);
+        match status {
+            200 => {
+                assert!(
+                    is_right && account.possible.contains(&true),
+                    "{name}: {data}"
+                );
+                account.possible = vec![true];
+            }
+            401 if is_right => {
+                assert!(account.possible.contains(&false), "{name} was refused");
+                account.possible = vec![false];
+            }
+            401 | 503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    /// Exchanges a code until the response is not a 503. A code that is used twice revokes its token.
+    async fn exchange_code(&mut self) {
+        let mut browser = Browser::signed_in(&self.sound, &self.person).await;
+        let code = browser.allow(&self.application, &[]).await;
+        let form = self.application.exchange(code.code());
+        let form: Vec<(String, String)> = form
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let form: Vec<(&str, &str)> = form.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let mut failed = 0;
+        let token = loop {
+            let began = Instant::now();
+            let answer = self.service.form("/v1/oauth/token", &form).await;
+            let (status, data) = self.check(began, answer, "exchange").await;
+            match status {
+                200 => break data,
+                503 => failed += 1,
+                // The exchange may have happened in a request that failed.
+                400 if failed > 0 => return,
+                _ => panic!("{status} {data}"),
+            }
+        };
+        let token = token.as_str().unwrap();
+        let is_usable = async || {
+            let answer = self
+                .sound
+                .with_token(Method::GET, "/v1/auth/me", token)
+                .await;
+            answer.status == 200
+        };
+        assert!(is_usable().await);
+        let again = self.sound.form("/v1/oauth/token", &form).await;
+        assert_eq!((again.status.as_u16(), is_usable().await), (400, false));
+    }
+
+    /// Checks that the tables agree with the model and with each other.
+    async fn check_tables(&mut self) {
+        let token = &self.person.token;
+        let all = self
+            .sound
+            .with_token(Method::GET, "/v1/user_story", token)
+            .await;
+        self.check_list(&all.data());
+        for (name, account) in &self.accounts {
+            let body = json!({"username": name, "password": PASSWORD});
+            self.sound.clock.advance(Duration::from_mins(10));
+            let answer = self
+                .sound
+                .json(Method::POST, "/v1/auth/login", None, &body)
+                .await;
+            let exists = answer.status == 200;
+            assert!(account.possible.contains(&exists), "{name}: {answer:?}");
+        }
+        let rows = async |table: &str| {
+            let scan = self
+                .sound
+                .client
+                .scan()
+                .table_name(self.sound.tables.of(table));
+            let scan = scan.consistent_read(true).into_paginator().items().send();
+            scan.collect::<Result<Vec<_>, _>>().await.unwrap()
+        };
+        let text = |row: &std::collections::HashMap<_, aws_sdk_dynamodb::types::AttributeValue>,
+                    name: &str| {
+            let value = row.get(name)?;
+            value.as_n().or_else(|_| value.as_s()).ok().cloned()
+        };
+        // Each user has both unique values, and no other user or value is left.
+        let mut expected = Vec::new();
+        for user in rows("User").await {
+            let id = text(&user, "id");
+            let name = text(&user, "username_folded").unwrap();
+            expected.push((format!("username#{name}"), id.clone()));
+            expected.push((format!("email#{}", text(&user, "email").unwrap()), id));
+        }
+        let unique = rows("Unique").await.into_iter();
+        let unique = unique.map(|row| (text(&row, "value").unwrap(), text(&row, "user_id")));
+        let mut unique: Vec<_> = unique
+            .filter(|(value, _)| value != "counter#user")
+            .collect();
+        unique.sort();
+        expected.sort();
+        assert_eq!(unique, expected);
+        self.sound.assert_declared_attributes().await;
+    }
+}
+
+fn state_of(row: &Value) -> Story {
+    let status = u8::try_from(row["status"].as_u64()?).ok()?;
+    Some((status, row["current_episode"].as_u64()?))
+}
+
+async fn model_at(percent: u32) {
+    let seed = setting("KIROKU_FAULT_SEED", 1);
+    let mut model = Model::new(seed).await;
+    time::pause();
+    model.proxy.fail(percent);
+    for _ in 0..setting("KIROKU_FAULT_STEPS", 400) {
+        model.step().await;
+    }
+    model.proxy.fail(0);
+    let statuses = &model.statuses;
+    println!(
+        "{percent} %: {statuses:?}, {} faults, longest {:?}",
+        model.proxy.failed(),
+        model.longest
+    );
+    assert!(
+        statuses[&200] > 0 && model.proxy.failed() > 0,
+        "{statuses:?}"
+    );
+    model.check_tables().await;
+}
+
+#[tokio::test]
+async fn no_response_is_wrong_when_a_tenth_of_the_calls_fails() {
+    model_at(10).await;
+}
+
+#[tokio::test]
+async fn no_response_is_wrong_when_half_of_the_calls_fails() {
+    model_at(45).await;
+}
+
+/// Repeated until it succeeds, an import leads to the rows of an import without faults. Until then, each row is that
+/// of one of both files.
+#[tokio::test]
+async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, title: &str| {
+        let lines: Vec<String> = (1..=60)
+            .map(|id| {
+                let line = json!({"sources": [format!("https://anilist.co/anime/{id}")], "title": format!("{title} {id}"),
+                    "type": "TV", "episodes": 12, "status": "FINISHED", "synonyms": [format!("{title} synonym")],
+                    "animeSeason": {"season": "SPRING", "year": 2001}, "tags": []});
+                line.to_string()
+            })
+            .collect();
+        let path = folder.path().join(name);
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        path
+    };
+    let files = [file("one.jsonl", "One"), file("two.jsonl", "Two")];
+    let rows = async |service: &Service| {
+        let mut all = Vec::new();
+        let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+        store.scan(|anime| all.push(anime)).await.unwrap();
+        all.sort_by_key(|anime| anime.id);
+        all
+    };
+    let progress = Progress::hidden();
+    let reference = Service::empty().await;
+    let mut expected = Vec::new();
+    for file in &files {
+        let (client, tables) = (&reference.client, &reference.tables);
+        import::anime(file, None, client, tables, &progress)
+            .await
+            .unwrap();
+        expected.push(rows(&reference).await);
+    }
+    for percent in [10, 45] {
+        let proxy = FaultProxy::start(engine::endpoint(), 1).await;
+        let service = Service::empty().await;
+        let client = engine::short_timeout_client(&proxy.endpoint);
+        time::pause();
+        let mut before: &[Anime] = &[];
+        for (file, expected) in files.iter().zip(&expected) {
+            loop {
+                proxy.fail(percent);
+                let done = import::anime(file, None, &client, &service.tables, &progress).await;
+                proxy.fail(0);
+                proxy.settle().await;
+                let now = rows(&service).await;
+                if done.is_ok() {
+                    assert!(now == *expected);
+                    break;
+                }
+                assert!(
+                    now.iter()
+                        .all(|row| before.contains(row) || expected.contains(row))
+                );
+            }
+            before = expected;
+        }
+        assert!(proxy.failed() > 0);
+        time::resume();
+    }
+}

@@ -1,0 +1,213 @@
+//! A proxy between the service and DynamoDB in which a share of all calls fails. The faults follow from a seed.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
+
+/// The time for which [`Fault::Stall`] holds a response back. It is longer than the functions wait for one attempt.
+const STALL: Duration = Duration::from_millis(2500);
+
+/// A fault of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A 500 in place of the call.
+    ErrorBefore,
+    /// A 500 after the call took effect.
+    ErrorAfter,
+    /// A throttling error in place of the call.
+    Throttling,
+    /// The connection ends in place of the call.
+    CutBefore,
+    /// The connection ends after the call took effect.
+    CutAfter,
+    /// The response comes late.
+    Stall,
+    /// The response ends after half of its body.
+    Truncated,
+}
+
+impl Fault {
+    const ALL: [Self; 7] = [
+        Self::ErrorBefore,
+        Self::ErrorAfter,
+        Self::Throttling,
+        Self::CutBefore,
+        Self::CutAfter,
+        Self::Stall,
+        Self::Truncated,
+    ];
+}
+
+/// A running proxy. It stops with the runtime of its test.
+#[derive(Clone, Debug)]
+pub struct FaultProxy {
+    /// The address that the proxy listens on.
+    pub endpoint: String,
+    state: Arc<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    rng: Mutex<StdRng>,
+    /// The share of calls that fail, in percent.
+    percent: AtomicU32,
+    /// The number of calls that failed.
+    failed: AtomicU32,
+    /// The number of calls that the engine works on.
+    running: AtomicU32,
+}
+
+impl FaultProxy {
+    /// Starts a proxy for `upstream`, an address that starts with `http://`. No call fails until
+    /// [`FaultProxy::fail`].
+    pub async fn start(upstream: &str, seed: u64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Self {
+            endpoint: format!("http://{}", listener.local_addr().unwrap()),
+            state: Arc::new(State {
+                rng: Mutex::new(StdRng::seed_from_u64(seed)),
+                percent: AtomicU32::new(0),
+                failed: AtomicU32::new(0),
+                running: AtomicU32::new(0),
+            }),
+        };
+        let upstream = upstream.trim_start_matches("http://").to_owned();
+        let state = Arc::clone(&proxy.state);
+        tokio::spawn(async move {
+            while let Ok((caller, _)) = listener.accept().await {
+                tokio::spawn(connection(Arc::clone(&state), caller, upstream.clone()));
+            }
+        });
+        proxy
+    }
+
+    /// Sets the share of calls that fail, in percent.
+    pub fn fail(&self, percent: u32) {
+        self.state.percent.store(percent, Ordering::SeqCst);
+    }
+
+    /// Returns the number of calls that failed.
+    #[must_use]
+    pub fn failed(&self) -> u32 {
+        self.state.failed.load(Ordering::SeqCst)
+    }
+
+    /// Waits until calls that the service has given up have taken effect or not. Tokio's clock must be paused: it
+    /// only moves when no task can continue.
+    pub async fn settle(&self) {
+        loop {
+            sleep(Duration::from_millis(1)).await;
+            if self.state.running.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+        }
+    }
+}
+
+impl State {
+    fn draw(&self) -> Option<Fault> {
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        let percent = self.percent.load(Ordering::SeqCst);
+        let is_failing = rng.random_range(0..100) < percent;
+        let fault = Fault::ALL[rng.random_range(0..Fault::ALL.len())];
+        is_failing.then(|| {
+            self.failed.fetch_add(1, Ordering::SeqCst);
+            fault
+        })
+    }
+}
+
+async fn connection(
+    state: Arc<State>,
+    mut caller: TcpStream,
+    upstream: String,
+) -> std::io::Result<()> {
+    let mut engine = TcpStream::connect(upstream).await?;
+    let mut pending = Vec::new();
+    while let Some(request) = message(&mut caller, &mut pending).await? {
+        let fault = state.draw();
+        match fault {
+            Some(Fault::CutBefore) => return Ok(()),
+            Some(Fault::ErrorBefore) => {
+                caller.write_all(FAILED).await?;
+                continue;
+            }
+            Some(Fault::Throttling) => {
+                caller.write_all(THROTTLED).await?;
+                continue;
+            }
+            _ => {}
+        }
+        state.running.fetch_add(1, Ordering::SeqCst);
+        let response = call(&mut engine, &request).await;
+        state.running.fetch_sub(1, Ordering::SeqCst);
+        let response = response?;
+        match fault {
+            Some(Fault::CutAfter) => return Ok(()),
+            Some(Fault::ErrorAfter) => caller.write_all(FAILED).await?,
+            Some(Fault::Truncated) => {
+                let head = head_length(&response).unwrap_or_default();
+                let half = head + (response.len() - head) / 2;
+                return caller.write_all(&response[..half]).await;
+            }
+            Some(Fault::Stall) => {
+                sleep(STALL).await;
+                caller.write_all(&response).await?;
+            }
+            _ => caller.write_all(&response).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn call(engine: &mut TcpStream, request: &[u8]) -> std::io::Result<Vec<u8>> {
+    engine.write_all(request).await?;
+    let response = message(engine, &mut Vec::new()).await?;
+    response.ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
+}
+
+/// Reads a whole request or response; `None` if the connection has ended. `pending` has the bytes after it.
+async fn message(from: &mut TcpStream, pending: &mut Vec<u8>) -> std::io::Result<Option<Vec<u8>>> {
+    loop {
+        if let Some(head) = head_length(pending) {
+            let length = head + body_length(&pending[..head]);
+            if pending.len() >= length {
+                let rest = pending.split_off(length);
+                return Ok(Some(std::mem::replace(pending, rest)));
+            }
+        }
+        if from.read_buf(pending).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+fn head_length(message: &[u8]) -> Option<usize> {
+    let end = message.windows(4).position(|four| four == b"\r\n\r\n")?;
+    Some(end + 4)
+}
+
+fn body_length(head: &[u8]) -> usize {
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let mut lines = head.lines().filter_map(|line| line.split_once(':'));
+    let length = lines.find(|(name, _)| *name == "content-length");
+    length.map_or(0, |(_, length)| length.trim().parse().unwrap())
+}
+
+/// DynamoDB's response after an internal error.
+const FAILED: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\n\
+    content-type: application/x-amz-json-1.0\r\n\
+    content-length: 94\r\n\r\n\
+    {\"__type\":\"com.amazonaws.dynamodb.v20120810#InternalServerError\",\"message\":\"Internal failure\"}";
+
+/// DynamoDB's response when it throttles a request.
+const THROTTLED: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
+    content-type: application/x-amz-json-1.0\r\n\
+    content-length: 109\r\n\r\n\
+    {\"__type\":\"com.amazon.coral.availability#ThrottlingException\",\"message\":\"Rate of requests exceeds the limit\"}";
