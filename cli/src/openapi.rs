@@ -44,7 +44,7 @@ impl Modify for BearerScheme {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
-            .description(Some("An access token. It expires after 30 days."));
+            .description(Some("An access token, in one header: `Authorization: Bearer eyJ0eXAi...`. It expires after 30 days."));
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
     }
