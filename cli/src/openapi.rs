@@ -31,7 +31,7 @@ use utoipa::{Modify, OpenApi};
         (name = "song", description = "Opening and ending songs of anime"),
         (name = "site", description = "This document"),
     ),
-    components(schemas(Envelope<ErrorData>)),
+    components(schemas(Envelope<ErrorData>, ErrorData)),
     modifiers(&BearerScheme),
 )]
 struct Service;
@@ -44,7 +44,7 @@ impl Modify for BearerScheme {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
-            .description(Some("An access token. It expires after 30 days."));
+            .description(Some("An access token, in one header: `Authorization: Bearer eyJ0eXAi...`. It expires after 30 days."));
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
     }
@@ -90,15 +90,6 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
             let item = data.strip_prefix("Vec_").unwrap_or(data);
             let reference = RefOr::Ref(Ref::from_schema_name(item));
             match data {
-                "ErrorData" => {
-                    if let Some(RefOr::T(Schema::OneOf(kinds))) = envelope.properties.get_mut(&name)
-                        && let Some(fields) = kinds.items.last_mut()
-                    {
-                        let reference = Ref::from_schema_name(FIELD_ERRORS);
-                        let derived = std::mem::replace(fields, reference.into());
-                        schemas.insert(FIELD_ERRORS.to_owned(), derived);
-                    }
-                }
                 "String" => {
                     let empty = ObjectBuilder::new().schema_type(Type::String);
                     let empty = empty.max_length(Some(0)).description(Some("Always empty."));
@@ -114,6 +105,14 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
             }
         }
         schemas.insert(envelope_name(data), schema);
+    }
+    // A reference gives the type in a generated client a name.
+    if let Some(RefOr::T(Schema::OneOf(kinds))) = schemas.get_mut("ErrorData")
+        && let Some(fields) = kinds.items.last_mut()
+    {
+        let reference = Ref::from_schema_name(FIELD_ERRORS);
+        let derived = std::mem::replace(fields, reference.into());
+        schemas.insert(FIELD_ERRORS.to_owned(), derived);
     }
     let responses =
         operations(document).flat_map(|operation| operation.responses.responses.values_mut());

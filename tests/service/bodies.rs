@@ -98,6 +98,23 @@ async fn invalid_bodies_are_rejected_by_every_endpoint() {
     assert_eq!(answer.status, 400);
 }
 
+/// JSON Schema does not distinguish `3.0` from `3`.
+#[tokio::test]
+async fn whole_numbers_may_have_a_fraction_of_zero() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let body = json!({
+        "user_id": person.id, "anime_id": anime.id, "status": 0.0, "current_episode": 1.0, "current_episode_ticks": 281_474_976_710_655.0,
+    });
+    let answer = service
+        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let story = answer.data();
+    assert_eq!(story["current_episode"], 1);
+    assert_eq!(story["current_episode_ticks"], 281_474_976_710_655_u64);
+}
+
 /// If a field is invalid, nothing is written and the error names the field.
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "most of it is a table")]
@@ -170,6 +187,8 @@ async fn invalid_story_fields_are_named() {
                 json!(0.1),
                 json!("1"),
                 json!(1_u64 << 53),
+                // Parsed as the number before it.
+                json!(9_007_199_254_740_991.0),
                 json!(true),
             ],
         ),

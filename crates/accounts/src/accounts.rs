@@ -48,7 +48,7 @@ body! {
         /// the same name.
         #[schema(value_type = String, min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$", example = "taki")]
         username: Username,
-        /// E-mail address, at most 254 characters. A verification link is sent to it.
+        /// E-mail address: at most 254 characters, and at most 64 before the `@`. A verification link is sent to it.
         #[schema(value_type = String, max_length = 254, pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$", example = "taki@example.com")]
         email: EmailAddress,
         /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address

@@ -105,6 +105,7 @@ pub(crate) struct StoryChangeResult {
     data: StoryChangeData,
     /// Tag of the story's new state, for `if_match` and `If-Match`. Absent after a deletion or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     etag: Option<String>,
 }
 
@@ -113,8 +114,8 @@ pub(crate) struct StoryChangeResult {
 #[serde(untagged)]
 enum StoryChangeData {
     Story(UserStory),
-    Deleted(&'static str),
-    Error(ErrorData),
+    // A deletion has an empty sentence: in the schema, a second text would be ambiguous.
+    Other(ErrorData),
 }
 
 impl From<Error> for StoryChangeResult {
@@ -123,7 +124,7 @@ impl From<Error> for StoryChangeResult {
         Self {
             status_code: envelope.status_code,
             message: envelope.message,
-            data: StoryChangeData::Error(envelope.data),
+            data: StoryChangeData::Other(envelope.data),
             etag: None,
         }
     }
@@ -143,7 +144,7 @@ impl StoryChangeResult {
         Self {
             status_code: 200,
             message: "Story deleted".into(),
-            data: StoryChangeData::Deleted(""),
+            data: StoryChangeData::Other(ErrorData::Sentence("")),
             etag: None,
         }
     }

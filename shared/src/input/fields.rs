@@ -153,7 +153,7 @@ number_fields!(
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a whole number in the range of an u64 once it is checked"
+    reason = "a whole number in the range of a u64 once it is checked"
 )]
 fn whole_number(value: &Value) -> Option<u64> {
     let with_fraction = || {
@@ -164,8 +164,9 @@ fn whole_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(with_fraction)
 }
 
-/// 2^53, below which floating-point numbers represent all integers exactly.
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^48, the limit of numbers with a fraction. `serde_json` does not round them exactly. Below the limit, its error is
+/// too small to lead to another whole number.
+const MAX_EXACT: f64 = 281_474_976_710_656.0;
 
 fn text(value: &Value) -> Result<&str, String> {
     value.as_str().ok_or_else(|| "must be a string".to_owned())
