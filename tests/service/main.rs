@@ -31,6 +31,7 @@ mod pages;
 mod passwords;
 mod permissions;
 mod reference;
+mod reference_pages;
 mod refresh;
 mod refresh_my_anime_list;
 mod refresh_songs;

@@ -34,6 +34,7 @@ fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
     routes
         .map(|(method, path)| {
             let path = path.replace("{client_id}", client_id);
+            let path = path.replace("{group}", "site");
             ((*method).to_owned(), path.replace("{tracker}", "a"))
         })
         .filter(|(_, path)| not_files(path))

@@ -150,6 +150,8 @@ CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 REQUESTS = [
     Request(200, "GET /"),
     Request(200, "GET /reference"),
+    Request(200, "GET /reference/user_story"),
+    Request(404, "GET /reference/nothing"),
     Request(200, "GET /style.css"),
     Request(200, "GET /site.js"),
     Request(200, "GET /icon.svg"),

@@ -22,6 +22,12 @@ const LEADING_AWAY_POLICY: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'",
 );
 
+/// [`POLICY`] for pages whose script calls the API.
+pub(crate) const CALLING_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
 /// A static file. Its address includes its version, so that browsers can cache it for a year.
 #[derive(Debug)]
 pub struct Asset {
@@ -40,7 +46,7 @@ pub const STYLE: Asset = Asset {
     content: include_str!("../assets/style.css"),
 };
 
-/// The script of the copy buttons. Pages work without it.
+/// The script of the copy buttons and of the forms "Try it". Pages work without it.
 pub const SCRIPT: Asset = Asset {
     path: "/site.js",
     media_type: "text/javascript; charset=utf-8",

@@ -35,6 +35,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
     ApiRouter::new()
         .get(paths::START, start::page)
         .get(paths::REFERENCE, reference::page)
+        .get("/reference/{group}", reference::group_page)
         .get(paths::OPENAPI, openapi::openapi)
         .get(paths::STYLE, assets::style)
         .get(paths::SCRIPT, assets::script)

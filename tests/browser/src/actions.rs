@@ -62,6 +62,28 @@ impl Browser {
         Ok(())
     }
 
+    /// Opens a part of the page with the Enter key.
+    pub async fn expand(&self, name: &str) -> anyhow::Result<()> {
+        let summary = self.named("summary", name).await?;
+        Ok(summary
+            .send_keys(&char::from(Key::Enter).to_string())
+            .await?)
+    }
+
+    /// Adds a text to a field and sends its form with the Enter key.
+    pub async fn enter_at(&self, selector: &str, text: &str) -> anyhow::Result<()> {
+        let field = self.find(Locator::Css(selector)).await?;
+        let enter = char::from(Key::Enter);
+        Ok(field.send_keys(&format!("{text}{enter}")).await?)
+    }
+
+    /// Waits for a message that starts with a text.
+    pub async fn wait_for_status(&self, start: &str) -> anyhow::Result<()> {
+        let path = format!("//*[@role='status'][starts-with(normalize-space(), '{start}')]");
+        self.find(Locator::XPath(&path)).await?;
+        Ok(())
+    }
+
     /// Clicks a checkbox or a radio button.
     pub async fn choose(&self, label: &str) -> anyhow::Result<()> {
         let path = format!("//label[input][normalize-space()='{label}']");

@@ -63,13 +63,21 @@ impl Service {
 
     /// Registers a user through the API, with [`PASSWORD`] and an address at example.com.
     pub async fn register(&self, name: &str) -> anyhow::Result<()> {
+        self.register_for_token(name).await?;
+        Ok(())
+    }
+
+    /// Registers a user as [`Self::register`] does. Returns the access token.
+    pub async fn register_for_token(&self, name: &str) -> anyhow::Result<String> {
         let account = json!({
             "username": name, "email": format!("{name}@example.com"), "password": PASSWORD
         });
         let address = format!("{}/v1/auth/register", self.origin);
         let answer = self.http.post(address).json(&account).send().await?;
         ensure!(answer.status() == 200, "register: {}", answer.status());
-        Ok(())
+        let answer: Value = answer.json().await?;
+        let token = answer["data"]["access_token"].as_str().context("a token")?;
+        Ok(token.to_owned())
     }
 
     /// Returns the status of `/v1/auth/me` for a token. It is 401 for an invalid one.

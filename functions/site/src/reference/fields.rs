@@ -1,0 +1,349 @@
+//! Schemas as HTML: types, limits and lists of fields.
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+use shared::grouped;
+
+use super::document::text;
+use super::prose::blocks;
+use super::schema::Schema;
+
+/// The depth of lists of fields within fields.
+const MAX_DEPTH: usize = 5;
+
+/// The level of detail of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Detail {
+    /// For requests: limits and values of schemas with a name are repeated, and there is an example.
+    Full,
+    /// For responses: schemas with a name are only linked.
+    Linked,
+}
+
+/// Returns the fragment of the deep link to a schema.
+pub(super) fn fragment(name: &str) -> String {
+    format!("schema-{name}")
+}
+
+/// Renders a link to a schema of the page.
+pub(super) fn schema_link(name: &str) -> Markup {
+    html! { a href={ "#" (fragment(name)) } { (name) } }
+}
+
+/// Renders the type of a schema. The name of a schema is a link.
+pub(super) fn kind(schema: Schema<'_>) -> Markup {
+    let name = schema.name().filter(|_| schema.has_own_place());
+    let (whole, note) = if schema.is_composed() {
+        (name, None)
+    } else {
+        (None, name)
+    };
+    // The place of a schema names its format.
+    let shape = whole.map_or_else(|| shape(schema, note.is_none()), schema_link);
+    html! {
+        (shape)
+        @if let Some(name) = note { " (" (schema_link(name)) ")" }
+        @if schema.is_nullable() {
+            @if !shape.0.is_empty() { " or " }
+            "null"
+        }
+    }
+}
+
+/// Renders the types of a schema without its name and without `null`.
+fn shape(schema: Schema<'_>, has_format: bool) -> Markup {
+    let types = schema.types();
+    let kinds: Vec<Markup> = if types.is_empty() {
+        schema.alternatives().into_iter().map(kind).collect()
+    } else {
+        let types = types.into_iter();
+        types
+            .map(|name| simple_kind(schema, name, has_format))
+            .collect()
+    };
+    if kinds.is_empty() && !schema.is_nullable() {
+        return html! { "any value" };
+    }
+    joined(&kinds, " or ")
+}
+
+fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
+    let inner = match name {
+        "array" => schema.items(),
+        "object" => schema.map_values(),
+        _ => None,
+    };
+    let format = schema
+        .get("format")
+        .and_then(Value::as_str)
+        .filter(|_| has_format);
+    html! {
+        @match (name, inner) {
+            ("array", Some(items)) => { "array of " (kind(items)) }
+            ("object", Some(values)) => { "map of " (kind(values)) }
+            ("integer" | "number" | "string", _) => {
+                (name)
+                @if let Some(format) = format { " (" (format) ")" }
+            }
+            _ => (name),
+        }
+    }
+}
+
+/// Renders the limits, the values, the default and, in full detail, the example of a schema.
+pub(super) fn facts(schema: Schema<'_>, detail: Detail) -> Vec<Markup> {
+    let has_place = schema.name().is_some() && schema.has_own_place();
+    if has_place && (schema.is_composed() || detail == Detail::Linked) {
+        return Vec::new();
+    }
+    let mut facts = limits(schema);
+    if let Some(default) = schema.get("default") {
+        facts.push(html! { "Default: " (code(default)) });
+    }
+    if detail == Detail::Full
+        && schema.get("const").is_none()
+        && let Some(example) = schema.own_example()
+    {
+        facts.push(html! { "Example: " (code(example)) });
+    }
+    facts
+}
+
+/// Renders the conditions that a schema sets for values.
+fn limits(schema: Schema<'_>) -> Vec<Markup> {
+    let mut facts = values(schema);
+    let mut add = |text: Option<String>| facts.extend(text.map(|text| html! { (text) }));
+    add(range(schema, ["minimum", "maximum"], ""));
+    add(range(schema, ["minLength", "maxLength"], " characters"));
+    add(range(schema, ["minItems", "maxItems"], " values"));
+    add(range(schema, ["minProperties", "maxProperties"], " fields"));
+    let of = |keyword| schema.get(keyword).and_then(number);
+    add(of("exclusiveMinimum").map(|least| format!("More than {least}")));
+    add(of("exclusiveMaximum").map(|most| format!("Less than {most}")));
+    add(of("multipleOf").map(|step| format!("A multiple of {step}")));
+    if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
+        facts.push(html! { "No value twice" });
+    }
+    if let Some(pattern) = schema.get("pattern") {
+        facts.push(html! { "Pattern: " (code(pattern)) });
+    }
+    if let Some(items) = schema
+        .items()
+        .filter(|items| items.name().is_none() || !items.is_composed())
+    {
+        facts.extend(
+            limits(items)
+                .iter()
+                .map(|fact| html! { "Each value: " (fact) }),
+        );
+    }
+    for one in schema.alternatives() {
+        let limits = limits(one);
+        if !limits.is_empty() && !one.is_composed() {
+            facts.push(html! { (kind(one)) ": " (joined(&limits, ", ")) });
+        }
+    }
+    facts
+}
+
+/// Renders the values that a schema lists, with their names if it has them.
+fn values(schema: Schema<'_>) -> Vec<Markup> {
+    if let Some(only) = schema.get("const") {
+        return vec![html! { "Always " (code(only)) }];
+    }
+    let named: Vec<Markup> = named_values(schema)
+        .into_iter()
+        .map(|(value, name)| html! { (code(value)) @if let Some(name) = name { " " (name) } })
+        .collect();
+    if named.is_empty() {
+        return Vec::new();
+    }
+    vec![joined(&named, ", ")]
+}
+
+/// Returns the values that a schema lists. Their names are in its description, as in `0 (TV), 1 (MOVIE)`.
+pub(super) fn named_values(schema: Schema<'_>) -> Vec<(&Value, Option<&str>)> {
+    let listing = schema.listing();
+    let values = listing.and_then(|part| part.get("enum")?.as_array());
+    let names = listing
+        .and_then(|part| text(part, "description"))
+        .unwrap_or_default();
+    let name_of = |value: &Value| {
+        let mut names = names.split(", ");
+        names.find_map(|name| {
+            name.strip_prefix(&plain(value))?
+                .strip_prefix(" (")?
+                .strip_suffix(')')
+        })
+    };
+    let values = values
+        .into_iter()
+        .flatten()
+        .filter(|value| !value.is_null());
+    values.map(|value| (value, name_of(value))).collect()
+}
+
+fn range(schema: Schema<'_>, [least, most]: [&str; 2], unit: &str) -> Option<String> {
+    let of = |keyword| schema.get(keyword).and_then(number);
+    match (of(least), of(most)) {
+        (Some(least), Some(most)) if least == most => Some(format!("Exactly {least}{unit}")),
+        (Some(least), Some(most)) => Some(format!("{least} to {most}{unit}")),
+        (Some(least), None) => Some(format!("At least {least}{unit}")),
+        (None, Some(most)) => Some(format!("At most {most}{unit}")),
+        (None, None) => None,
+    }
+}
+
+fn number(value: &Value) -> Option<String> {
+    let text = value.as_number()?.to_string();
+    let large = value.as_u64().filter(|number| *number >= 10_000);
+    Some(large.map_or(text, grouped))
+}
+
+/// Returns a value as it stands in a request: a text without quotes.
+pub(super) fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+fn code(value: &Value) -> Markup {
+    html! { code { (plain(value)) } }
+}
+
+fn joined(parts: &[Markup], separator: &str) -> Markup {
+    let parts: Vec<&str> = parts.iter().map(|part| part.0.as_str()).collect();
+    PreEscaped(parts.join(separator))
+}
+
+/// Renders the type of a parameter or a field. A request says which ones are required. Most fields of a response
+/// are always there, so it says which ones are not.
+pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: Detail) -> Markup {
+    let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
+    html! {
+        span.kind {
+            (kind(schema))
+            @match (detail, is_required) {
+                (Detail::Full, true) => { ", " strong { "required" } }
+                (Detail::Linked, false) => ", optional",
+                _ => {}
+            }
+            @if is_deprecated { ", deprecated" }
+        }
+    }
+}
+
+/// Renders the type of a value that is not a field.
+pub(super) fn value_label(schema: Schema<'_>) -> Markup {
+    html! { span.kind { (kind(schema)) } }
+}
+
+/// Renders the fields of an object.
+pub(super) fn properties(schema: Schema<'_>, detail: Detail) -> Markup {
+    nested_properties(schema, detail, MAX_DEPTH)
+}
+
+fn nested_properties(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+    let sets = schema.required_sets();
+    let sets = sets.iter().map(|set| {
+        let names: Vec<Markup> = set.iter().map(|name| html! { code { (name) } }).collect();
+        joined(&names, " and ")
+    });
+    let sets: Vec<Markup> = sets.collect();
+    html! {
+        @if !sets.is_empty() { p { "Required: " (joined(&sets, " or ")) "." } }
+        dl.fields {
+            @for field in schema.properties() {
+                dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
+                dd { (nested_details(field.schema, described(field.schema), &[], detail, depth)) }
+            }
+        }
+    }
+}
+
+/// Renders the description and the limits of a value, and the fields of its objects if they have no place of
+/// their own.
+pub(super) fn details(
+    schema: Schema<'_>,
+    description: Option<&str>,
+    notes: &[Markup],
+    detail: Detail,
+) -> Markup {
+    nested_details(schema, description, notes, detail, MAX_DEPTH)
+}
+
+fn nested_details(
+    schema: Schema<'_>,
+    description: Option<&str>,
+    notes: &[Markup],
+    detail: Detail,
+    depth: usize,
+) -> Markup {
+    let facts = [&facts(schema, detail), notes].concat();
+    html! {
+        @if let Some(text) = description { (blocks(text)) }
+        @if !facts.is_empty() { p.facts { (joined(&facts, ". ")) "." } }
+        (inner(schema, detail, depth))
+    }
+}
+
+fn inner(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+    let has_place = schema.name().is_some() && schema.has_own_place();
+    let Some(depth) = depth.checked_sub(1).filter(|_| !has_place) else {
+        return Markup::default();
+    };
+    if let Some(values) = schema.items().or_else(|| schema.map_values()) {
+        return inner(values, detail, depth);
+    }
+    let alternatives = schema.alternatives();
+    let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
+    html! {
+        @if !schema.properties().is_empty() {
+            (nested_properties(schema, detail, depth))
+        } @else if alternatives.iter().any(is_described) {
+            ul {
+                @for one in alternatives {
+                    li { (value_label(one)) (nested_details(one, described(one), &[], detail, depth)) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the description of a schema, if it says more than the list of its values.
+pub(super) fn described(schema: Schema<'_>) -> Option<&str> {
+    let description = schema.description()?;
+    let values = named_values(schema);
+    let has_names = !values.is_empty() && values.iter().all(|(_, name)| name.is_some());
+    let lists = schema.listing().and_then(|part| text(part, "description"));
+    (!has_names || lists != Some(description)).then_some(description)
+}
+
+/// Renders a schema with a name.
+pub(super) fn named(name: &str, schema: Schema<'_>, detail: Detail) -> Markup {
+    html! {
+        h3 id=(fragment(name)) { (name) }
+        @if !schema.is_composed() { p.kind { (shape(schema, true)) } }
+        @if let Some(text) = described(schema) { (blocks(text)) }
+        (body(schema, detail))
+    }
+}
+
+/// Renders the fields or the limits of a schema, although it has a name.
+pub(super) fn body(schema: Schema<'_>, detail: Detail) -> Markup {
+    let alternatives = schema.alternatives();
+    let limits = limits(schema);
+    html! {
+        @if !schema.properties().is_empty() {
+            (properties(schema, detail))
+        } @else if !alternatives.is_empty() {
+            ul {
+                @for one in alternatives {
+                    li { (value_label(one)) (details(one, described(one), &[], detail)) }
+                }
+            }
+        } @else if !limits.is_empty() {
+            p.facts { (joined(&limits, ". ")) "." }
+        }
+    }
+}

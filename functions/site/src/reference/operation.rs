@@ -1,0 +1,310 @@
+//! An operation as HTML: parameters, request body, responses, an example and the form "Try it".
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::document::{Document, Operation, entries, example, text};
+use super::fields::{self, Detail};
+use super::prose::{blocks, line};
+use super::request;
+use super::schema::Schema;
+use crate::layout::copyable;
+
+/// The media type of the API.
+const JSON: &str = "application/json";
+
+/// The places of parameters and the headings of their lists.
+const PLACES: [(&str, &str); 4] = [
+    ("path", "Path parameters"),
+    ("query", "Query parameters"),
+    ("header", "Request headers"),
+    ("cookie", "Cookies"),
+];
+
+/// What an operation shares with the others of its page.
+#[derive(Debug)]
+pub(super) struct Context<'d> {
+    /// The document.
+    pub document: &'d Document,
+    /// The public URL of the service, without a trailing slash.
+    pub public_url: &'d str,
+    /// The error responses of the page.
+    pub errors: Errors<'d>,
+    /// The schemas of request bodies, with the operation that shows their fields.
+    pub bodies: BTreeMap<&'d str, String>,
+}
+
+/// The distinct error responses of a page. Most operations have the same ones.
+#[derive(Debug, Default)]
+pub(super) struct Errors<'d>(Vec<(String, &'d str, &'d Value)>);
+
+impl<'d> Errors<'d> {
+    /// Returns the error responses of some operations.
+    pub fn of(operations: &[Operation<'d>]) -> Self {
+        let mut errors = Self::default();
+        for (status, response) in operations.iter().flat_map(Operation::responses) {
+            if is_error(status) && errors.id(status, response).is_none() {
+                let same = errors.0.iter().filter(|(_, other, _)| *other == status);
+                let id = match same.count() {
+                    0 => format!("error-{status}"),
+                    others => format!("error-{status}-{}", others + 1),
+                };
+                errors.0.push((id, status, response));
+            }
+        }
+        errors.0.sort_by_key(|(_, status, _)| *status);
+        errors
+    }
+
+    fn id(&self, status: &str, response: &Value) -> Option<&str> {
+        let mut errors = self.0.iter();
+        let found = errors.find(|(_, other, value)| *other == status && *value == response)?;
+        Some(&found.0)
+    }
+
+    /// Renders the section with the details of all error responses.
+    pub fn section(&self, document: &Document) -> Markup {
+        // Nearly all errors have the same schema, so it is shown once.
+        let schema = self
+            .0
+            .iter()
+            .find_map(|(_, _, response)| json_schema(response));
+        let described = schema.map(|schema| Schema::new(document, schema));
+        html! {
+            @if !self.0.is_empty() {
+                section aria-labelledby="errors" {
+                    h2 #errors { "Errors" }
+                    @if let Some(schema) = described { (content_schema(JSON, schema)) }
+                    dl.fields {
+                        @for (id, status, response) in &self.0 {
+                            dt id=(id) { (status) }
+                            dd {
+                                (description_and_headers(document, response))
+                                @for (media_type, media) in entries(response, "content") {
+                                    @if media.get("schema") != schema { (content_of(document, media_type, media)) }
+                                    @if let Some(example) = example(media) {
+                                        pre { code { (format!("{example:#}")) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn json_schema(response: &Value) -> Option<&Value> {
+    response.get("content")?.get(JSON)?.get("schema")
+}
+
+fn is_error(status: &str) -> bool {
+    status.starts_with(['4', '5']) || status == "default"
+}
+
+/// Renders the badge of an operation that accepts an access token.
+pub(super) fn badge(operation: &Operation<'_>) -> Markup {
+    let mut scopes: Vec<&str> = operation
+        .security()
+        .flat_map(|way| way.values())
+        .filter_map(Value::as_array)
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    scopes.dedup();
+    let has_token = operation.security().any(|way| !way.is_empty());
+    html! {
+        @if has_token {
+            " "
+            span.badge {
+                @if operation.needs_token() { "token required" } @else { "token optional" }
+            }
+        }
+        @for scope in scopes { " " span.badge { "scope " code { (scope) } } }
+    }
+}
+
+/// Renders an operation.
+pub(super) fn section(context: &Context<'_>, operation: &Operation<'_>) -> Markup {
+    let id = operation.id();
+    let is_deprecated = operation.value.get("deprecated") == Some(&Value::Bool(true));
+    let curl = request::curl(context.document, operation, context.public_url);
+    html! {
+        section.operation aria-labelledby=(id) {
+            h2 id=(id) { a href={ "#" (id) } { (line(operation.title())) } }
+            p.endpoint {
+                code { strong { (operation.method) } " " (operation.path) }
+                (badge(operation))
+                @if is_deprecated { " " span.badge { "deprecated" } }
+            }
+            @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
+            (copyable(&format!("curl-{id}"), "the command", &curl))
+            (parameters(context.document, operation))
+            (body(context, operation, &id))
+            (responses(context, operation))
+            @if can_be_tried(context.document, operation) {
+                div.try data-path=(operation.path) data-token[operation.security().next().is_some()] {}
+            }
+        }
+    }
+}
+
+fn parameters(document: &Document, operation: &Operation<'_>) -> Markup {
+    html! {
+        @for (place, heading) in PLACES {
+            @let mut own = operation.parameters.iter().filter(|one| text(one, "in") == Some(place)).peekable();
+            @if own.peek().is_some() {
+                h3 { (heading) }
+                dl.fields data-in=(place) {
+                    @for parameter in own { (self::parameter(document, parameter)) }
+                }
+            }
+        }
+    }
+}
+
+fn parameter(document: &Document, parameter: &Value) -> Markup {
+    let schema = request::schema_of(document, parameter);
+    let is_required = parameter.get("required") == Some(&Value::Bool(true));
+    let description = text(parameter, "description").or_else(|| fields::described(schema));
+    let example = request::parameter_example(document, parameter);
+    let own_example = self::example(parameter)
+        .is_some()
+        .then_some(example.as_deref());
+    let mut notes = Vec::new();
+    if schema.items().is_some() && parameter.get("explode") == Some(&Value::Bool(false)) {
+        notes.push(html! { "Separated by commas" });
+    }
+    if let Some(Some(example)) = own_example {
+        notes.push(html! { "Example: " code { (example) } });
+    }
+    html! {
+        dt data-example=[example.as_deref()] data-required[is_required] data-values=[choices(schema)] {
+            code { (text(parameter, "name").unwrap_or_default()) } " " (fields::label(schema, is_required, Detail::Full))
+        }
+        dd { (fields::details(schema, description, &notes, Detail::Full)) }
+    }
+}
+
+/// Returns the values that a parameter can have, if it is a choice: a name follows its value after a space.
+fn choices(schema: Schema<'_>) -> Option<String> {
+    if schema.types() == ["boolean"] {
+        return Some("true,false".to_owned());
+    }
+    let values = fields::named_values(schema);
+    let texts = values.iter().map(|(value, name)| {
+        let value = fields::plain(value);
+        name.map_or_else(|| value.clone(), |name| format!("{value} {name}"))
+    });
+    (!values.is_empty()).then(|| texts.collect::<Vec<_>>().join(","))
+}
+
+fn body(context: &Context<'_>, operation: &Operation<'_>, id: &str) -> Markup {
+    let Some(body) = operation.body() else {
+        return Markup::default();
+    };
+    let is_required = body.get("required") == Some(&Value::Bool(true));
+    html! {
+        @for (media_type, media) in entries(body, "content") {
+            @let schema = Schema::new(context.document, media.get("schema").unwrap_or(&Value::Null));
+            @let place = schema.name().and_then(|name| context.bodies.get_key_value(name));
+            @let here = place.filter(|(_, place)| *place == id).map(|(name, _)| fields::fragment(name));
+            h3 id=[here.as_ref()] {
+                "Request body: " code { (media_type) }
+                @if !is_required { ", optional" }
+            }
+            @if let Some(text) = text(body, "description").or_else(|| schema.description()) { (blocks(text)) }
+            @if place.is_some() && here.is_none() {
+                p { (fields::kind(schema)) }
+            } @else {
+                (fields::body(schema, Detail::Full))
+            }
+        }
+    }
+}
+
+fn responses(context: &Context<'_>, operation: &Operation<'_>) -> Markup {
+    html! {
+        h3 { "Responses" }
+        dl.responses {
+            @for (status, response) in operation.responses() {
+                @if is_error(status) && let Some(id) = context.errors.id(status, response) {
+                    dt { a href={ "#" (id) } { (status) } }
+                    dd { p { (line(text(response, "description").unwrap_or_default())) } }
+                } @else {
+                    dt { (status) }
+                    dd {
+                        (description_and_headers(context.document, response))
+                        @for (media_type, media) in entries(response, "content") {
+                            (content_of(context.document, media_type, media))
+                            (example_of(context.document, media_type, media))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn description_and_headers(document: &Document, response: &Value) -> Markup {
+    html! {
+        @if let Some(text) = text(response, "description") { (blocks(text)) }
+        @for (name, header) in entries(response, "headers") {
+            @let header = document.follow(header);
+            p {
+                "Header " code { (name) } " " (fields::value_label(request::schema_of(document, header)))
+                @if let Some(text) = text(header, "description") { ": " (line(text)) }
+            }
+        }
+    }
+}
+
+fn content_of(document: &Document, media_type: &str, media: &Value) -> Markup {
+    let schema = media
+        .get("schema")
+        .map(|schema| Schema::new(document, schema));
+    html! {
+        @if let Some(schema) = schema { (content_schema(media_type, schema)) }
+    }
+}
+
+/// Renders the schema of a response: that of `data`, if it is an envelope.
+fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
+    let (name, schema) = schema
+        .enveloped()
+        .map_or((media_type, schema), |data| ("data", data));
+    html! {
+        p { code { (name) } " " (fields::value_label(schema)) }
+        (fields::details(schema, None, &[], Detail::Linked))
+    }
+}
+
+/// Renders the example of a successful response. Its fields are the examples of the schemas, unless the document
+/// has an example of the whole.
+fn example_of(document: &Document, media_type: &str, media: &Value) -> Markup {
+    let schema = media
+        .get("schema")
+        .map(|schema| Schema::new(document, schema));
+    let built = || schema.map(Schema::example);
+    let is_json = media_type == JSON || media_type.ends_with("+json");
+    let example = example(media).cloned().or_else(built).filter(|_| is_json);
+    html! {
+        @if let Some(example) = example {
+            details {
+                summary { "Example of the response" }
+                pre tabindex="0" { code { (format!("{example:#}")) } }
+            }
+        }
+    }
+}
+
+/// Returns true for an operation that the form "Try it" can send: a GET with a response in JSON.
+fn can_be_tried(document: &Document, operation: &Operation<'_>) -> bool {
+    let is_json = |(status, response): (&str, &Value)| {
+        status.starts_with('2') && document.follow(response)["content"].get(JSON).is_some()
+    };
+    operation.method == "GET" && operation.responses().any(is_json)
+}

@@ -1,0 +1,116 @@
+//! Example requests as curl commands.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use super::document::{Document, Operation, entries, example, text};
+use super::fields::plain;
+use super::schema::Schema;
+
+/// The media type of forms.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The characters that are encoded in a value. A comma separates the values of a list.
+const IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b',');
+
+/// Returns the schema of a parameter.
+pub(super) fn schema_of<'d>(document: &'d Document, parameter: &'d Value) -> Schema<'d> {
+    let content = || entries(parameter, "content").find_map(|(_, media)| media.get("schema"));
+    let schema = parameter.get("schema").or_else(content);
+    Schema::new(document, schema.unwrap_or(&Value::Null))
+}
+
+/// Returns the example of a parameter, as it stands in a request.
+pub(super) fn parameter_example(document: &Document, parameter: &Value) -> Option<String> {
+    let own = schema_of(document, parameter).own_example();
+    Some(in_parameter(example(parameter).or(own)?))
+}
+
+fn in_parameter(value: &Value) -> String {
+    match value {
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        value => plain(value),
+    }
+}
+
+/// Returns a command that sends a request with examples of all parameters and fields that are required. The
+/// variable `TOKEN` of the shell holds the access token.
+pub(super) fn curl(document: &Document, operation: &Operation<'_>, public_url: &str) -> String {
+    let mut address = format!("{public_url}{}", operation.path);
+    let mut query = Vec::new();
+    let mut options = Vec::new();
+    if operation.method != "GET" {
+        options.push(format!("-X {}", operation.method));
+    }
+    if operation.needs_token() {
+        options.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+    }
+    for parameter in &operation.parameters {
+        let name = text(parameter, "name").unwrap_or_default();
+        let place = text(parameter, "in").unwrap_or_default();
+        if place != "path" && parameter.get("required") != Some(&Value::Bool(true)) {
+            continue;
+        }
+        let value = parameter_example(document, parameter)
+            .unwrap_or_else(|| in_parameter(&schema_of(document, parameter).example()));
+        let encoded = utf8_percent_encode(&value, IN_VALUE);
+        match place {
+            "path" => address = address.replace(&format!("{{{name}}}"), &encoded.to_string()),
+            "query" => query.push(format!("{name}={encoded}")),
+            "header" => options.push(format!("-H {}", quoted(&format!("{name}: {value}")))),
+            "cookie" => options.push(format!("-b {}", quoted(&format!("{name}={value}")))),
+            _ => {}
+        }
+    }
+    options.extend(body_options(document, operation));
+    if !query.is_empty() {
+        address = format!("{address}?{}", query.join("&"));
+    }
+    options.insert(0, format!("curl {}", quoted(&address)));
+    options.join(" \\\n  ")
+}
+
+fn body_options(document: &Document, operation: &Operation<'_>) -> Vec<String> {
+    let media = operation
+        .body()
+        .and_then(|body| entries(body, "content").next());
+    let Some((media_type, media)) = media else {
+        return Vec::new();
+    };
+    let schema = media.get("schema").unwrap_or(&Value::Null);
+    let built = || Schema::new(document, schema).example_request();
+    let body = example(media).cloned().unwrap_or_else(built);
+    if media_type == FORM {
+        let fields = body.as_object().into_iter().flatten();
+        let option = |(name, value)| {
+            format!(
+                "--data-urlencode {}",
+                quoted(&format!("{name}={}", in_parameter(value)))
+            )
+        };
+        return fields.map(option).collect();
+    }
+    vec![
+        format!("-H {}", quoted(&format!("Content-Type: {media_type}"))),
+        format!("-d {}", quoted(&pretty(&body))),
+    ]
+}
+
+/// Returns a value in JSON: on one line if it is short.
+fn pretty(value: &Value) -> String {
+    let short = value.to_string();
+    if short.len() <= 60 {
+        return short;
+    }
+    serde_json::to_string_pretty(value).unwrap_or(short)
+}
+
+/// Quotes an argument for a shell.
+fn quoted(argument: &str) -> String {
+    format!("'{}'", argument.replace('\'', "'\\''"))
+}
