@@ -13,8 +13,9 @@ const MAX_BYTES: usize = 60_000;
 /// The fields of the envelope. The overview describes them once for all responses.
 const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
 
+/// The document of the service. A test compares the file with the code.
 fn document() -> Value {
-    serde_json::to_value(cli::openapi::document()).unwrap()
+    serde_json::from_str(include_str!("../../functions/site/openapi.json")).unwrap()
 }
 
 /// Returns the pages of the reference by path.
@@ -97,14 +98,21 @@ impl<'d> Shown<'d> {
         )
     }
 
-    /// Returns the name of a schema with the same fields.
+    /// Returns the name of a schema that a composed one repeats, apart from the description.
     fn same(&self, schema: &Value) -> Option<&'d str> {
-        let fields = schema.get("properties")?;
-        let schemas = self.document["components"]["schemas"]
-            .as_object()
-            .unwrap()
-            .iter();
-        let mut same = schemas.filter(|(_, other)| other.get("properties") == Some(fields));
+        let keywords = ["properties", "allOf", "oneOf", "anyOf"];
+        if keywords.iter().all(|keyword| schema.get(keyword).is_none()) {
+            return None;
+        }
+        let bare = |schema: &Value| {
+            let mut schema = schema.clone();
+            schema.as_object_mut().unwrap().remove("description");
+            schema
+        };
+        let schemas = self.document["components"]["schemas"].as_object().unwrap();
+        let mut same = schemas
+            .iter()
+            .filter(|(_, other)| bare(other) == bare(schema));
         same.next().map(|(name, _)| name.as_str())
     }
 
@@ -267,7 +275,8 @@ fn check_responses<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d
     let responses = part(section, "<dl class=\"responses\">", &["<div class=\"try\""]).unwrap();
     let errors = part(shown.page, "<h2 id=\"errors\">", &["</section>"]).unwrap_or_default();
     for (status, response) in operation["responses"].as_object().unwrap() {
-        let own = part(responses, &format!("<dt>{status}</dt>"), &["<dt>"]);
+        let ends = ["<dt>2", "<dt>3", "<dt><a href=\"#error"];
+        let own = part(responses, &format!("<dt>{status}</dt>"), &ends);
         let (row, scope) = own.map_or_else(
             || {
                 let rest = part(

@@ -238,24 +238,41 @@ pub(super) fn value_label(schema: Schema<'_>) -> Markup {
     html! { span.kind { (kind(schema)) } }
 }
 
-/// Renders the fields of an object.
-pub(super) fn properties(schema: Schema<'_>, detail: Detail) -> Markup {
-    nested_properties(schema, detail, MAX_DEPTH)
-}
-
-fn nested_properties(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+/// Renders what an object or a choice is composed of: the fields, and the alternatives.
+fn composition(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+    let code = |name: &&str| html! { code { (name) } };
     let sets = schema.required_sets();
-    let sets = sets.iter().map(|set| {
-        let names: Vec<Markup> = set.iter().map(|name| html! { code { (name) } }).collect();
-        joined(&names, " and ")
-    });
+    let sets = sets
+        .iter()
+        .map(|set| joined(&set.iter().map(code).collect::<Vec<_>>(), " and "));
     let sets: Vec<Markup> = sets.collect();
+    let bases = schema.bases();
+    let inherited: Vec<&str> = bases
+        .iter()
+        .flat_map(|base| base.properties())
+        .map(|field| field.name)
+        .collect();
+    let mut own = schema.properties();
+    own.retain(|field| !inherited.contains(&field.name));
+    let alternatives = schema.alternatives();
+    let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
     html! {
+        @for base in bases { p { "All fields of " (kind(base)) @if !own.is_empty() { ", and:" } } }
         @if !sets.is_empty() { p { "Required: " (joined(&sets, " or ")) "." } }
-        dl.fields {
-            @for field in schema.properties() {
-                dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
-                dd { (nested_details(field.schema, described(field.schema), &[], detail, depth)) }
+        @if !own.is_empty() {
+            dl.fields {
+                @for field in &own {
+                    dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
+                    dd { (nested_details(field.schema, described(field.schema), &[], detail, depth)) }
+                }
+            }
+        }
+        @if alternatives.iter().any(is_described) {
+            @if !own.is_empty() { p { "One of:" } }
+            ul {
+                @for one in alternatives {
+                    li { (value_label(one)) (nested_details(one, described(one), &[], detail, depth)) }
+                }
             }
         }
     }
@@ -295,19 +312,7 @@ fn inner(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
     if let Some(values) = schema.items().or_else(|| schema.map_values()) {
         return inner(values, detail, depth);
     }
-    let alternatives = schema.alternatives();
-    let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
-    html! {
-        @if !schema.properties().is_empty() {
-            (nested_properties(schema, detail, depth))
-        } @else if alternatives.iter().any(is_described) {
-            ul {
-                @for one in alternatives {
-                    li { (value_label(one)) (nested_details(one, described(one), &[], detail, depth)) }
-                }
-            }
-        }
-    }
+    composition(schema, detail, depth)
 }
 
 /// Returns the description of a schema, if it says more than the list of its values.
@@ -329,21 +334,11 @@ pub(super) fn named(name: &str, schema: Schema<'_>, detail: Detail) -> Markup {
     }
 }
 
-/// Renders the fields or the limits of a schema, although it has a name.
+/// Renders the fields, the alternatives and the limits of a schema, although it has a name.
 pub(super) fn body(schema: Schema<'_>, detail: Detail) -> Markup {
-    let alternatives = schema.alternatives();
     let limits = limits(schema);
     html! {
-        @if !schema.properties().is_empty() {
-            (properties(schema, detail))
-        } @else if !alternatives.is_empty() {
-            ul {
-                @for one in alternatives {
-                    li { (value_label(one)) (details(one, described(one), &[], detail)) }
-                }
-            }
-        } @else if !limits.is_empty() {
-            p.facts { (joined(&limits, ". ")) "." }
-        }
+        (composition(schema, detail, MAX_DEPTH))
+        @if !limits.is_empty() { p.facts { (joined(&limits, ". ")) "." } }
     }
 }

@@ -23,7 +23,7 @@ use self::document::{Document, Group, entries};
 use self::fields::Detail;
 use self::operation::{Context, Errors};
 use self::prose::line;
-use self::schema::Schema;
+use self::schema::{Schema, composes};
 use crate::error::PageError;
 use crate::layout::{CALLING_POLICY, Page};
 use crate::paths::REFERENCE;
@@ -150,18 +150,25 @@ fn collect_names<'d>(document: &'d Document, value: &'d Value, names: &mut Vec<&
         Value::Object(fields) => fields.values().collect(),
         _ => return,
     };
-    let mut target = document.target(value);
-    let is_schema = target.is_some() || value.get("properties").is_some();
-    if is_schema && let Some(name) = Schema::new(document, value).name() {
-        if names.contains(&name) {
-            // A schema can refer to itself.
-            target = None;
-        } else {
-            names.push(name);
+    let target = document.target(value);
+    let is_schema = target.is_some() || composes(value);
+    let name = is_schema
+        .then(|| Schema::new(document, value).name())
+        .flatten();
+    let is_known = |names: &[&str]| name.is_some_and(|name| names.contains(&name));
+    // A reference is added before its target is read, because a schema can refer to itself. Other schemas are
+    // added afterwards, so that a reference within them is still followed.
+    if target.is_some() {
+        if is_known(names) {
+            return;
         }
+        names.extend(name);
     }
     for child in children.into_iter().chain(target) {
         collect_names(document, child, names);
+    }
+    if !is_known(names) {
+        names.extend(name);
     }
 }
 

@@ -86,19 +86,30 @@ fn body_options(document: &Document, operation: &Operation<'_>) -> Vec<String> {
     let built = || Schema::new(document, schema).example_request();
     let body = example(media).cloned().unwrap_or_else(built);
     if media_type == FORM {
-        let fields = body.as_object().into_iter().flatten();
-        let option = |(name, value)| {
-            format!(
-                "--data-urlencode {}",
-                quoted(&format!("{name}={}", in_parameter(value)))
-            )
-        };
-        return fields.map(option).collect();
+        return form_options(&body, Schema::new(document, schema));
     }
     vec![
         format!("-H {}", quoted(&format!("Content-Type: {media_type}"))),
         format!("-d {}", quoted(&pretty(&body))),
     ]
+}
+
+fn form_options(example: &Value, schema: Schema<'_>) -> Vec<String> {
+    let option = |name: &str, value: &str| {
+        format!("--data-urlencode {}", quoted(&format!("{name}={value}")))
+    };
+    let fields = example.as_object().into_iter().flatten();
+    let options: Vec<String> = fields
+        .map(|(name, value)| option(name, &in_parameter(value)))
+        .collect();
+    if !options.is_empty() {
+        return options;
+    }
+    // Without examples, the names in capitals stand for the values.
+    let fields = schema.properties().into_iter();
+    fields
+        .map(|field| option(field.name, &field.name.to_uppercase()))
+        .collect()
 }
 
 /// Returns a value in JSON: on one line if it is short.

@@ -94,21 +94,32 @@ impl<'d> Schema<'d> {
         self.get("description")?.as_str()
     }
 
-    /// Returns the name of the schema. A schema that repeats the fields of one with a name is the same as that
-    /// one, because the document repeats the schema of `data` in each envelope.
+    /// Returns the name of the schema. A schema that repeats one with a name is the same as that one, because the
+    /// document repeats the schema of `data` in each envelope.
     pub fn name(self) -> Option<&'d str> {
-        let referred = |part: &'d Value| text(part, "$ref")?.strip_prefix("#/components/schemas/");
-        if let Some(name) = self.parts().into_iter().find_map(referred) {
-            let (_, target) = self.document.schemas().find(|(other, _)| *other == name)?;
-            let is_same = self.with(target).properties().len() == self.properties().len();
-            return is_same.then_some(name);
+        let mut schemas = self.document.schemas();
+        if composes(self.value)
+            && let Some((name, _)) = schemas.find(|(_, other)| is_same(self.value, other))
+        {
+            return Some(name);
         }
-        let fields = self.value.get("properties")?;
-        let same = |(_, other): &(&str, &Value)| {
-            other.get("properties") == Some(fields)
-                && other.get("required") == self.value.get("required")
-        };
-        Some(self.document.schemas().find(same)?.0)
+        let name = self.parts().into_iter().find_map(referred)?;
+        let (_, target) = self.document.schemas().find(|(other, _)| *other == name)?;
+        let adds_nothing = self.with(target).properties().len() == self.properties().len();
+        adds_nothing.then_some(name)
+    }
+
+    /// Returns the schemas whose fields this one adds others to.
+    pub fn bases(self) -> Vec<Self> {
+        let parts = self.parts().into_iter();
+        let members = parts.flat_map(|part| list(part, "allOf"));
+        let bases = members
+            .filter(|member| referred(member).is_some())
+            .map(|member| self.with(member));
+        let count = self.properties().len();
+        bases
+            .filter(|base| (1..count).contains(&base.properties().len()))
+            .collect()
     }
 
     /// Returns the types, without `null`.
@@ -276,6 +287,33 @@ impl<'d> Schema<'d> {
             _ => json!({}),
         }
     }
+}
+
+/// Returns the name of the schema that a `$ref` refers to.
+fn referred(value: &Value) -> Option<&str> {
+    text(value, "$ref")?.strip_prefix("#/components/schemas/")
+}
+
+/// Returns true for a schema that can be worth a name: fields, or a combination of schemas.
+pub(super) fn composes(value: &Value) -> bool {
+    let keywords = ["properties", "allOf", "oneOf", "anyOf"];
+    keywords.iter().any(|keyword| value.get(keyword).is_some())
+}
+
+/// Returns true for schemas that differ at most in their descriptions.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
+        return false;
+    };
+    let keywords = |schema: &'_ serde_json::Map<String, Value>| {
+        schema
+            .keys()
+            .filter(|keyword| *keyword != "description")
+            .count()
+    };
+    let mut own = one.iter().filter(|(keyword, _)| *keyword != "description");
+    keywords(one) == keywords(other)
+        && own.all(|(keyword, value)| other.get(keyword) == Some(value))
 }
 
 /// Returns the members of `oneOf` and `anyOf` that describe a value other than `null`.
