@@ -19,6 +19,9 @@ pub enum Error {
     /// No account has this combination of username or e-mail address and password.
     #[error("wrong credentials")]
     WrongCredentials,
+    /// The scope of the access token does not include the action.
+    #[error("insufficient scope")]
+    InsufficientScope,
     /// The caller is not allowed to do this. Holds the reason as a sentence for the caller.
     #[error("{0}")]
     Forbidden(&'static str),

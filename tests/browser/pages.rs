@@ -268,9 +268,22 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
         );
         assert_eq!(page.run("return document.cookie", vec![]).await?, "");
 
-        page.press("Get a new token").await?;
-        let token = page.shown_once("Your new token").await?;
+        page.fill("Name", "my program").await?;
+        page.press("Create a token").await?;
+        let revoked = page.shown_once("Your new token").await?;
         page.look("token").await?;
+        assert_eq!(service.status_of_me(&revoked).await?, 200);
+        page.press("Revoke").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("The token is revoked")
+        );
+        page.look("token-revoked").await?;
+        assert_eq!(service.status_of_me(&revoked).await?, 401);
+        page.fill("Name", "another program").await?;
+        page.press("Create a token").await?;
+        let token = page.shown_once("Your new token").await?;
         assert_eq!(service.status_of_me(&token).await?, 200);
         page.open("/profile").await?;
         ensure!(!page.holds(&token).await?);

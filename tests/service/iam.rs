@@ -12,7 +12,7 @@ use axum::http::Method;
 use catalog_refresh::{Scope, SourceName, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
-use shared::auth::{CallerAddress, Credential, GrantedClient};
+use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
 use store::{DeletionStore, ThrottleStore};
@@ -189,6 +189,9 @@ async fn auth_function_uses_its_permissions() {
         Value::Null,
     )
     .await;
+    let of_profile = profile_token(&service, UserId::new(1).unwrap()).await;
+    let me = "/v1/auth/me";
+    assert_ok(&service, Method::GET, me, Some(&of_profile), Value::Null).await;
     post("/v1/auth/email_verification", Some(&token), Value::Null).await;
     let link = json!({"token": service.mailed_token("taki@example.com")});
     post("/v1/auth/email_verification/confirm", None, link).await;
@@ -217,6 +220,25 @@ async fn application_token(service: &Service, id: UserId) -> String {
             generation: 0,
         }),
         ..credential(&tokens, id)
+    };
+    tokens.sign_access(&credential).await.unwrap()
+}
+
+/// Returns a profile token, without using the functions.
+async fn profile_token(service: &Service, id: UserId) -> String {
+    let tokens = service.environment.tokens().unwrap();
+    let credential = credential(&tokens, id);
+    let token = [
+        ("user_id", AttributeValue::N(id.get().to_string())),
+        ("client_id", AttributeValue::S("token:00".to_owned())),
+        ("token_generation", AttributeValue::N("0".to_owned())),
+        ("token_id", AttributeValue::S(credential.token_id.clone())),
+    ];
+    put_row(service, "OAuthGrant", &token).await;
+    let profile_token = Some(ProfileTokenUse { slot: 0, day: 0 });
+    let credential = Credential {
+        profile_token,
+        ..credential
     };
     tokens.sign_access(&credential).await.unwrap()
 }
@@ -307,6 +329,9 @@ async fn use_user_function(service: &Service, person: &Person) {
     let gender = json!({"id": person.id, "gender": 2});
     assert_ok(service, Method::POST, "/v1/user", application, gender).await;
     assert_ok(service, Method::GET, by_email, application, Value::Null).await;
+    let of_profile = profile_token(service, person.id).await;
+    let of_profile = Some(of_profile.as_str());
+    assert_ok(service, Method::GET, by_email, of_profile, Value::Null).await;
     for body in [password, tracker] {
         assert_ok(service, Method::POST, "/v1/user", token, body).await;
     }
@@ -530,7 +555,13 @@ impl SiteUser<'_> {
         self.submit_page("/sign-in", &sign_in).await;
         // A session is renewed if it is used days later.
         self.service.clock.advance(Duration::from_hours(48));
-        self.submit_form("/profile", "/profile/token", &[]).await;
+        let token = [("name", "my program"), ("scope", "read")];
+        let page = self.submit_form("/profile", "/profile/token", &token).await;
+        let token_id = page.split_once("name=\"token_id\" value=\"").unwrap().1;
+        let token_id = token_id.split('"').next().unwrap();
+        let revoked = [("token_id", token_id)];
+        self.submit_form("/profile", "/profile/token/revoke", &revoked)
+            .await;
         let everywhere = "/profile/sign-out-everywhere";
         self.submit_form("/profile", everywhere, &[]).await;
         self.submit_page("/sign-in", &sign_in).await;
@@ -637,6 +668,8 @@ async fn user_story_function_uses_its_permissions() {
     let application = Some(of_application.as_str());
     assert_ok(&service, Method::POST, path, application, update).await;
     assert_ok(&service, Method::GET, path, application, Value::Null).await;
+    let of_profile = profile_token(&service, person.id).await;
+    assert_ok(&service, Method::GET, path, Some(&of_profile), Value::Null).await;
     assert_ok(&service, Method::GET, path, token, Value::Null).await;
     let others = format!("{path}?user_id={}", person.id.get());
     assert_ok(

@@ -7,7 +7,7 @@ use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
     EndpointSet, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
-    RequestTokenError, RevocationUrl, StandardRevocableToken, TokenResponse, TokenUrl,
+    RequestTokenError, RevocationUrl, Scope, StandardRevocableToken, TokenResponse, TokenUrl,
 };
 use store::ClientKind;
 use tests::browser::{Application, Browser, Returned};
@@ -45,9 +45,20 @@ async fn authorize(
     user: &Person,
     client: &Client,
 ) -> (AuthorizationCode, PkceCodeVerifier) {
+    authorize_scopes(service, user, client, &[]).await
+}
+
+/// Runs the user's part of the flow for these scopes.
+async fn authorize_scopes(
+    service: &Service,
+    user: &Person,
+    client: &Client,
+    scopes: &[Scope],
+) -> (AuthorizationCode, PkceCodeVerifier) {
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
     let (url, state) = client
         .authorize_url(CsrfToken::new_random)
+        .add_scopes(scopes.iter().cloned())
         .set_pkce_challenge(challenge)
         .url();
     let mut browser = Browser::signed_in(service, user).await;
@@ -107,6 +118,24 @@ async fn oauth2_crate_exchanges_a_code() {
         let again = exchange(&service, &client, &code, &verifier).await;
         assert_eq!(again.unwrap_err(), BasicErrorResponseType::InvalidGrant);
         assert_eq!(me_status(&service, &token).await, 401);
+    }
+}
+
+#[tokio::test]
+async fn oauth2_crate_reads_the_scopes() {
+    let service = Service::empty().await;
+    let user = service.person("mitsuha").await;
+    let application = service.web_application(&user).await;
+    let client = client(&application);
+    for names in [&[][..], &["read"], &["read", "write"]] {
+        let scopes: Vec<Scope> = names
+            .iter()
+            .map(|name| Scope::new((*name).to_owned()))
+            .collect();
+        let (code, verifier) = authorize_scopes(&service, &user, &client, &scopes).await;
+        let token = exchange(&service, &client, &code, &verifier).await.unwrap();
+        assert_eq!(token.scopes().cloned().unwrap_or_default(), scopes);
+        assert_eq!(me_status(&service, &token).await, 200);
     }
 }
 

@@ -999,6 +999,7 @@ async fn rule_30_metadata_matches_the_endpoints() {
         assert!(options != 404, "{path} must exist");
     }
     for (name, values) in [
+        ("scopes_supported", json!(["read", "write"])),
         ("response_types_supported", json!(["code", "token"])),
         ("response_modes_supported", json!(["query", "fragment"])),
         (
@@ -1021,8 +1022,5 @@ async fn rule_30_metadata_matches_the_endpoints() {
     ] {
         assert_eq!(metadata[name], values, "{name}");
     }
-    assert!(
-        metadata.get("registration_endpoint").is_none()
-            && metadata.get("scopes_supported").is_none()
-    );
+    assert!(metadata.get("registration_endpoint").is_none());
 }

@@ -8,15 +8,16 @@ use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use shared::auth::{Action, KeyRing, KeySource, Purpose};
+use shared::auth::{Action, KeyRing, KeySource, Purpose, Scope};
 use shared::models::{Anime, Role};
 use shared::random::Random;
+use tests::browser::Browser;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 28] = [
+const ENDPOINTS: [&str; 30] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -48,6 +49,8 @@ const ENDPOINTS: [&str; 28] = [
     "PUT /v1/user_story of a moderator",
     // Checking a password needs the same permission as changing it.
     "POST /v1/user current_password",
+    "GET /v1/user_story/changes?user_id=",
+    "POST /v1/user_story/batch",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -63,7 +66,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 28] = [
+const TABLE: [[u16; 7]; 30] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -93,6 +96,8 @@ const TABLE: [[u16; 7]; 28] = [
     [401, 403, 403, 403, 403, 403, 200], // GET /v1/user_story/{id} of a moderator
     [401, 403, 403, 403, 403, 403, 200], // PUT /v1/user_story of a moderator
     [401, 200, 403, 403, 403, 403, 403], // POST /v1/user current_password
+    [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/changes?user_id=
+    [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/batch
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -132,7 +137,8 @@ impl<'s> Fixture<'s> {
         }
     }
 
-    async fn request_status(&self, endpoint: &str, token: Option<&str>) -> u16 {
+    /// Sends the request of an endpoint. Returns its status and its challenge.
+    async fn request(&self, endpoint: &str, token: Option<&str>) -> (u16, String) {
         let [first, second] = self.anime;
         let of_administrator = endpoint.strip_suffix(" of an administrator");
         let of_moderator = endpoint.strip_suffix(" of a moderator");
@@ -151,8 +157,13 @@ impl<'s> Fixture<'s> {
         };
         let (path, body) = match (method, path) {
             ("GET", "/v1/user?email=") => (format!("/v1/user?email={}", target.email()), None),
-            ("GET", "/v1/user_story?user_id=") => {
-                (format!("/v1/user_story?user_id={}", target.id.get()), None)
+            ("GET", path) if path.ends_with("?user_id=") => {
+                (format!("{path}{}", target.id.get()), None)
+            }
+            ("POST", "/v1/user_story/batch") => {
+                let change = json!({"op": "delete", "anime_id": first.id});
+                let body = json!({"user_id": target.id, "changes": [change]});
+                (path.to_owned(), Some(body))
             }
             (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
             (_, "/v1/user/{id}") => (format!("/v1/user/{}", target.id.get()), None),
@@ -183,13 +194,17 @@ impl<'s> Fixture<'s> {
             (None, None) => self.service.send(method, &path, &[]).await,
         };
         let status = answer.status.as_u16();
-        let challenge = answer.header("www-authenticate");
+        assert_eq!(answer.envelope()["status_code"], status);
+        (status, answer.header("www-authenticate").to_owned())
+    }
+
+    async fn request_status(&self, endpoint: &str, token: Option<&str>) -> u16 {
+        let (status, challenge) = self.request(endpoint, token).await;
         match (status, token) {
             (401, None) => assert_eq!(challenge, "Bearer", "{endpoint}"),
             (401, Some(_)) => assert_eq!(challenge, "Bearer error=\"invalid_token\"", "{endpoint}"),
             _ => assert_eq!(challenge, ""),
         }
-        assert_eq!(answer.envelope()["status_code"], status);
         status
     }
 
@@ -238,6 +253,49 @@ async fn every_cell_of_the_permission_table() {
     }
 }
 
+/// A token with the scope `read` gets the same responses as one without a scope to reads, and
+/// `insufficient_scope` to writes. A token with `read write` gets the same responses to both.
+#[tokio::test]
+async fn rule_38_scope_limits_every_endpoint() {
+    let (service, anime) = Service::with_two_anime().await;
+    let (service, _fakes) = service.with_trackers().await;
+    let refusal = "Bearer error=\"insufficient_scope\", scope=\"read write\"";
+    let cases = [
+        ("read", 1),
+        ("read", 2),
+        ("read write", 1),
+        ("read write", 2),
+    ];
+    let mut number = 0;
+    let mut fixture = Fixture::new(&service, &anime, number).await;
+    for (endpoint, expected) in ENDPOINTS.iter().zip(TABLE) {
+        for (scope, caller) in cases {
+            let owner = &fixture.owner;
+            let token = if CALLERS[caller] == "owner" {
+                let mut browser = Browser::signed_in(&service, owner).await;
+                browser.create_token("a program", scope).await
+            } else {
+                let application = service.web_application(owner).await;
+                let scope = [("scope", scope)];
+                service
+                    .application_token_with(owner, &application, &scope)
+                    .await
+            };
+            let is_write = !endpoint.starts_with("GET ");
+            let expected = match (is_write, scope) {
+                (true, "read") => (403, refusal),
+                _ => (expected[caller], ""),
+            };
+            let (status, challenge) = fixture.request(endpoint, Some(&token)).await;
+            let what = format!("{endpoint} by {} with {scope}", CALLERS[caller]);
+            assert_eq!((status, challenge.as_str()), expected, "{what}");
+            // A user has at most 25 tokens, and a successful write changes the fixture.
+            number += 1;
+            fixture = Fixture::new(&service, &anime, number).await;
+        }
+    }
+}
+
 /// The rules in the code match the cells for other users' data and for applications.
 #[test]
 fn rules_in_the_code_match_the_table() {
@@ -254,10 +312,11 @@ fn rules_in_the_code_match_the_table() {
         (Action::WriteStory, 9),
     ];
     // Actions that only exist on the pages: only for the user's own data, and never for applications.
-    let of_pages = [Action::ManageClients, Action::Connect];
+    let of_pages = [Action::ManageClients, Action::Connect, Action::ManageTokens];
     for action in of_pages {
         let rule = action.rule();
         assert_eq!((rule.to_others, rule.by_applications), (None, false));
+        assert_eq!(rule.scope, Scope::ReadWrite);
     }
     let mut all = Action::ALL.to_vec();
     all.retain(|action| !of_pages.contains(action));
@@ -265,6 +324,8 @@ fn rules_in_the_code_match_the_table() {
     for (action, row) in rows {
         let rule = action.rule();
         assert_eq!(rule.by_applications, TABLE[row][2] == 200, "{action:?}");
+        let is_read = rule.scope == Scope::Read;
+        assert_eq!(is_read, ENDPOINTS[row].starts_with("GET "), "{action:?}");
         let is_about_others = ["{id}", "user_id=", "POST /v1/user", "PUT"]
             .iter()
             .any(|part| ENDPOINTS[row].contains(part));

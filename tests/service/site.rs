@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use shared::models::Role;
 use store::ClientKind;
-use tests::browser::{Application, Browser, Returned, hidden, query};
+use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -196,7 +196,7 @@ async fn versioned_files_are_cached_forever() {
     }
 }
 
-/// The pages show the maximum number of applications and redirect URIs.
+/// The pages show the maximum number of applications, tokens and redirect URIs.
 #[tokio::test]
 async fn pages_are_smaller_than_30_kb() {
     let service = Service::empty().await;
@@ -214,6 +214,7 @@ async fn pages_are_smaller_than_30_kb() {
             ..application
         };
         browser.allow(&address, &[]).await;
+        browser.create_token(&"n".repeat(60), "read").await;
     }
     for path in [
         "/",
@@ -515,11 +516,10 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
     assert_eq!(me.status, 200);
 
-    let page = here.get("/profile").await;
-    let token = here.submit(&page, "/profile/token", &[]).await;
-    let token = textarea(&token);
+    let token = here.create_token("my program", "read write").await;
     let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(me.data()["username"], "mitsuha");
+    let page = here.get("/profile").await;
     let everywhere = here
         .submit(&page, "/profile/sign-out-everywhere", &[])
         .await;
@@ -527,14 +527,6 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     assert_eq!(here.get("/profile").await.status, 303);
     let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(me.status, 401);
-}
-
-/// Returns the text that the page offers for copying.
-fn textarea(page: &Answer) -> String {
-    let text = page.text();
-    let (_, after) = text.split_once("<textarea").unwrap();
-    let (_, after) = after.split_once('>').unwrap();
-    after.split('<').next().unwrap().trim().to_owned()
 }
 
 #[tokio::test]

@@ -206,7 +206,7 @@ async fn headers_of_every_size_cause_no_server_error() {
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 14] = [
+    let forms: [(&str, &[&str]); 16] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -220,6 +220,8 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/profile/delete", &["current_password"]),
         ("/profile/password", &["current_password", "password"]),
         ("/profile/disconnect", &["client_id"]),
+        ("/profile/token", &["name", "scope"]),
+        ("/profile/token/revoke", &["token_id"]),
         ("/developer", &["name", "redirect_uris", "kind", "implicit"]),
         (&client, &["name", "redirect_uris", "implicit"]),
         ("/v1/oauth", &["consent", "back", "decision", "csrf"]),

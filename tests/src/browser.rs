@@ -111,6 +111,35 @@ impl<'s> Browser<'s> {
         let decided = self.submit(&page, "/v1/oauth", &[("decision", "allow")]);
         Returned::from_redirect(&decided.await)
     }
+
+    /// Creates a token on the profile page and returns it.
+    ///
+    /// # Panics
+    /// When the page shows none.
+    pub async fn create_token(&mut self, name: &str, scope: &str) -> String {
+        let page = self.get("/profile").await;
+        let fields = [("name", name), ("scope", scope)];
+        let page = self.submit(&page, "/profile/token", &fields).await;
+        assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+        textarea(&page)
+    }
+}
+
+/// Returns the text that the page offers for copying.
+///
+/// # Panics
+/// When the page offers none.
+#[must_use]
+pub fn textarea(page: &Answer) -> String {
+    let text = page.text();
+    let (_, after) = text.split_once("<textarea").expect("a text");
+    let (_, after) = after.split_once('>').expect("a text");
+    after
+        .split('<')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 /// Encodes pairs as a query string or a form body.
@@ -295,8 +324,19 @@ impl Service {
 
     /// Returns an access token of `person` for `application`, from a complete authorization code flow.
     pub async fn application_token(&self, person: &Person, application: &Application) -> String {
+        self.application_token_with(person, application, &[]).await
+    }
+
+    /// Returns an access token as [`Service::application_token`] does, for an authorization request with
+    /// `more` parameters.
+    pub async fn application_token_with(
+        &self,
+        person: &Person,
+        application: &Application,
+        more: &[(&str, &str)],
+    ) -> String {
         let mut browser = Browser::signed_in(self, person).await;
-        let returned = browser.allow(application, &[]).await;
+        let returned = browser.allow(application, more).await;
         let form = application.exchange(returned.code());
         let answer = self.form("/v1/oauth/token", &form).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());

@@ -145,6 +145,8 @@ pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
         generation: 0,
         token_id: tokens.new_id(),
         client: None,
+        profile_token: None,
+        scope: None,
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Connection {
     pub name: String,
     /// Time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
+    /// True if the user has only allowed it to read.
+    pub is_read_only: bool,
 }
 
 /// Operations on the clients of the developer page and the connections of the profile page.
@@ -170,6 +172,7 @@ impl Applications {
         let connection = |one: store::Grant| {
             Some(Connection {
                 name: names.remove(&one.client_id)?,
+                is_read_only: one.is_read_only(),
                 client_id: one.client_id,
                 connected_at: one.connected_at,
             })
@@ -194,7 +197,7 @@ impl Applications {
 /// field is invalid; `fields` then holds the errors.
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
-    let name = fields.parsed("name", name);
+    let name = read_name(fields);
     let redirect_uris = fields.parsed("redirect_uris", redirect_uris);
     Some(ClientDetails {
         name: name?,
@@ -203,7 +206,13 @@ pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     })
 }
 
-/// Normalizes and checks the name of an application, which the consent page shows.
+/// Reads the name of an application or of a token: 1 to 60 characters. Returns `None` if it is invalid; `fields`
+/// then holds the error.
+pub fn read_name(fields: &mut Fields) -> Option<String> {
+    fields.parsed("name", name)
+}
+
+/// Normalizes and checks a name, which pages show.
 fn name(text: &str) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !(1..=MAX_NAME).contains(&text.chars().count()) {

@@ -83,6 +83,8 @@ impl Sessions {
                 generation: session.generation,
                 token_id: id_hash,
                 client: None,
+                profile_token: None,
+                scope: None,
             },
             account,
         };

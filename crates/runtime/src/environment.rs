@@ -6,7 +6,9 @@ use shared::clock::Clock;
 use shared::http::check_public_url;
 use shared::http::layers::Edge;
 use shared::random::Random;
-use store::{ClientStore, CodeStore, DeletionStore, GrantStore, TableNames, UserStore};
+use store::{
+    ClientStore, CodeStore, DeletionStore, GrantStore, ProfileTokenStore, TableNames, UserStore,
+};
 
 #[cfg(feature = "accounts")]
 use accounts::linking::Linking;
@@ -134,6 +136,12 @@ impl Environment {
     #[must_use]
     pub fn grants(&self) -> GrantStore {
         GrantStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// Returns the store of profile tokens.
+    #[must_use]
+    pub fn profile_tokens(&self) -> ProfileTokenStore {
+        ProfileTokenStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
     /// Returns the store of OAuth authorizations in progress.

@@ -124,16 +124,20 @@ impl CodeStore {
         now: u64,
     ) -> Result<Credential, Error> {
         let (user_id, request) = (consent.user_id, &consent.request);
-        let grant = self.grants.find(user_id, &request.client_id).await?;
+        let grant = self
+            .grants
+            .before_consent(user_id, &request.client_id)
+            .await?;
         let client = GrantedClient {
             client_id: request.client_id.clone(),
-            generation: grant.map_or(0, |grant| grant.token_generation),
+            generation: grant.token_generation,
         };
+        let scopes = request.scope.filter(|_| !grant.is_unlimited());
         let mut actions = self.users.caller_checks(access).await?;
         let now_s = now / 1000;
         let consent_key = code_key(&consent.id_hash);
         actions.push(pending(consent, now_s).delete(&self.table, consent_key)?);
-        actions.push(self.grants.connect(user_id, &client, now)?);
+        actions.push(self.grants.connect(user_id, &client, scopes, now)?);
         if let Some(code_hash) = code_hash {
             let code = IssuedCode {
                 code_hash,
@@ -143,6 +147,7 @@ impl CodeStore {
                 client_generation: client.generation,
                 redirect_uri: request.redirect_uri.clone(),
                 code_challenge: request.code_challenge.clone(),
+                scope: request.scope,
                 token_id: None,
                 expires_at: now_s + CODE_S,
             };
@@ -155,6 +160,8 @@ impl CodeStore {
                 generation: access.credential.generation,
                 token_id,
                 client: Some(client),
+                profile_token: None,
+                scope: request.scope,
             }),
             Outcome::Refused(rows) => {
                 check_caller(access, &mut rows.into_iter())?;
@@ -236,6 +243,8 @@ fn credential(code: IssuedCode, exchange: &Exchange) -> Credential {
         user_id: code.user_id,
         generation: code.user_generation,
         token_id: exchange.token_id.clone(),
+        profile_token: None,
+        scope: code.scope,
         client: Some(granted(code)),
     }
 }

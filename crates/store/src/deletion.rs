@@ -109,6 +109,7 @@ impl DeletionStore {
             let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
             actions.push(own.delete(&self.unique, unique::key(&mark))?);
         }
+        actions.extend(self.users.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
             Outcome::Refused(mut rows) if is_own => {

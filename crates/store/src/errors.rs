@@ -61,6 +61,7 @@ pub const NO_USER: Error = Error::NotFound("User not found");
 pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");
 pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
+pub const NO_TOKEN: Error = Error::NotFound("Token not found");
 
 /// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's
 /// episodes.
@@ -84,6 +85,14 @@ pub fn too_many_clients(most: u64) -> Error {
     Error::conflict(
         "name",
         format!("cannot be registered: you have {most} applications already; delete one first"),
+    )
+}
+
+/// Returns the error for a further token of a user who has the maximum number, `most`.
+pub fn too_many_tokens(most: u8) -> Error {
+    Error::conflict(
+        "name",
+        format!("cannot be used: you have {most} tokens already; revoke one first"),
     )
 }
 

@@ -1,18 +1,22 @@
 //! Grants: the OAuth clients that may act for a user, and which of their tokens are valid. The store of the
-//! table [`crate::schema::oauth_grant`]. The documentation of that module explains why the row of a
-//! disconnected client stays.
+//! table [`crate::schema::oauth_grant`], also when a profile token is used. The documentation of that module
+//! explains why the row of a disconnected client stays.
+
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use serde::Deserialize;
 use shared::Error;
-use shared::auth::{Credential, GrantRow, GrantedClient, has_expired};
+use shared::auth::{Credential, GrantRow, GrantedClient, Scope, has_expired};
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::errors::was_written;
 use crate::get::get;
-use crate::item::{number, read, text};
+use crate::item::{Item, number, read, text};
 use crate::listing::all;
-use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key};
+use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key, slot_id};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
 
@@ -20,6 +24,22 @@ use crate::transaction::{Condition, Row, update_row};
 /// of the transactions that check it. If none of them has expired, one more revocation ends all tokens of the
 /// grant (docs/oauth.md, "Revocation").
 const MOST_REVOKED: u64 = 32;
+
+/// The parts of a client's row that matter to a further consent.
+#[derive(Default, Deserialize)]
+pub(super) struct EarlierGrant {
+    pub(super) token_generation: u64,
+    connected_at: Option<u64>,
+    #[serde(default)]
+    scopes: BTreeSet<String>,
+}
+
+impl EarlierGrant {
+    /// Returns true if the client was connected before there were scopes, and so has every right.
+    pub(super) fn is_unlimited(&self) -> bool {
+        self.connected_at.is_some() && self.scopes.is_empty()
+    }
+}
 
 /// The store of grants.
 #[derive(Clone, Debug)]
@@ -40,58 +60,110 @@ impl GrantStore {
         }
     }
 
+    /// Returns the state of a grant before a consent, as it is at this moment; the default if there is none.
+    pub(super) async fn before_consent(
+        &self,
+        user: UserId,
+        client_id: &str,
+    ) -> Result<EarlierGrant, Error> {
+        let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
+        row.map_or_else(|| Ok(EarlierGrant::default()), read)
+    }
+
     /// Returns the row of a grant as it is at this moment.
-    pub async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
+    async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
         let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
         row.map(read).transpose()
     }
 
-    /// Returns the row of the grant under which a credential was issued; `None` if the user signed in
-    /// directly.
+    /// Returns the row of the grant under which a credential was issued, or of its profile token; `None` for
+    /// other credentials. Notes the first use of a profile token on a day.
     pub(super) async fn of(&self, credential: &Credential) -> Result<Option<GrantRow>, Error> {
-        match &credential.client {
-            Some(client) => self.find(credential.user_id, &client.client_id).await,
-            None => Ok(None),
+        let Some(key) = key_of(credential) else {
+            return Ok(None);
+        };
+        let row = get(&self.client, &self.table, key).await?;
+        let row: Option<GrantRow> = row.map(read).transpose()?;
+        if let (Some(row), Some(token)) = (&row, credential.profile_token)
+            && row.token_id.as_ref() == Some(&credential.token_id)
+            && row.used_on.is_none_or(|day| day < token.day)
+        {
+            self.note_use(credential, token.day).await;
+        }
+        Ok(row)
+    }
+
+    /// Notes the day of a use of a profile token. A failure is only logged: the day is for information, and the
+    /// next use notes it.
+    async fn note_use(&self, credential: &Credential, day: u64) {
+        let noted = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(key_of(credential))
+            .condition_expression("token_id = :token_id")
+            .update_expression("SET used_on = :day")
+            .expression_attribute_values(":token_id", text(&credential.token_id))
+            .expression_attribute_values(":day", number(day))
+            .send()
+            .await;
+        if let Err(error) = was_written(noted) {
+            tracing::warn!(%error, "the use of a token was not noted");
         }
     }
 
-    /// Returns the action that checks the grant of a credential in a transaction; `None` if the user signed
-    /// in directly.
+    /// Returns the action that checks the grant of a credential, or its profile token, in a transaction; `None`
+    /// for other credentials. For a profile token the action also notes the day of use, which costs no more than
+    /// the check alone.
     pub(super) fn check(
         &self,
         credential: &Credential,
     ) -> Result<Option<TransactWriteItem>, Error> {
-        let check = |client: &GrantedClient| {
-            let holds =
-                "token_generation = :generation AND NOT contains(revoked_tokens, :token_id)";
-            Condition::new(holds)
-                .value("generation", number(client.generation))
-                .value("token_id", text(&credential.token_id))
-                .check(
-                    &self.table,
-                    grant_key(credential.user_id, &client.client_id),
-                )
+        let (user, token_id) = (credential.user_id, text(&credential.token_id));
+        let action = match (&credential.client, credential.profile_token) {
+            (Some(client), _) => {
+                let holds =
+                    "token_generation = :generation AND NOT contains(revoked_tokens, :token_id)";
+                Condition::new(holds)
+                    .value("generation", number(client.generation))
+                    .value("token_id", token_id)
+                    .check(&self.table, grant_key(user, &client.client_id))
+            }
+            (None, Some(token)) => {
+                let key = grant_key(user, &slot_id(token.slot));
+                Condition::new("token_id = :token_id")
+                    .value("token_id", token_id)
+                    .value("day", number(token.day))
+                    .update(&self.table, key, "SET used_on = :day")
+            }
+            (None, None) => return Ok(None),
         };
-        credential.client.as_ref().map(check).transpose()
+        action.map(Some)
     }
 
-    /// Returns the action that connects a client to a user. The grant must still have the token generation in
-    /// `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix epoch.
+    /// Returns the action that connects a client to a user with a scope. The grant must still have the token
+    /// generation in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix
+    /// epoch.
     pub(super) fn connect(
         &self,
         user: UserId,
         client: &GrantedClient,
+        scope: Option<Scope>,
         now: u64,
     ) -> Result<TransactWriteItem, Error> {
         let unchanged = "attribute_not_exists(user_id) OR token_generation = :generation";
+        // Tokens from earlier consents stay valid, so the grant has the scopes of all of them.
+        let update = "SET token_generation = :generation, connected_at = if_not_exists(connected_at, :now) \
+            ADD scopes :scopes";
+        let names = scope.unwrap_or(Scope::ReadWrite).as_str().split(' ');
         Condition::new(unchanged)
             .value("generation", number(client.generation))
             .value("now", number(now))
-            .update(
-                &self.table,
-                grant_key(user, &client.client_id),
-                "SET token_generation = :generation, connected_at = if_not_exists(connected_at, :now)",
+            .value(
+                "scopes",
+                AttributeValue::Ss(names.map(str::to_owned).collect()),
             )
+            .update(&self.table, grant_key(user, &client.client_id), update)
     }
 
     /// Returns the clients that are connected to a user, in no order, as they are at this moment.
@@ -114,8 +186,7 @@ impl GrantStore {
         client_id: &str,
     ) -> Result<TransactWriteItem, Error> {
         let connected = Condition::new("attribute_exists(connected_at)").value("one", number(1));
-        let end =
-            "SET token_generation = token_generation + :one REMOVE connected_at, revoked_tokens";
+        let end = "SET token_generation = token_generation + :one REMOVE connected_at, scopes, revoked_tokens";
         connected.update(&self.table, grant_key(user, client_id), end)
     }
 
@@ -205,5 +276,16 @@ impl GrantStore {
         };
         let updated = update_row(row, condition, update, &self.random).await?;
         Ok(updated.is_ok())
+    }
+}
+
+/// Returns the key of the row that decides if a token is valid, besides the user's row; `None` if the user
+/// signed in directly.
+fn key_of(credential: &Credential) -> Option<Item> {
+    let user = credential.user_id;
+    match (&credential.client, credential.profile_token) {
+        (Some(client), _) => Some(grant_key(user, &client.client_id)),
+        (None, Some(token)) => Some(grant_key(user, &slot_id(token.slot))),
+        (None, None) => None,
     }
 }

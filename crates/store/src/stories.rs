@@ -345,7 +345,9 @@ impl StoryStore {
                 Outcome::Written => return Ok(None),
                 Outcome::Refused(rows) => rows,
             };
-            let owners_action = usize::from(wanted.owner != access.credential.user_id);
+            let is_own = wanted.owner == access.credential.user_id;
+            let has_grant = usize::from(access.credential.has_grant());
+            let owners_action = if is_own { 0 } else { 1 + has_grant };
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
             if let Some(last) = owners_row.and_then(|row| number_in_use(row, first)) {
                 // If the caller has no access either, the next attempt finds out.
@@ -381,12 +383,11 @@ impl StoryStore {
         }
         let (caller, owners) = self.users.conditions_to_act_on(access, owner).await?;
         let caller_key = user_key(access.credential.user_id);
-        Ok(vec![
-            caller.check(&self.user_table, caller_key)?,
-            owners
-                .and(free)
-                .update(&self.user_table, user_key(owner), &update)?,
-        ])
+        let mut actions = vec![caller.check(&self.user_table, caller_key)?];
+        actions.extend(self.users.grant_check(access)?);
+        let owners = owners.and(free);
+        actions.push(owners.update(&self.user_table, user_key(owner), &update)?);
+        Ok(actions)
     }
 
     /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a

@@ -223,14 +223,16 @@ impl UserStore {
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
         let caller = credential.user_id;
         // An application has no access to other users' data, so its user's row stands in for the other row,
-        // which is not needed. In all other cases no application calls, so there is no grant to read.
+        // which is not needed.
         if caller == other || credential.client.is_some() {
             let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
         }
         let keys = vec![user_key(caller), user_key(other)];
         let (mut callers_row, mut others_row) = (None, None);
-        for item in batch_get(&self.client, &self.users, keys, true).await? {
+        let rows = batch_get(&self.client, &self.users, keys, true);
+        let (rows, grant) = try_join!(rows, self.grants.of(credential))?;
+        for item in rows {
             let is_caller = item.get("id") == Some(&number(caller.get()));
             let row: CallerRow = read(item)?;
             if is_caller {
@@ -239,6 +241,7 @@ impl UserStore {
                 others_row = Some(row);
             }
         }
+        let callers_row = callers_row.map(|row| CallerRow { grant, ..row });
         Ok((callers_row, others_row))
     }
 
@@ -523,7 +526,7 @@ impl UserStore {
     }
 
     /// Returns the actions that check the caller in a transaction: one on the user's row and, for an
-    /// application, one on the grant.
+    /// application or a profile token, one on the grant.
     pub(super) async fn caller_checks(
         &self,
         access: &Access,
@@ -533,6 +536,11 @@ impl UserStore {
         let mut checks = vec![condition.check(&self.users, key)?];
         checks.extend(self.grants.check(&access.credential)?);
         Ok(checks)
+    }
+
+    /// Returns the action of [`UserStore::caller_checks`] on the grant, if there is one.
+    pub(super) fn grant_check(&self, access: &Access) -> Result<Option<TransactWriteItem>, Error> {
+        self.grants.check(&access.credential)
     }
 
     /// Returns the same actions as [`UserStore::caller_checks`], but the first one also updates the caller's
@@ -558,10 +566,11 @@ impl UserStore {
         let checks = self.conditions_to_act_on(access, id).await?;
         let (caller, target) = checks;
         let (target, update) = describe(target, change, "");
-        let actions = vec![
+        let mut actions = vec![
             caller.check(&self.users, user_key(access.credential.user_id))?,
             target.update(&self.users, user_key(id), &update)?,
         ];
+        actions.extend(self.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
                 let user = self.item(id).await?.map(read).transpose()?;
@@ -599,13 +608,15 @@ impl UserStore {
 
     /// Ends every token and session of the caller, including the one of this request.
     pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
-        let id = access.credential.user_id;
-        let condition = self.caller_condition(access).await?;
         let end = "SET token_generation = token_generation + :one REMOVE kept_token";
-        let condition = condition.value("one", number(1));
-        match self.update::<CallerRow>(id, condition, end).await? {
-            Ok(_) => Ok(()),
-            Err(row) => Err(access.denied(caller_row(row)?.as_ref())),
+        let exists = Condition::user_exists().value("one", number(1));
+        let actions = self.caller_actions(access, exists, end).await?;
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => {
+                check_caller(access, &mut rows.into_iter())?;
+                Err(Error::Changed)
+            }
         }
     }
 
@@ -697,11 +708,14 @@ impl UserStore {
     }
 }
 
-/// Returns the error for a refused transaction whose first action checks the caller and whose second action
-/// changes another user.
+/// Returns the error for a refused transaction whose first action checks the caller, whose second action changes
+/// another user, and whose last action checks the grant, if there is one.
 pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
     match rows.first_mut().and_then(Option::take) {
         Some(row) => Ok(access.denied(caller_row(row)?.as_ref())),
+        None if access.credential.has_grant() && rows.last().is_some_and(Option::is_some) => {
+            Ok(Error::InvalidToken)
+        }
         None => Ok(NO_USER),
     }
 }
@@ -715,7 +729,8 @@ pub(super) fn check_caller(
     if let Some(row) = rows.next().flatten() {
         return Err(access.denied(caller_row(row)?.as_ref()));
     }
-    let grant = access.credential.client.as_ref().and_then(|_| rows.next());
+    let has_grant = access.credential.has_grant();
+    let grant = if has_grant { rows.next() } else { None };
     // The condition on the user's row did not fail, so the grant no longer accepts the token.
     match grant.flatten() {
         Some(_) => Err(Error::InvalidToken),

@@ -8,7 +8,7 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::{FutureExt, try_join};
-use shared::auth::{ACCESS_TOKEN_S, Action};
+use shared::auth::{ACCESS_TOKEN_S, Action, Scope};
 use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
@@ -19,7 +19,7 @@ use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
 use utoipa::ToSchema;
 
 use crate::consent;
-use crate::parameters::{Malformed, Parameters, encode};
+use crate::parameters::{BAD_SCOPE, Malformed, Parameters, encode};
 use crate::redirect::{Redirect, Refused};
 use crate::state::OAuthState;
 
@@ -42,6 +42,7 @@ const CHALLENGE: usize = 43;
         ("redirect_uri" = String, Query, description = "Redirect URI of the response. Must equal one of the client's registered URIs, byte for byte"),
         ("response_type" = String, Query, description = "`code`, or `token` for the implicit grant"),
         ("response_mode" = Option<String>, Query, description = "`query` or `fragment`. The default is `query` for `response_type=code`; `response_type=token` allows only `fragment`"),
+        ("scope" = Option<String>, Query, pattern = "^((read|write) )*read( (read|write))*$", example = "read", description = "`read` or `read write`. Without it, the token gives everything that applications may do"),
         ("state" = Option<String>, Query, description = "Returned unchanged in the response"),
         ("code_challenge" = Option<String>, Query, description = "PKCE challenge: the Base64url SHA-256 of the verifier. Required for public clients with `response_type=code`"),
         ("code_challenge_method" = Option<String>, Query, description = "`S256`. Required with `code_challenge`"),
@@ -122,7 +123,7 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
     request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The consent page, for an authorization request", body = String, content_type = "text/html"),
-        (status = 303, description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, `token_type` and `expires_in` in the fragment) or `error`"),
+        (status = 303, description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, `token_type`, `expires_in` and, if it was requested, `scope` in the fragment) or `error`"),
         (status = 400, description = "An error page: the consent page has already been used or has expired", body = String, content_type = "text/html"),
         (status = 403, description = "An error page: the form comes from another browser or site", body = String, content_type = "text/html"),
         (status = 413, description = "An error page: the body is too large", body = String, content_type = "text/html"),
@@ -210,6 +211,7 @@ async fn authorize(
         client: &client,
         owner: owner.as_ref().map(|owner| owner.username.as_str()),
         redirect_uri,
+        scope: consent.request.scope,
         back: &back,
         username: &signed_in.account.user.username,
         id: &id,
@@ -302,6 +304,9 @@ fn read(
         let sentence = "code_challenge is required for public clients (PKCE, RFC 7636).";
         return Err(Refused("invalid_request", sentence));
     }
+    let invalid_scope = Refused("invalid_scope", BAD_SCOPE);
+    let scope = |text| Scope::parse(text).ok_or(invalid_scope);
+    let scope = text("scope")?.map(scope).transpose()?;
     Ok(AuthorizationRequest {
         client_id: client.client_id.clone(),
         redirect_uri: redirect_uri.to_owned(),
@@ -309,6 +314,7 @@ fn read(
         fragment,
         state,
         code_challenge: challenge,
+        scope,
     })
 }
 
@@ -383,11 +389,14 @@ async fn allow(
         return Ok(redirect.with(&[("code", &code)])?);
     }
     let token = state.tokens.sign_access(&credential).await?;
-    Ok(redirect.with(&[
-        ("access_token", &token),
+    let expires_in = ACCESS_TOKEN_S.to_string();
+    let mut parameters = vec![
+        ("access_token", token.as_str()),
         ("token_type", "Bearer"),
-        ("expires_in", &ACCESS_TOKEN_S.to_string()),
-    ])?)
+        ("expires_in", &expires_in),
+    ];
+    parameters.extend(credential.scope.map(|scope| ("scope", scope.as_str())));
+    Ok(redirect.with(&parameters)?)
 }
 
 /// Uses up the consent and returns `access_denied` to the application.

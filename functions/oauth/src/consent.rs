@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
-use shared::auth::ACCESS_TOKEN_S;
+use shared::auth::{ACCESS_TOKEN_S, Scope};
 use site::layout::{Page, csrf};
 use site::paths::AUTHORIZE;
 use store::Client;
@@ -16,6 +16,8 @@ pub(crate) struct Question<'q> {
     pub owner: Option<&'q str>,
     /// The URI that the browser returns to.
     pub redirect_uri: &'q str,
+    /// The scope that it asks for; `None` for everything.
+    pub scope: Option<Scope>,
     /// The path and query of this page, to return to after signing in again.
     pub back: &'q str,
     /// The name of the signed-in user.
@@ -32,12 +34,14 @@ pub(crate) fn page(question: &Question) -> Response {
         client,
         owner,
         redirect_uri,
+        scope,
         back,
         username,
         id,
         csrf: token,
     } = *question;
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
+    let can_write = Scope::covers(scope, Scope::ReadWrite);
     let body = html! {
         p {
             strong { (client.name) } " wants to access your account, " strong { (username) } "."
@@ -48,10 +52,15 @@ pub(crate) fn page(question: &Question) -> Response {
         h2 { "What it can do" }
         ul {
             li { "Read your watch history, your name, your e-mail address and your settings" }
-            li { "Change your watch history and your settings" }
+            @if can_write { li { "Change your watch history and your settings" } }
         }
         p {
-            "It cannot change your password or trackers, or delete your account. It has access for "
+            @if can_write {
+                "It cannot change your password or trackers, or delete your account. "
+            } @else {
+                "It cannot change anything. "
+            }
+            "It has access for "
             (days) " days, or until you disconnect it on your profile."
         }
         p { "You will then return to " strong { (destination(redirect_uri)) } "." }

@@ -22,6 +22,8 @@ pub(crate) enum Code {
     InvalidClient,
     /// The code or token is invalid, or was issued to another client.
     InvalidGrant,
+    /// The scope is unknown, or wider than the scope of the code.
+    InvalidScope,
     /// The grant type is not `authorization_code`.
     UnsupportedGrantType,
 }
@@ -32,6 +34,7 @@ impl Code {
             Self::InvalidRequest => "invalid_request",
             Self::InvalidClient => "invalid_client",
             Self::InvalidGrant => "invalid_grant",
+            Self::InvalidScope => "invalid_scope",
             Self::UnsupportedGrantType => "unsupported_grant_type",
         }
     }

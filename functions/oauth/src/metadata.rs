@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use shared::auth::Scope;
 use shared::http::openapi::{Fault, NotModified};
 use shared::http::response::CACHE_PUBLIC;
 use shared::http::{ApiError, JSON};
@@ -33,6 +34,7 @@ pub(crate) struct Metadata {
     revocation_endpoint: String,
     #[schema(example = "https://kiroku.example/reference")]
     service_documentation: String,
+    scopes_supported: [&'static str; 2],
     response_types_supported: [&'static str; 2],
     response_modes_supported: [&'static str; 2],
     grant_types_supported: [&'static str; 2],
@@ -60,6 +62,7 @@ pub(crate) async fn metadata(State(state): State<Arc<OAuthState>>) -> Result<Res
         token_endpoint: format!("{url}{}", token::PATH),
         revocation_endpoint: format!("{url}{}", revoke::PATH),
         service_documentation: format!("{url}/reference"),
+        scopes_supported: Scope::NAMES,
         response_types_supported: ["code", "token"],
         response_modes_supported: ["query", "fragment"],
         grant_types_supported: ["authorization_code", "implicit"],

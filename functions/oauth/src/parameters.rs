@@ -3,6 +3,9 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
+/// The description of the error for a scope parameter that is not valid.
+pub(crate) const BAD_SCOPE: &str = "scope must be read, or read write.";
+
 /// Every character except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use shared::auth::{Claims, Purpose};
+use shared::auth::Purpose;
 use shared::http::Envelope;
 use utoipa::{IntoParams, ToSchema};
 
@@ -59,16 +59,14 @@ pub(crate) async fn revoke(
     let token = token.map_err(|Malformed| refused("Parameters must be valid UTF-8."))?;
     let token = token.ok_or_else(|| refused("token is required."))?;
     let claims = state.tokens.verify(Purpose::Access, token).await?;
-    if let Some(credential) = claims.and_then(Claims::credential) {
+    let now = state.clock.now_s();
+    if let Some(credential) = claims.and_then(|claims| claims.credential(now)) {
         let issued_to = credential.client.as_ref().map(|client| &client.client_id);
         if issued_to != Some(&client.client_id) {
             let sentence = "The token was not issued to this client.";
             return Err(OAuthError::new(Code::InvalidGrant, sentence));
         }
-        state
-            .grants
-            .revoke(&credential, state.clock.now_s())
-            .await?;
+        state.grants.revoke(&credential, now).await?;
     }
     Ok(answer(StatusCode::OK, &Envelope::ok("Token revoked", "")))
 }

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shared::auth::{ACCESS_TOKEN_S, Access, Action};
+use shared::auth::{ACCESS_TOKEN_S, Access, Action, Scope};
 use shared::digest;
 use shared::http::VERSION;
 use store::{Client, Exchange, Exchanged};
@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
 use crate::error::{Code, ErrorBody, OAuthError, ServiceErrors, answer};
-use crate::parameters::{Malformed, Parameters};
+use crate::parameters::{BAD_SCOPE, Malformed, Parameters};
 use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/token";
@@ -47,6 +47,10 @@ pub(crate) struct TokenAnswer {
     /// Seconds until the token expires: 30 days.
     #[schema(example = 2_592_000)]
     expires_in: u64,
+    /// The scope of the token. Absent if neither the authorization request nor this one had a scope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, example = "read write")]
+    scope: Option<Scope>,
 }
 
 /// The parameters of a token request, in the form body or in the query string.
@@ -68,6 +72,10 @@ struct TokenParameters {
     #[param(min_length = 43, max_length = 128, pattern = "^[A-Za-z0-9._~-]+$")]
     #[schema(min_length = 43, max_length = 128, pattern = "^[A-Za-z0-9._~-]+$")]
     code_verifier: Option<String>,
+    /// `read` or `read write`. At most the scope of the authorization request, which is the default.
+    #[param(pattern = "^((read|write) )*read( (read|write))*$")]
+    #[schema(pattern = "^((read|write) )*read( (read|write))*$")]
+    scope: Option<String>,
 }
 
 /// Exchanges an authorization code for an access token.
@@ -84,7 +92,7 @@ struct TokenParameters {
     request_body(content = Option<TokenParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The access token", body = TokenAnswer),
-        (status = 400, description = "`error` is `invalid_request`, `invalid_grant` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
+        (status = 400, description = "`error` is `invalid_request`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
         ServiceErrors,
     ),
@@ -94,12 +102,12 @@ pub(crate) async fn exchange(
     request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let (client, parameters) = request.authenticate(&state).await?;
-    let exchange = read(&state, &parameters, &client.client_id)?;
-    check_issued(&state, &client, &exchange).await?;
+    let (exchange, scope) = read(&state, &parameters, &client.client_id)?;
+    check_issued(&state, &client, &exchange, scope).await?;
     // Load the signing key before the exchange: if that fails, the code is not used up.
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
-    let credential = match exchanged.await? {
+    let mut credential = match exchanged.await? {
         Exchanged::Token(credential) => credential,
         Exchanged::Refused => return Err(refused()),
         Exchanged::Again(user_id, client) => {
@@ -110,6 +118,7 @@ pub(crate) async fn exchange(
             ));
         }
     };
+    credential.scope = scope.or(credential.scope);
     let token = state.tokens.sign_access(&credential).await?;
     let token_answer = TokenAnswer {
         status: StatusCode::OK.as_u16(),
@@ -119,12 +128,14 @@ pub(crate) async fn exchange(
         access_token: token,
         token_type: "Bearer",
         expires_in: ACCESS_TOKEN_S,
+        scope: credential.scope,
     };
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that a token may still be issued for the code. Since the code was issued, the client's owner may
-/// have removed the redirect URI, and the user may have deleted the account or disconnected the application.
+/// Checks that a token with this scope may still be issued for the code. Since the code was issued, the
+/// client's owner may have removed the redirect URI, and the user may have deleted the account or disconnected
+/// the application.
 ///
 /// Must run before the exchange. After it, the code is used up, and a concurrent second use of the code may
 /// have revoked the new token already: this check would then fail although the exchange has succeeded.
@@ -132,6 +143,7 @@ async fn check_issued(
     state: &OAuthState,
     client: &Client,
     exchange: &Exchange,
+    scope: Option<Scope>,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.find(exchange).await? else {
         // The code is unknown or was used before. The exchange tells which, and revokes the tokens of a used
@@ -144,6 +156,13 @@ async fn check_issued(
     let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref()).map_err(|_| refused())?;
+    let is_own = credential
+        .client
+        .is_some_and(|granted| granted.client_id == client.client_id);
+    if is_own && scope.is_some_and(|scope| !Scope::covers(credential.scope, scope)) {
+        let sentence = "scope must not be wider than the scope of the code.";
+        return Err(OAuthError::new(Code::InvalidScope, sentence));
+    }
     Ok(())
 }
 
@@ -158,7 +177,7 @@ fn read(
     state: &OAuthState,
     parameters: &Parameters,
     client_id: &str,
-) -> Result<Exchange, OAuthError> {
+) -> Result<(Exchange, Option<Scope>), OAuthError> {
     let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
     if parameters.repeats() {
         return Err(refused("Each parameter may be given only once."));
@@ -179,14 +198,18 @@ fn read(
             "code_verifier must have 43 to 128 characters: letters, digits, -, ., _ and ~.",
         ));
     }
+    let invalid_scope = || OAuthError::new(Code::InvalidScope, BAD_SCOPE);
+    let scope = |text| Scope::parse(text).ok_or_else(invalid_scope);
+    let scope = text("scope")?.map(scope).transpose()?;
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
-    Ok(Exchange {
+    let exchange = Exchange {
         code_hash: digest(code),
         client_id: client_id.to_owned(),
         redirect_uri: redirect_uri.to_owned(),
         code_challenge: verifier.map(challenge),
         token_id: state.tokens.new_id(),
-    })
+    };
+    Ok((exchange, scope))
 }
 
 /// Returns true if the text is a well-formed PKCE verifier (RFC 7636, section 4.1).

@@ -53,7 +53,8 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .post(paths::RESET_PASSWORD, password::reset)
         .get(paths::PROFILE, profile::page)
         .post("/profile/verification", profile::send_verification)
-        .post("/profile/token", profile::make_token)
+        .post("/profile/token", profile::create_token)
+        .post("/profile/token/revoke", profile::revoke_token)
         .post("/profile/settings", profile::save_settings)
         .post("/profile/password", profile::change_password)
         .get(

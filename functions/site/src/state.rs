@@ -6,7 +6,7 @@ use accounts::linking::Linking;
 use accounts::{Accounts, Applications, MailLinks};
 use runtime::Environment;
 use shared::Error;
-use store::SnapshotStore;
+use store::{ProfileTokenStore, SnapshotStore};
 
 use crate::sessions::{Sessions, Visitor};
 
@@ -23,6 +23,8 @@ pub struct SiteState {
     pub sessions: Sessions,
     /// OAuth clients, and the applications that users have connected.
     pub applications: Applications,
+    /// The tokens that users make on their profiles.
+    pub profile_tokens: ProfileTokenStore,
     /// The snapshot of the anime catalogue, for its number of anime.
     pub anime: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
@@ -43,6 +45,7 @@ impl SiteState {
         Ok(Arc::new(Self {
             sessions: Sessions::new(sessions, &environment.public_url, random),
             applications: environment.applications(),
+            profile_tokens: environment.profile_tokens(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
             accounts,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::credential::{Credential, GrantedClient};
 use super::permission::{Action, least_role_to_act_on};
+use super::scope::Scope;
 use crate::Error;
 use crate::models::{LinkedAccounts, Role, UserId};
 
@@ -30,20 +31,25 @@ pub struct CallerRow {
     /// The number of the last change of the user's stories, where their change feed ends (docs/api.md, "Change feed").
     #[serde(default)]
     pub last_change_number: u64,
-    /// The row of the user's grant to the calling application; `None` if the user signed in directly or there
-    /// is no grant.
+    /// The row of the user's grant to the calling application, or of the calling profile token; `None` for other
+    /// tokens, or if there is no such row.
     #[serde(skip)]
     pub grant: Option<GrantRow>,
 }
 
-/// The fields of a grant's row that decide which of its tokens are valid.
+/// The fields of a row in the table `OAuthGrant` that decide which tokens are valid.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GrantRow {
-    /// The generation of the grant's tokens that is valid.
+    /// The generation of the grant's tokens that is valid. For a profile token: the generation of the user's
+    /// tokens to which it belongs.
     pub token_generation: u64,
     /// Identifiers of the tokens of that generation that were revoked.
     #[serde(default)]
     pub revoked_tokens: BTreeSet<String>,
+    /// The identifier of the profile token; `None` in the row of an application.
+    pub token_id: Option<String>,
+    /// The day on which the profile token was last used, in days since the Unix epoch.
+    pub used_on: Option<u64>,
 }
 
 impl GrantRow {
@@ -52,15 +58,17 @@ impl GrantRow {
     }
 }
 
-/// The access that a caller needs for an action: a credential that is still valid, and a role that is high
-/// enough.
+/// The access that a caller needs for an action: a credential that is still valid and has the scope, and a role
+/// that is high enough.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// The caller.
     pub credential: Credential,
-    /// The lowest role that is allowed to perform the action; `None` if no role is allowed.
+    /// The lowest role that is allowed to perform the action; `None` if no role is allowed or the token lacks
+    /// the scope.
     pub least_role: Option<Role>,
     is_own: bool,
+    has_scope: bool,
     /// The reason for a caller whose role is too low.
     refusal: &'static str,
 }
@@ -79,7 +87,9 @@ impl Access {
         let rule = action.rule();
         let is_own = credential.user_id == owner;
         let by_application = credential.client.is_some();
+        let has_scope = Scope::covers(credential.scope, rule.scope);
         let least_role = match (is_own, by_application) {
+            _ if !has_scope => None,
             (true, false) => Some(Role::Basic),
             (true, true) => rule.by_applications.then_some(Role::Basic),
             (false, false) => rule.to_others,
@@ -97,6 +107,7 @@ impl Access {
             credential: credential.clone(),
             least_role,
             is_own,
+            has_scope,
             refusal,
         }
     }
@@ -105,12 +116,14 @@ impl Access {
     ///
     /// # Errors
     /// [`Error::InvalidToken`] if the row is missing, is a tombstone, or no longer accepts the token. A
-    /// caller cannot distinguish these cases from a forged token. [`Error::Forbidden`] if the role is too
-    /// low.
+    /// caller cannot distinguish these cases from a forged token. [`Error::InsufficientScope`] if the token
+    /// lacks the scope. [`Error::Forbidden`] if the role is too low.
     pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
         let row = row.filter(|row| self.holds(row));
         let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
-        if self.least_role.is_some_and(|least| role >= least) {
+        if !self.has_scope {
+            Err(Error::InsufficientScope)
+        } else if self.least_role.is_some_and(|least| role >= least) {
             Ok(role)
         } else {
             Err(Error::Forbidden(self.refusal))
@@ -151,10 +164,12 @@ impl Access {
     fn holds(&self, row: &CallerRow) -> bool {
         let current = row.token_generation == self.credential.generation;
         let kept = row.kept_token.as_deref() == Some(&self.credential.token_id);
-        let granted = self.credential.client.as_ref().is_none_or(|client| {
-            let grant = row.grant.as_ref();
-            grant.is_some_and(|grant| grant.holds(client, &self.credential.token_id))
-        });
+        let token_id = &self.credential.token_id;
+        let holds = |grant: &GrantRow| match &self.credential.client {
+            Some(client) => grant.holds(client, token_id),
+            None => grant.token_id.as_ref() == Some(token_id),
+        };
+        let granted = !self.credential.has_grant() || row.grant.as_ref().is_some_and(holds);
         row.deleted_at.is_none() && (current || kept) && granted
     }
 }

@@ -1,5 +1,6 @@
 //! The identity of a caller, from an access token or from a session of the web pages.
 
+use super::scope::Scope;
 use crate::models::UserId;
 
 /// The access token of a request (RFC 6750, section 2.1), not yet verified.
@@ -18,6 +19,18 @@ pub struct Credential {
     pub token_id: String,
     /// The OAuth client to which the token was issued; `None` if the user signed in directly.
     pub client: Option<GrantedClient>,
+    /// The use of a token that was made on the profile page; `None` for every other token.
+    pub profile_token: Option<ProfileTokenUse>,
+    /// The scope of the token; `None` if it gives everything that its caller may do.
+    pub scope: Option<Scope>,
+}
+
+impl Credential {
+    /// Returns true if a row in the table `OAuthGrant` decides if the token is valid, besides the user's row.
+    #[must_use]
+    pub fn has_grant(&self) -> bool {
+        self.client.is_some() || self.profile_token.is_some()
+    }
 }
 
 /// An OAuth client that acts for a user, under a grant of that user.
@@ -27,4 +40,13 @@ pub struct GrantedClient {
     pub client_id: String,
     /// The generation of the grant's tokens to which the token belongs.
     pub generation: u64,
+}
+
+/// A use of a token that was made on the profile page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileTokenUse {
+    /// The number of the token among those of its user.
+    pub slot: u8,
+    /// The day of the use, in days since the Unix epoch.
+    pub day: u64,
 }

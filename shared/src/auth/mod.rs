@@ -12,14 +12,16 @@ mod credential;
 mod keys;
 mod password;
 mod permission;
+mod scope;
 mod seal;
 mod token;
 
 pub use access::{ABOVE, Access, CallerRow, GrantRow};
 pub use caller_address::CallerAddress;
-pub use credential::{Bearer, Credential, GrantedClient};
+pub use credential::{Bearer, Credential, GrantedClient, ProfileTokenUse};
 pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S, ReadSecret};
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule, least_role_to_act_on};
+pub use scope::Scope;
 pub use seal::Sealer;
-pub use token::{ACCESS_TOKEN_S, Claims, Purpose, Tokens, has_expired, user_of};
+pub use token::{ACCESS_TOKEN_S, Claims, DAY_S, Purpose, Tokens, has_expired, user_of};

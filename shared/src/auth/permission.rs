@@ -1,5 +1,6 @@
-//! The permission table: the actions, and the roles and applications that may perform each.
+//! The permission table: the actions, and the scopes, roles and applications that may perform each.
 
+use super::scope::Scope;
 use crate::models::Role;
 
 /// An action that only certain callers may perform. All other actions are open to every caller: reading
@@ -17,6 +18,8 @@ pub enum Action {
     ManageClients,
     /// Connecting an OAuth client on the consent page, and disconnecting it on the profile page
     Connect,
+    /// Creating and revoking tokens on the profile page
+    ManageTokens,
     /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,
     /// `POST /v1/user`
@@ -45,6 +48,8 @@ pub const fn least_role_to_act_on(other: Role) -> Role {
 /// A row of the permission table, for one action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
+    /// The scope that a token must have for the action.
+    pub scope: Scope,
     /// The lowest role that may perform the action on another user's data; `None` if no role may.
     pub to_others: Option<Role>,
     /// True if an application may perform the action on the data of the user who authorized it. An
@@ -54,12 +59,13 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ReadOwnAccount,
         Self::SendVerification,
         Self::SignOutEverywhere,
         Self::ManageClients,
         Self::Connect,
+        Self::ManageTokens,
         Self::FindUserByEmail,
         Self::UpdateUser,
         Self::ChangePassword,
@@ -74,26 +80,29 @@ impl Action {
     #[must_use]
     #[expect(clippy::match_same_arms, reason = "a table has one row per action")]
     pub const fn rule(self) -> Rule {
-        const fn rule(to_others: Option<Role>, by_applications: bool) -> Rule {
+        use Scope::{Read, ReadWrite};
+        const fn rule(scope: Scope, to_others: Option<Role>, by_applications: bool) -> Rule {
             Rule {
+                scope,
                 to_others,
                 by_applications,
             }
         }
         match self {
-            //                                      to others              by applications
-            Self::ReadOwnAccount => rule(None, true),
-            Self::SendVerification => rule(None, false),
-            Self::SignOutEverywhere => rule(None, false),
-            Self::ManageClients => rule(None, false),
-            Self::Connect => rule(None, false),
-            Self::FindUserByEmail => rule(None, true),
-            Self::UpdateUser => rule(Some(Role::Moderator), true),
-            Self::ChangePassword => rule(None, false),
-            Self::LinkTracker => rule(None, false),
-            Self::DeleteUser => rule(Some(Role::Moderator), false),
-            Self::ReadStory => rule(Some(Role::Moderator), true),
-            Self::WriteStory => rule(Some(Role::Moderator), true),
+            //                             scope      to others              by applications
+            Self::ReadOwnAccount => rule(Read, None, true),
+            Self::SendVerification => rule(ReadWrite, None, false),
+            Self::SignOutEverywhere => rule(ReadWrite, None, false),
+            Self::ManageClients => rule(ReadWrite, None, false),
+            Self::Connect => rule(ReadWrite, None, false),
+            Self::ManageTokens => rule(ReadWrite, None, false),
+            Self::FindUserByEmail => rule(Read, None, true),
+            Self::UpdateUser => rule(ReadWrite, Some(Role::Moderator), true),
+            Self::ChangePassword => rule(ReadWrite, None, false),
+            Self::LinkTracker => rule(ReadWrite, None, false),
+            Self::DeleteUser => rule(ReadWrite, Some(Role::Moderator), false),
+            Self::ReadStory => rule(Read, Some(Role::Moderator), true),
+            Self::WriteStory => rule(ReadWrite, Some(Role::Moderator), true),
         }
     }
 }

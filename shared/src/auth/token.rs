@@ -8,9 +8,10 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 
 use super::access::Access;
-use super::credential::{Bearer, Credential, GrantedClient};
+use super::credential::{Bearer, Credential, GrantedClient, ProfileTokenUse};
 use super::keys::Keys;
 use super::permission::Action;
+use super::scope::Scope;
 use crate::Error;
 use crate::clock::Clock;
 use crate::models::UserId;
@@ -18,6 +19,9 @@ use crate::random::Random;
 
 /// Lifetime of an access token, in seconds: 30 days (docs/api.md, "Limits").
 pub const ACCESS_TOKEN_S: u64 = 30 * 24 * 60 * 60;
+
+/// The length of a day, in seconds.
+pub const DAY_S: u64 = 24 * 60 * 60;
 
 /// Tolerance for differences between the clocks of servers, in seconds (docs/oauth.md, "Rule 27").
 const LEEWAY_S: u64 = 60;
@@ -83,6 +87,12 @@ pub struct Claims {
     /// The generation of the user's grant to that client for which the token is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_ver: Option<u64>,
+    /// The scope of the token (RFC 9068, section 2.2.3); absent if none was requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// The number of a profile token among those of its user; absent from every other token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<u8>,
 }
 
 /// Signs and verifies tokens.
@@ -124,6 +134,8 @@ impl Tokens {
             generation,
             token_id: self.new_id(),
             client: None,
+            profile_token: None,
+            scope: None,
         };
         self.sign_access(&credential).await
     }
@@ -135,12 +147,15 @@ impl Tokens {
             generation,
             token_id,
             client,
+            profile_token,
+            scope,
         } = credential.clone();
         let (client_id, grant) = client
             .map(|client| (client.client_id, client.generation))
             .unzip();
         let mut claims = self.claims(Purpose::Access, user_id, generation);
         (claims.jti, claims.client_id, claims.grant_ver) = (token_id, client_id, grant);
+        (claims.scope, claims.slot) = (scope, profile_token.map(|token| token.slot));
         self.sign(Purpose::Access, &claims).await
     }
 
@@ -175,6 +190,8 @@ impl Tokens {
             ver: version,
             client_id: None,
             grant_ver: None,
+            scope: None,
+            slot: None,
         }
     }
 
@@ -232,7 +249,7 @@ impl Tokens {
     pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, Error> {
         let claims = self.verify(Purpose::Access, token).await?;
         claims
-            .and_then(Claims::credential)
+            .and_then(|claims| claims.credential(self.clock.now_s()))
             .ok_or(Error::InvalidToken)
     }
 
@@ -264,9 +281,10 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
 }
 
 impl Claims {
-    /// Returns the identity that the claims of an access token state, or `None` if they are inconsistent.
+    /// Returns the identity that the claims of an access token state, for a use at `now` (seconds since the
+    /// Unix epoch), or `None` if the claims are inconsistent.
     #[must_use]
-    pub fn credential(self) -> Option<Credential> {
+    pub fn credential(self, now: u64) -> Option<Credential> {
         let user_id = user_of(&self)?;
         let client = match (self.client_id, self.grant_ver) {
             (Some(client_id), Some(generation)) => Some(GrantedClient {
@@ -277,11 +295,17 @@ impl Claims {
             // The service never signs a token with only one of the two claims.
             _ => return None,
         };
+        let profile_token = self.slot.map(|slot| ProfileTokenUse {
+            slot,
+            day: now / DAY_S,
+        });
         Some(Credential {
             user_id,
             generation: self.ver,
             token_id: self.jti,
             client,
+            profile_token,
+            scope: self.scope,
         })
     }
 }

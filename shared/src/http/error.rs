@@ -115,6 +115,12 @@ impl From<Error> for Description {
                 WRONG_CREDENTIALS,
             )
             .challenge("Bearer"),
+            Error::InsufficientScope => Self::new(
+                StatusCode::FORBIDDEN,
+                "Forbidden",
+                "The access token allows reading only. This needs a token with the scope `read write`.",
+            )
+            .challenge("Bearer error=\"insufficient_scope\", scope=\"read write\""),
             Error::Forbidden(reason) => Self::new(StatusCode::FORBIDDEN, "Forbidden", reason),
             Error::NotFound(message) => Self::new(
                 StatusCode::NOT_FOUND,

@@ -141,7 +141,7 @@ impl IntoResponses for NoAccess {
         let forbidden = Error::Forbidden("This belongs to another user.");
         responses.append(&mut error(
             forbidden,
-            "The caller is not allowed to do this",
+            "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has `error=\"insufficient_scope\"`",
         ));
         responses
     }

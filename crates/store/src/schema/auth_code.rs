@@ -6,6 +6,7 @@
 //! the token (docs/oauth.md, "Rule 19").
 
 use serde::{Deserialize, Serialize};
+use shared::auth::Scope;
 use shared::models::UserId;
 
 use super::table::{Table, Type};
@@ -25,6 +26,8 @@ pub const TABLE: Table = Table {
         ("client_id", Type::S),
         ("redirect_uri", Type::S),
         ("code_challenge", Type::S),
+        // Absent if the client asked for no scope.
+        ("scope", Type::S),
         ("expires_at", Type::N),
         // Only in consents.
         ("session", Type::S),
@@ -78,6 +81,8 @@ pub struct AuthorizationRequest {
     pub state: Option<String>,
     /// The PKCE challenge, to which the verifier in the token request must belong (RFC 7636, section 4.3).
     pub code_challenge: Option<String>,
+    /// The scope; `None` if the client asked for none, which means everything.
+    pub scope: Option<Scope>,
 }
 
 /// An issued code.
@@ -90,6 +95,7 @@ pub(crate) struct IssuedCode {
     pub(crate) client_generation: u64,
     pub(crate) redirect_uri: String,
     pub(crate) code_challenge: Option<String>,
+    pub(crate) scope: Option<Scope>,
     /// The identifier of the token for which the code was exchanged; `None` before that.
     pub(crate) token_id: Option<String>,
     pub(crate) expires_at: u64,

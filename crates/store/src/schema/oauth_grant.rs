@@ -1,15 +1,29 @@
-//! The table OAuthGrant: the OAuth clients that act for a user. Written by `grants.rs`, whose actions
-//! `codes.rs` and `users.rs` use in transactions; `deletion.rs` deletes rows.
+//! The table OAuthGrant: the OAuth clients that act for a user, and the user's profile tokens, which are made on
+//! the profile page. Rows of clients are written by `grants.rs`, whose actions `codes.rs` and `users.rs` use in
+//! transactions, rows of tokens by `profile_tokens.rs`, and `used_on` by `grants.rs`. `deletion.rs` deletes
+//! rows.
 //!
-//! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid, [`Grant`] the part that
-//! the profile page shows. The row of a disconnected client stays, because its token generation must not
-//! start again at 0: a token from before the disconnection would then be accepted again.
+//! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid. [`Grant`] and
+//! [`ProfileToken`] are the rows that the profile page shows.
+//!
+//! The row of a disconnected client stays, because its token generation must not start again at 0: a token
+//! from before the disconnection would then be accepted again.
+//!
+//! The row of a token has `token:` and a slot number in place of the client. A user has [`MAX_TOKENS`] slots,
+//! so the number of tokens is limited without a counter. A new token overwrites one that has ended.
 
-use serde::Deserialize;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{ACCESS_TOKEN_S, Scope, has_expired};
 use shared::models::UserId;
 
 use super::table::{Index, Projection, Table, Type};
+use super::user::Account;
 use crate::item::{Item, number, text};
+
+/// The maximum number of profile tokens that a user has at the same time (docs/api.md, "Limits").
+pub const MAX_TOKENS: u8 = 25;
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -23,13 +37,28 @@ pub const TABLE: Table = Table {
     expires_at: None,
     attributes: &[
         ("user_id", Type::N),
+        // `token:` and the number of the slot in the row of a token.
         ("client_id", Type::S),
-        // In milliseconds since the Unix epoch. Absent while the client is disconnected.
-        ("connected_at", Type::N),
-        // Counts the events that ended every token of the grant.
+        // Counts the events that ended every token of the grant. In the row of a token: the generation of the
+        // user's tokens to which it belongs.
         ("token_generation", Type::N),
-        // The identifiers of tokens of this generation that were revoked one by one.
+        // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is
+        // disconnected.
+        ("connected_at", Type::N),
+        // Only in rows of clients. The names of the scopes that the client was given since the connection.
+        // Absent if it was connected before there were scopes, and so has every right.
+        ("scopes", Type::Ss),
+        // Only in rows of clients. The identifiers of tokens of this generation that were revoked one by one.
         ("revoked_tokens", Type::Ss),
+        // Only in rows of tokens, like the following attributes.
+        ("token_id", Type::S),
+        ("name", Type::S),
+        // Absent if the token has no scope.
+        ("scope", Type::S),
+        // In milliseconds since the Unix epoch.
+        ("created_at", Type::N),
+        // In days since the Unix epoch. Absent before the first use.
+        ("used_on", Type::N),
     ],
 };
 
@@ -40,6 +69,60 @@ pub struct Grant {
     pub client_id: String,
     /// The time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
+    #[serde(default)]
+    scopes: BTreeSet<String>,
+}
+
+impl Grant {
+    /// Returns true if the client may only read.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        !self.scopes.is_empty() && !self.scopes.contains("write")
+    }
+}
+
+/// A token that a user has made on the profile page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProfileToken {
+    pub(crate) user_id: UserId,
+    /// The slot, as the sort key of the table.
+    pub(crate) client_id: String,
+    /// The identifier of the token (`jti`).
+    pub token_id: String,
+    /// The generation of the user's tokens to which it belongs.
+    pub token_generation: u64,
+    /// The name that the user has given it.
+    pub name: String,
+    /// The scope; `None` if it gives everything.
+    pub scope: Option<Scope>,
+    /// The time of its creation, in milliseconds since the Unix epoch.
+    pub created_at: u64,
+    /// The day of its last use, in days since the Unix epoch; `None` before the first use.
+    pub used_on: Option<u64>,
+}
+
+impl ProfileToken {
+    /// Returns the time of expiry, in seconds since the Unix epoch.
+    #[must_use]
+    pub fn expires_at(&self) -> u64 {
+        self.created_at / 1000 + ACCESS_TOKEN_S
+    }
+
+    /// Returns true if the token of this account has neither expired at `now` (seconds since the Unix epoch)
+    /// nor ended with a generation of the user's tokens.
+    pub(crate) fn is_live(&self, account: &Account, now: u64) -> bool {
+        let is_kept = account.kept_token.as_ref() == Some(&self.token_id);
+        let has_ended = self.token_generation != account.token_generation && !is_kept;
+        !has_ended && !has_expired(&self.token_id, now)
+    }
+}
+
+/// The prefix of the sort keys of tokens. A client's identifier has no colon.
+pub(crate) const TOKEN_PREFIX: &str = "token:";
+
+/// Returns the sort key of the token in a slot.
+pub(crate) fn slot_id(slot: u8) -> String {
+    format!("{TOKEN_PREFIX}{slot:02}")
 }
 
 /// Returns the key of a row.

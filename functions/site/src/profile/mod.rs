@@ -1,6 +1,7 @@
 //! The profile page of the signed-in user, and its forms.
 
 mod deletion;
+mod tokens;
 mod tracker_view;
 pub(crate) mod trackers;
 mod view;
@@ -11,7 +12,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use shared::Error;
-use shared::auth::{ACCESS_TOKEN_S, Action, CallerAddress};
+use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::models::{Gender, LocaleCode, WireEnum};
 use store::{UserChange, is_client_id};
@@ -21,6 +22,7 @@ use crate::paths::{PROFILE, SIGN_IN};
 use crate::sessions::Visitor;
 
 pub(crate) use deletion::{delete, delete_page};
+pub(crate) use tokens::{create_token, revoke_token};
 use view::{Section, Sent, Shown, show};
 
 use crate::answer::{done, see_other, with_cookie};
@@ -28,7 +30,7 @@ use crate::form::{FormErrors, SignedInForm, required};
 use crate::state::SiteState;
 
 /// Confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 8] = [
+const DONE: [(&str, &str); 9] = [
     (
         "verification",
         "We have sent a link to your e-mail address.",
@@ -55,6 +57,7 @@ const DONE: [(&str, &str); 8] = [
         "unlinked-b",
         "Your MyAnimeList account is no longer linked. Entries already synced stay in both places.",
     ),
+    ("revoked", "The token is revoked. It no longer works."),
     (
         "disconnected",
         "The application is disconnected. It can no longer access your data.",
@@ -87,25 +90,6 @@ pub(crate) async fn send_verification(
         return see_other(&state, PROFILE);
     }
     answer(&state, &own, Section::Email, "verification", sent).await
-}
-
-/// `POST /profile/token`: returns the page with a new access token, which is shown only once.
-pub(crate) async fn make_token(
-    State(state): State<Arc<SiteState>>,
-    own: SignedInForm,
-) -> Result<Response, PageError> {
-    let account = &own.owner.account;
-    let token = state
-        .accounts
-        .tokens
-        .sign_for(account.user.id, account.token_generation)
-        .await?;
-    let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
-    let shown = Shown {
-        token: Some((&token, expires_at)),
-        ..Shown::default()
-    };
-    show(&state, &own.visitor, &own.owner, &shown).await
 }
 
 /// `POST /profile/settings`

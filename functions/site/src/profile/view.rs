@@ -4,9 +4,10 @@ use accounts::{Connection, SignedIn};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
+use shared::auth::{DAY_S, Scope};
 use shared::input::Form;
 use shared::models::{TrackerName, User};
-use store::Link;
+use store::{Link, MAX_TOKENS, ProfileToken};
 use trackers::Trackers;
 
 use super::tracker_view::Tracker;
@@ -21,10 +22,22 @@ use crate::text::day;
 
 /// Maximum number of connected applications on the page, which keeps the page small. When the user
 /// disconnects one, the next one appears.
-const MAX_LISTED: usize = 50;
+const MAX_LISTED: usize = 40;
 
 /// The genders: value in the API and label.
 const GENDERS: [(&str, &str); 3] = [("0", "Not specified"), ("1", "Male"), ("2", "Female")];
+
+/// The scopes of tokens: form value and label.
+const SCOPES: [(&str, &str); 2] = [
+    (
+        Scope::Read.as_str(),
+        "Read only: your watch history, your name, your e-mail address and your settings",
+    ),
+    (
+        Scope::ReadWrite.as_str(),
+        "Read and write: everything that you can do, including changing your password and deleting your account",
+    ),
+];
 
 /// The variable contents of the page.
 #[derive(Default)]
@@ -56,6 +69,8 @@ pub(super) enum Section {
     Email,
     /// Gender and language.
     Settings,
+    /// The access tokens.
+    Tokens,
     /// The password.
     Password,
 }
@@ -70,11 +85,14 @@ pub(super) async fn show(
     let user = &owner.account.user;
     let links = async { state.linking.links.of(user.id).await };
     let connected = state.applications.connected(user.id);
-    let (connected, links) = try_join!(connected, links)?;
+    let now = state.accounts.clock.now_s();
+    let tokens = state.profile_tokens.list(&owner.account, now);
+    let (connected, tokens, links) = try_join!(connected, tokens, links)?;
     let csrf = state.sessions.csrf(visitor);
     let view = View {
         user,
         connected: &connected,
+        tokens: &tokens,
         links: &links,
         trackers: &state.linking.trackers,
         public_url: state.public_url(),
@@ -97,6 +115,7 @@ pub(super) async fn show(
 struct View<'a> {
     user: &'a User,
     connected: &'a [Connection],
+    tokens: &'a [ProfileToken],
     links: &'a [Link],
     trackers: &'a Trackers,
     public_url: &'a str,
@@ -109,7 +128,7 @@ impl View<'_> {
         html! {
             @if let Some(done) = self.shown.done { (notice(done)) }
             (section("email", "E-mail address", &self.email()))
-            (section("token", "API token", &self.token()))
+            (section("token", "API tokens", &self.tokens()))
             (section("applications", "Connected applications", &self.applications()))
             (section("settings", "Settings", &self.settings()))
             (section("change-password", "Password", &self.password()))
@@ -139,32 +158,58 @@ impl View<'_> {
         }
     }
 
-    fn token(&self) -> Markup {
+    fn tokens(&self) -> Markup {
         let me = format!(
             "curl {}/v1/auth/me -H 'authorization: Bearer TOKEN'",
             self.public_url
         );
+        let fields = [
+            Field {
+                name: "name",
+                label: "Name",
+                control: Control::Words,
+                value: self.typed(Section::Tokens, "name", ""),
+                hint: "At most 60 characters, for example the program that will use the token.",
+            },
+            Field {
+                name: "scope",
+                label: "Access",
+                control: Control::Radio(&SCOPES),
+                value: self.typed(Section::Tokens, "scope", Scope::Read.as_str()),
+                hint: "",
+            },
+        ];
         html! {
             p {
-                "With a token, your own programs can call the API as you. It gives access to your data, so \
-                 keep it as safe as a password. Applications for other people should use "
+                "With a token, your own programs can call the API as you. Keep it as safe as a password. \
+                 Applications for other people should use "
                 a href=(DEVELOPER) { "OAuth" } " instead, which asks each user for consent."
             }
             @if let Some((token, expires_at)) = self.shown.token {
                 (shown_once("new-token", "Your new token", "your new token", token))
                 p { "Valid until " (day(expires_at)) ". It is not shown again." }
             }
+            @if !self.tokens.is_empty() {
+                form method="post" action="/profile/token/revoke" {
+                    (csrf(self.csrf))
+                    ul.entries {
+                        @for (number, one) in self.tokens.iter().enumerate() { (token(number, one)) }
+                    }
+                }
+            }
             (PostForm {
                 action: "/profile/token",
                 csrf: self.csrf,
-                button: "Get a new token",
+                fields: &fields,
+                faults: self.faults(Section::Tokens),
+                button: "Create a token",
                 ..PostForm::default()
             })
             p { "To use a token, replace " code { "TOKEN" } " in this command with it:" }
             (copyable("use-token", "the command", &me))
             p.hint {
-                "A token is valid for 30 days. Earlier tokens stay valid. To revoke them all, sign out \
-                 everywhere or change your password."
+                "A token is valid for 30 days. You can have " (MAX_TOKENS) " at a time. To revoke all of them, \
+                 sign out everywhere or change your password."
             }
         }
     }
@@ -177,8 +222,8 @@ impl View<'_> {
                 p { "No application can use your account." }
             } @else {
                 p {
-                    "Until you disconnect them, these can read your account and change your watch history and \
-                     settings."
+                    "Until you disconnect them, these can read your account. Those that are not “read only” can \
+                     also change your watch history and settings."
                 }
                 form method="post" action="/profile/disconnect" {
                     (csrf(self.csrf))
@@ -328,9 +373,35 @@ fn connection(number: usize, one: &Connection) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
     html! {
         li {
-            div { strong id=(name) { (one.name) } small { "since " (day(one.connected_at / 1000)) } }
+            div { strong id=(name) { (one.name) } small {
+                "since " (day(one.connected_at / 1000)) @if one.is_read_only { ", read only" }
+            } }
             button id=(button) aria-labelledby={ (button) " " (name) } name="client_id"
                 value=(one.client_id) { "Disconnect" }
+        }
+    }
+}
+
+/// Renders a token. The accessible name of its button includes the token's name.
+fn token(number: usize, one: &ProfileToken) -> Markup {
+    let (name, button) = (format!("t{number}"), format!("r{number}"));
+    let can_write = Scope::covers(one.scope, Scope::ReadWrite);
+    html! {
+        li {
+            div {
+                strong id=(name) { (one.name) }
+                small {
+                    @if can_write { "read and write" } @else { "read only" }
+                    ", created " (day(one.created_at / 1000)) ", expires " (day(one.expires_at())) ", "
+                    @match one.used_on {
+                        Some(used_on) => { "last used " (day(used_on * DAY_S)) },
+                        None => { "not used yet" },
+                    }
+                }
+            }
+            button id=(button) aria-labelledby={ (button) " " (name) } name="token_id" value=(one.token_id) {
+                "Revoke"
+            }
         }
     }
 }
@@ -350,7 +421,7 @@ mod tests {
     use maud::Markup;
     use shared::clock::Clock;
     use shared::models::{Gender, PerTracker, Role, TrackerName, User, UserId};
-    use store::{Link, LinkReport};
+    use store::{Link, LinkReport, ProfileToken};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::{Shown, View};
@@ -414,17 +485,29 @@ mod tests {
         }
     }
 
-    fn body(connected: usize, shown: &Shown<'_>) -> Markup {
+    fn token(number: u32) -> ProfileToken {
+        let token = serde_json::json!({
+            "user_id": 1, "client_id": format!("token:{number:02}"), "token_generation": 0,
+            "token_id": format!("6553f100.{}", "t".repeat(22)), "scope": "read write",
+            "name": "A long name, though not the longest", "created_at": 1_700_000_000_000_u64,
+            "used_on": 19_676
+        });
+        serde_json::from_value(token).unwrap()
+    }
+
+    fn body(connected: usize, tokens: u32, shown: &Shown<'_>) -> Markup {
         let connection = |number: usize| Connection {
             client_id: format!("{number:020}"),
             name: "A long name, though not the longest".to_owned(),
             connected_at: 1_700_000_000_000,
+            is_read_only: true,
         };
         let view = View {
             user: &user(),
             links: &TrackerName::ALL.map(link),
             trackers: &trackers(),
             connected: &(0..connected).map(connection).collect::<Vec<_>>(),
+            tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
             csrf: &"c".repeat(43),
             shown,
@@ -433,16 +516,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_with_a_hundred_applications_is_small() {
+    async fn a_page_with_many_applications_and_tokens_is_small() {
         let token = "t".repeat(500);
         let shown = Shown {
             token: Some((&token, 1_797_811_200)),
             ..Shown::default()
         };
-        let body = body(100, &shown);
+        let body = body(100, 25, &shown);
         let html = body.0.clone();
-        assert_eq!(html.matches("Disconnect</button>").count(), 50);
-        assert!(html.contains("And 50 more"), "{html}");
+        assert_eq!(html.matches("Disconnect</button>").count(), 40);
+        assert_eq!(html.matches("Revoke</button>").count(), 25);
+        assert!(html.contains("last used 15 November 2023"), "{html}");
+        assert!(html.contains("And 60 more"), "{html}");
         assert!(html.contains("Valid until 21 December 2026"), "{html}");
         let page = Page {
             title: "Hi mitsuha",
@@ -458,7 +543,7 @@ mod tests {
 
     #[test]
     fn no_token_is_shown_before_it_is_asked_for() {
-        let html = body(0, &Shown::default()).into_string();
+        let html = body(0, 0, &Shown::default()).into_string();
         assert!(!html.contains("new-token"), "{html}");
         assert!(
             html.contains("No application can use your account."),

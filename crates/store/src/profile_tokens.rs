@@ -1,0 +1,148 @@
+//! Tokens that users make on the profile page: the store of their rows in the table
+//! [`crate::schema::oauth_grant`]. `grants.rs` checks these rows when a token is used.
+
+use aws_sdk_dynamodb::Client;
+use shared::Error;
+use shared::auth::{Access, Scope};
+use shared::models::UserId;
+use shared::random::Random;
+
+use crate::errors::{self, NO_TOKEN};
+use crate::item::{number, read, text, write};
+use crate::listing::all;
+use crate::schema::oauth_grant::{
+    MAX_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
+};
+use crate::schema::user::Account;
+use crate::table_names::TableNames;
+use crate::transaction::{Condition, Outcome, transact};
+use crate::users::{UserStore, check_caller};
+
+/// A token to create.
+#[derive(Clone, Debug)]
+pub struct NewProfileToken {
+    /// The identifier of the token (`jti`).
+    pub token_id: String,
+    /// The name.
+    pub name: String,
+    /// The scope; `None` for everything.
+    pub scope: Option<Scope>,
+}
+
+/// The store of profile tokens.
+#[derive(Clone, Debug)]
+pub struct ProfileTokenStore {
+    client: Client,
+    users: UserStore,
+    table: String,
+    random: Random,
+}
+
+impl ProfileTokenStore {
+    /// Creates the store.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            client,
+            table: tables.of(TABLE.name),
+            random,
+        }
+    }
+
+    /// Returns the valid tokens of a user, newest first, as they are at this moment. `now` is in seconds since
+    /// the Unix epoch.
+    pub async fn list(&self, account: &Account, now: u64) -> Result<Vec<ProfileToken>, Error> {
+        let mut tokens = self.rows(account.user.id).await?;
+        tokens.retain(|token| token.is_live(account, now));
+        tokens.sort_by(|one, other| {
+            (other.created_at, &one.client_id).cmp(&(one.created_at, &other.client_id))
+        });
+        Ok(tokens)
+    }
+
+    /// Creates a token of the caller, whose account this is. Returns its slot. `now` is in milliseconds since
+    /// the Unix epoch.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if the caller has [`MAX_TOKENS`] valid tokens already.
+    pub async fn create(
+        &self,
+        access: &Access,
+        account: &Account,
+        new: &NewProfileToken,
+        now: u64,
+    ) -> Result<u8, Error> {
+        let user_id = account.user.id;
+        let checks = self.users.caller_checks(access).await?;
+        // Each refused attempt means that a concurrent call has taken the slot.
+        for _ in 0..=MAX_TOKENS {
+            let rows = self.rows(user_id).await?;
+            let in_slot = |slot: u8| rows.iter().find(|row| row.client_id == slot_id(slot));
+            let is_free =
+                |slot: &u8| in_slot(*slot).is_none_or(|row| !row.is_live(account, now / 1000));
+            let Some(slot) = (0..MAX_TOKENS).find(is_free) else {
+                return Err(errors::too_many_tokens(MAX_TOKENS));
+            };
+            let unchanged = match in_slot(slot) {
+                Some(row) => {
+                    Condition::new("token_id = :ended").value("ended", text(&row.token_id))
+                }
+                None => Condition::new("attribute_not_exists(user_id)"),
+            };
+            let token = ProfileToken {
+                user_id,
+                client_id: slot_id(slot),
+                token_id: new.token_id.clone(),
+                token_generation: access.credential.generation,
+                name: new.name.clone(),
+                scope: new.scope,
+                created_at: now,
+                used_on: None,
+            };
+            let mut actions = checks.clone();
+            actions.push(unchanged.put(&self.table, write(&token)?)?);
+            match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => return Ok(slot),
+                Outcome::Refused(rows) => check_caller(access, &mut rows.into_iter())?,
+            }
+        }
+        Err(Error::Unavailable(
+            "the tokens of a user changed in every attempt".into(),
+        ))
+    }
+
+    /// Revokes a token of the caller.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller has no token with this identifier.
+    pub async fn revoke(&self, access: &Access, token_id: &str) -> Result<(), Error> {
+        let user = access.credential.user_id;
+        let mut rows = self.rows(user).await?.into_iter();
+        let row = rows.find(|row| row.token_id == token_id).ok_or(NO_TOKEN)?;
+        let mut actions = self.users.caller_checks(access).await?;
+        // The slot may have a new token by now.
+        let same = Condition::new("token_id = :token_id").value("token_id", text(token_id));
+        actions.push(same.delete(&self.table, grant_key(user, &row.client_id))?);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => {
+                check_caller(access, &mut rows.into_iter())?;
+                Err(NO_TOKEN)
+            }
+        }
+    }
+
+    /// Returns the rows of a user's tokens, including those that have ended.
+    async fn rows(&self, user: UserId) -> Result<Vec<ProfileToken>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .key_condition_expression("user_id = :user_id AND begins_with(client_id, :tokens)")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .expression_attribute_values(":tokens", text(TOKEN_PREFIX));
+        all(query, read).await
+    }
+}

@@ -1,0 +1,98 @@
+//! The tokens that a user makes on the profile page.
+
+use std::sync::Arc;
+
+use accounts::read_name;
+use axum::extract::State;
+use axum::response::Response;
+use shared::Error;
+use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
+use shared::input::Fields;
+use store::NewProfileToken;
+
+use super::view::{Section, Sent, Shown, show};
+use crate::answer::see_other;
+use crate::error::PageError;
+use crate::form::{FormErrors, SignedInForm};
+use crate::paths::PROFILE;
+use crate::state::SiteState;
+
+/// `POST /profile/token`: returns the page with a new access token, which is shown only once.
+pub(crate) async fn create_token(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
+    let token;
+    let shown = match create(&state, &own).await {
+        Ok(signed) => {
+            token = signed;
+            Shown {
+                token: Some((&token, expires_at)),
+                ..Shown::default()
+            }
+        }
+        Err(error) => Shown {
+            sent: Some(Sent {
+                section: Section::Tokens,
+                form: &own.form,
+                faults: FormErrors::of(error)?,
+            }),
+            ..Shown::default()
+        },
+    };
+    show(&state, &own.visitor, &own.owner, &shown).await
+}
+
+/// `POST /profile/token/revoke`
+pub(crate) async fn revoke_token(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let access = own.owner.access(Action::ManageTokens);
+    let token_id = own.form.value("token_id");
+    match state.profile_tokens.revoke(&access, token_id).await {
+        // Already revoked: the button was pressed twice, or in two tabs.
+        Ok(()) | Err(Error::NotFound(_)) => see_other(&state, &format!("{PROFILE}?done=revoked")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Creates a token from the form and returns it.
+async fn create(state: &SiteState, own: &SignedInForm) -> Result<String, Error> {
+    let (name, scope) = read(own.form.fields())?;
+    let tokens = &state.accounts.tokens;
+    // Fail before the token has a row if no key is available.
+    tokens.warm().await?;
+    let now = state.accounts.clock.now_ms();
+    let new = NewProfileToken {
+        token_id: tokens.new_id(),
+        name,
+        scope,
+    };
+    let (access, account) = (own.owner.access(Action::ManageTokens), &own.owner.account);
+    let slot = state.profile_tokens.create(&access, account, &new, now);
+    let profile_token = ProfileTokenUse {
+        slot: slot.await?,
+        day: now / 1000 / DAY_S,
+    };
+    let credential = Credential {
+        token_id: new.token_id,
+        profile_token: Some(profile_token),
+        scope,
+        ..access.credential
+    };
+    tokens.sign_access(&credential).await
+}
+
+/// Reads the name and the scope of a new token. Without a scope the token gives everything.
+fn read(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
+    let name = read_name(&mut fields);
+    let scope = if fields.has("scope") {
+        let scope = |text: &str| Scope::parse(text).ok_or("must be one of the listed options");
+        fields.parsed("scope", scope).map(Some)
+    } else {
+        Some(None)
+    };
+    fields.finish(name.zip(scope))
+}

@@ -1,0 +1,304 @@
+//! Scopes of OAuth authorizations (docs/oauth.md, "Scopes" and rules 36 to 38). The scope of each endpoint is
+//! tested in `permissions.rs`.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use store::ClientKind;
+use tests::browser::{Application, Browser, Returned};
+use tests::people::Person;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const TOKEN: &str = "/v1/oauth/token";
+const CHANGES: &str = "Change your watch history and your settings";
+
+/// Returns the claims of a token.
+fn claims(token: &str) -> Value {
+    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap());
+    serde_json::from_slice(&claims.unwrap()).unwrap()
+}
+
+async fn may_read(service: &Service, token: &str) -> bool {
+    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    answer.status == 200
+}
+
+async fn change_gender(service: &Service, person: &Person, token: &str) -> Answer {
+    let body = json!({"id": person.id, "gender": 2});
+    service
+        .json(Method::POST, "/v1/user", Some(token), &body)
+        .await
+}
+
+/// A service with an application that may use the implicit grant, and a browser of its user.
+async fn with_implicit(service: &Service) -> (Person, Application) {
+    let user = service.person("mitsuha").await;
+    let uri = "https://app.example/cb";
+    let kind = ClientKind::Confidential;
+    let application = service.application(&user, kind, uri, true).await;
+    (user, application)
+}
+
+async fn exchange(
+    service: &Service,
+    application: &Application,
+    code: &str,
+    more: &[(&str, &str)],
+) -> Answer {
+    let mut form = application.exchange(code);
+    form.extend(more);
+    service.form(TOKEN, &form).await
+}
+
+#[tokio::test]
+async fn rule_36_token_has_the_scope_of_the_request() {
+    let service = Service::empty().await;
+    let (user, application) = with_implicit(&service).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    for (asked, granted, can_write) in [
+        (None, None, true),
+        (Some(""), None, true),
+        (Some("read"), Some("read"), false),
+        (Some("read read"), Some("read"), false),
+        (Some("read write"), Some("read write"), true),
+        (Some("write read"), Some("read write"), true),
+    ] {
+        let more: Vec<(&str, &str)> = asked.map(|scope| ("scope", scope)).into_iter().collect();
+        let returned = browser.allow(&application, &more).await;
+        assert_eq!(returned.get("scope"), None, "{asked:?}");
+        let answer = exchange(&service, &application, returned.code(), &[]).await;
+        let body = answer.json();
+        assert_eq!(body.get("scope"), granted.map(Value::from).as_ref());
+        let of_code = body["access_token"].as_str().unwrap().to_owned();
+
+        let implicit = [&more[..], &[("response_type", "token")]].concat();
+        let returned = browser.allow(&application, &implicit).await;
+        let encoded = granted.map(|scope| scope.replace(' ', "%20"));
+        assert_eq!(returned.get("scope"), encoded.as_deref(), "{asked:?}");
+        let of_fragment = returned.get("access_token").unwrap().to_owned();
+
+        for token in [of_code, of_fragment] {
+            let claim = claims(&token).get("scope").cloned();
+            assert_eq!(claim, granted.map(Value::from), "{asked:?}");
+            assert!(may_read(&service, &token).await);
+            let changed = change_gender(&service, &user, &token).await;
+            assert_eq!(changed.status == 200, can_write, "{asked:?}");
+        }
+    }
+    service.assert_declared_attributes().await;
+}
+
+#[tokio::test]
+async fn rule_36_invalid_scopes_are_rejected() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    for scope in [
+        "write",
+        "write write",
+        "admin",
+        "read admin",
+        "read write admin",
+        "openid profile",
+        "READ",
+        "Read Write",
+        "read,write",
+        "read  write",
+        " read",
+        "read ",
+        " ",
+        "read\twrite",
+        "read\nwrite",
+        "read\u{a0}write",
+        "\"read\"",
+        "read\\",
+        "réad",
+        &"read ".repeat(200),
+    ] {
+        let request = application.request(&[("scope", scope), ("state", "xyz")]);
+        let returned = Returned::from_redirect(&browser.get(&request).await);
+        assert_eq!(returned.get("error"), Some("invalid_scope"), "{scope:?}");
+        assert_eq!(returned.get("state"), Some("xyz"));
+        assert!(returned.get("iss").is_some() && returned.get("code").is_none());
+    }
+    for twice in [["read", "read"], ["read", "read write"], ["", "read"]] {
+        let twice = twice.map(|scope| ("scope", scope));
+        let returned = Returned::from_redirect(&browser.get(&application.request(&twice)).await);
+        assert_eq!(returned.get("error"), Some("invalid_request"), "{twice:?}");
+    }
+    let bytes = format!("{}&scope=read%FF", application.request(&[]));
+    let returned = Returned::from_redirect(&browser.get(&bytes).await);
+    assert_eq!(returned.get("error"), Some("invalid_request"));
+    // The same parameters as a form.
+    let pairs = [
+        ("client_id", application.client_id.as_str()),
+        ("redirect_uri", &application.redirect_uri),
+        ("response_type", "code"),
+        ("scope", "admin"),
+    ];
+    let returned = Returned::from_redirect(&browser.post("/v1/oauth", &pairs).await);
+    assert_eq!(returned.get("error"), Some("invalid_scope"));
+}
+
+#[tokio::test]
+async fn rule_07_consent_page_explains_the_scope() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    for (more, can_write) in [
+        (&[][..], true),
+        (&[("scope", "read write")], true),
+        (&[("scope", "read")], false),
+    ] {
+        // A wider or narrower scope than before: the user is asked every time.
+        for _ in 0..2 {
+            let page = browser.get(&application.request(more)).await;
+            assert_eq!(page.status, 200);
+            let text = page.text();
+            assert!(text.contains("Read your watch history"), "{text}");
+            assert_eq!(text.contains(CHANGES), can_write, "{more:?}");
+            assert_eq!(text.contains("It cannot change anything."), !can_write);
+            browser.allow(&application, more).await;
+        }
+    }
+}
+
+/// The decision grants the scope that the page has shown: a form cannot ask for more.
+#[tokio::test]
+async fn rule_07_decision_cannot_widen_the_scope() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    let page = browser
+        .get(&application.request(&[("scope", "read")]))
+        .await;
+    let decision = [("decision", "allow"), ("scope", "read write")];
+    let decided = browser.submit(&page, "/v1/oauth", &decision).await;
+    let returned = Returned::from_redirect(&decided);
+    let answer = exchange(&service, &application, returned.code(), &[]).await;
+    assert_eq!(answer.json()["scope"], "read");
+}
+
+#[tokio::test]
+async fn rule_37_exchange_narrows_the_scope_but_never_widens_it() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let other = service.web_application(&user).await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    for (granted, asked, expected) in [
+        ("", "read", Some("read")),
+        ("", "read write", Some("read write")),
+        ("read write", "read", Some("read")),
+        ("read write", "write read", Some("read write")),
+        ("read", "read", Some("read")),
+        ("read", "", Some("read")),
+        ("read", "read write", None),
+        ("read", "write", None),
+        ("read", "admin", None),
+        ("", "admin", None),
+    ] {
+        let what = format!("{granted:?}, then {asked:?}");
+        let returned = browser.allow(&application, &[("scope", granted)]).await;
+        let code = returned.code();
+        let answer = exchange(&service, &application, code, &[("scope", asked)]).await;
+        let body = answer.json();
+        if let Some(scope) = expected {
+            assert_eq!(answer.status, 200, "{what}");
+            assert_eq!(body["scope"], scope, "{what}");
+            let token = body["access_token"].as_str().unwrap();
+            let changed = change_gender(&service, &user, token).await;
+            assert_eq!(changed.status == 200, scope == "read write", "{what}");
+            continue;
+        }
+        assert_eq!(answer.status, 400, "{what}");
+        assert_eq!(body["error"], "invalid_scope", "{what}");
+        // The code is not used up. Another client learns nothing about its scope.
+        let mut stolen = other.exchange(code);
+        stolen.push(("scope", "read write"));
+        let stolen = service.form(TOKEN, &stolen).await;
+        assert_eq!(stolen.json()["error"], "invalid_grant", "{what}");
+        let answer = exchange(&service, &application, code, &[]).await;
+        assert_eq!(answer.status, 200, "{what}");
+    }
+    let returned = browser.allow(&application, &[("scope", "read")]).await;
+    let twice = [("scope", "read"), ("scope", "read")];
+    let answer = exchange(&service, &application, returned.code(), &twice).await;
+    assert_eq!(answer.json()["error"], "invalid_request");
+}
+
+#[tokio::test]
+async fn rule_38_write_without_its_scope_is_insufficient_scope() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let read = [("scope", "read")];
+    let token = service
+        .application_token_with(&user, &application, &read)
+        .await;
+    let answer = change_gender(&service, &user, &token).await;
+    assert_eq!(answer.status, 403);
+    assert_eq!(
+        answer.header("www-authenticate"),
+        "Bearer error=\"insufficient_scope\", scope=\"read write\""
+    );
+    assert_eq!(answer.header("cache-control"), "no-store");
+    let envelope = answer.envelope();
+    assert_eq!(envelope["message"], "Forbidden");
+    assert!(envelope["data"].as_str().unwrap().contains("read write"));
+    // A token that has ended is invalid, whatever its scope.
+    let everywhere = "/v1/auth/logout_everywhere";
+    let ended = service
+        .with_token(Method::POST, everywhere, &user.token)
+        .await;
+    assert_eq!(ended.status, 200);
+    let answer = change_gender(&service, &user, &token).await;
+    let challenge = answer.header("www-authenticate");
+    assert_eq!(challenge, "Bearer error=\"invalid_token\"");
+    assert_eq!(answer.status, 401);
+}
+
+/// Returns the entry of the connected application on the profile page.
+async fn entry(browser: &mut Browser<'_>) -> String {
+    let page = browser.get("/profile").await.text();
+    let (_, after) = page.split_once("action=\"/profile/disconnect\"").unwrap();
+    let (_, after) = after.split_once("Radio Itomori").unwrap();
+    after.split("</small>").next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn profile_shows_the_scope_of_an_application() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    let read = [("scope", "read")];
+    browser.allow(&application, &read).await;
+    assert!(entry(&mut browser).await.ends_with(", read only"));
+    // The tokens of a wider scope stay valid, so a narrower consent changes nothing.
+    for more in [&[][..], &read] {
+        browser.allow(&application, more).await;
+        assert!(!entry(&mut browser).await.contains("read only"));
+    }
+    let page = browser.get("/profile").await;
+    let client_id = [("client_id", application.client_id.as_str())];
+    let disconnected = browser.submit(&page, "/profile/disconnect", &client_id);
+    let location = format!("{PUBLIC_URL}/profile?done=disconnected");
+    assert_eq!(disconnected.await.header("location"), location);
+    browser.allow(&application, &read).await;
+    assert!(entry(&mut browser).await.ends_with(", read only"));
+    service.assert_declared_attributes().await;
+}
+
+/// An application that was connected before there were scopes has tokens without one.
+#[tokio::test]
+async fn earlier_connection_is_never_shown_as_read_only() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = Browser::signed_in(&service, &user).await;
+    browser.allow(&application, &[]).await;
+    let request = service.client.update_item();
+    let request = request.table_name(service.tables.of("OAuthGrant"));
+    let request = request.key("user_id", AttributeValue::N(user.id.get().to_string()));
+    let request = request.key(
+        "client_id",
+        AttributeValue::S(application.client_id.clone()),
+    );
+    let request = request.update_expression("REMOVE scopes");
+    request.send().await.unwrap();
+    assert!(!entry(&mut browser).await.contains("read only"));
+    browser.allow(&application, &[("scope", "read")]).await;
+    assert!(!entry(&mut browser).await.contains("read only"));
+}
