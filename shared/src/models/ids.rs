@@ -187,7 +187,13 @@ impl TryFrom<u64> for UserId {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(into = "u64")]
-#[schema(value_type = u64, minimum = 33_554_433, maximum = 9_007_199_254_740_991_u64, example = 33_554_434)]
+#[schema(
+    description = "Identifier of a story: `user_id` times 2^25, plus `anime_id`.",
+    value_type = u64,
+    minimum = 33_554_433,
+    maximum = 9_007_199_254_740_991_u64,
+    example = 33_554_434
+)]
 pub struct StoryId(u64);
 
 impl StoryId {
