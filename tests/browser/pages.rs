@@ -668,7 +668,8 @@ async fn checks_find_faults() -> Result<()> {
             let found = faults.iter().any(|fault| fault.contains(part));
             ensure!(found, "{part} is not in {faults:#?}");
         }
-        let secret = "document.querySelector('.lead').textContent = 'eyJ0eXAi.eyJpZCI6MX0.c2lnbmF0dXJl'";
+        let secret =
+            "document.querySelector('.lead').textContent = 'eyJ0eXAi.eyJpZCI6MX0.c2lnbmF0dXJl'";
         page.run(secret, vec![]).await?;
         ensure!(
             page.look("secret").await.is_err(),

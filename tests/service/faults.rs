@@ -5,7 +5,7 @@
 //! or not. Tokio's clock is paused, so that timeouts take no time. 400 steps are made for each rate, or as many as
 //! `KIROKU_FAULT_STEPS` says, with the seed 1, or that in `KIROKU_FAULT_SEED`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use axum::http::Method;
@@ -54,6 +54,9 @@ struct Model {
     person: Person,
     application: Application,
     stories: Vec<Vec<Story>>,
+    /// A copy of the stories that follows the change feed, and its cursor.
+    replica: BTreeMap<u64, Story>,
+    cursor: Option<String>,
     accounts: BTreeMap<String, Account>,
     /// The number of requests with each status.
     statuses: BTreeMap<u16, u32>,
@@ -88,6 +91,8 @@ impl Model {
             proxy,
             rng: StdRng::seed_from_u64(seed),
             stories: vec![vec![None]; ANIME],
+            replica: BTreeMap::new(),
+            cursor: None,
             anime,
             person,
             application,
@@ -140,7 +145,7 @@ impl Model {
     }
 
     async fn step(&mut self) {
-        match self.rng.random_range(0..20) {
+        match self.rng.random_range(0..26) {
             0..5 => self.create_story().await,
             5..9 => self.update_story().await,
             9..11 => self.delete_story().await,
@@ -149,6 +154,8 @@ impl Model {
             14 => self.list_anime().await,
             15..17 => self.register().await,
             17..19 => self.sign_in().await,
+            19..22 => self.change_stories().await,
+            22..25 => self.follow_feed().await,
             _ => self.exchange_code().await,
         }
     }
@@ -255,6 +262,94 @@ impl Model {
             let listed = found.next().and_then(state_of);
             assert!(found.next().is_none(), "{data}");
             self.narrow(number, |story| *story == listed, "listed");
+        }
+    }
+
+    /// Returns the stories as they are, without faults.
+    async fn true_stories(&self) -> Vec<Story> {
+        let mut stories = Vec::new();
+        for number in 0..ANIME {
+            let path = self.story_path(number);
+            let found = self
+                .sound
+                .with_token(Method::GET, &path, &self.person.token);
+            stories.push(state_of(&found.await.data()));
+        }
+        stories
+    }
+
+    /// Changes several stories. All changes of such a small batch are made, or none is.
+    async fn change_stories(&mut self) {
+        let before = self.true_stories().await;
+        let mut after = before.clone();
+        let mut changes = Vec::new();
+        for (number, story) in after.iter_mut().enumerate() {
+            let (_, (status, episode)) = self.any_story();
+            let anime_id = self.anime[number].id;
+            *story = self.rng.random_bool(0.7).then_some((status, episode));
+            changes.push(match story {
+                Some(_) => json!({"op": "put", "anime_id": anime_id, "status": status, "current_episode": episode}),
+                None => json!({"op": "delete", "anime_id": anime_id}),
+            });
+        }
+        let body = json!({ "changes": changes });
+        let path = "/v1/user_story/batch";
+        let (status, data) = self.send(Method::POST, path, Some(body)).await;
+        let now = self.true_stories().await;
+        match status {
+            200 => {
+                assert_eq!(now, after);
+                for (number, result) in data.as_array().unwrap().iter().enumerate() {
+                    let is_missing = after[number].is_none() && before[number].is_none();
+                    let expected = if is_missing { 404 } else { 200 };
+                    assert_eq!(result["status_code"], expected, "{result}");
+                }
+            }
+            503 => assert!(
+                now == before || now == after,
+                "{before:?} {after:?} {now:?}"
+            ),
+            _ => panic!("{status} {data}"),
+        }
+        for (number, story) in now.into_iter().enumerate() {
+            self.narrow(number, |story| *story == before[number], "before a batch");
+            self.stories[number] = vec![story];
+        }
+    }
+
+    /// Applies the changes since the last poll to the replica, which is then equal to the stories.
+    async fn follow_feed(&mut self) {
+        let query = self
+            .cursor
+            .as_ref()
+            .map(|cursor| format!("?since={cursor}"));
+        let path = format!("/v1/user_story/changes{}", query.unwrap_or_default());
+        let (status, data) = self.send(Method::GET, &path, None).await;
+        match status {
+            200 => self.apply(&data),
+            503 => {}
+            _ => panic!("{status} {data}"),
+        }
+    }
+
+    fn apply(&mut self, feed: &Value) {
+        let changes = feed["changes"].as_array().unwrap();
+        let ids: BTreeSet<u64> = changes
+            .iter()
+            .filter_map(|change| change["id"].as_u64())
+            .collect();
+        assert_eq!((ids.len(), &feed["more"]), (changes.len(), &json!(false)));
+        for change in changes {
+            let id = change["id"].as_u64().unwrap();
+            let story = state_of(&change["story"]);
+            assert_eq!(change["deleted"], story.is_none());
+            self.replica.insert(id, story);
+        }
+        self.cursor = feed["cursor"].as_str().map(str::to_owned);
+        for number in 0..ANIME {
+            let id = self.person.story(&self.anime[number]);
+            let copied = self.replica.get(&id).copied().flatten();
+            self.narrow(number, |story| *story == copied, "the replica");
         }
     }
 
@@ -380,6 +475,7 @@ impl Model {
             .with_token(Method::GET, "/v1/user_story", token)
             .await;
         self.check_list(&all.data());
+        self.follow_feed().await;
         for (name, account) in &self.accounts {
             let body = json!({"username": name, "password": PASSWORD});
             self.sound.clock.advance(Duration::from_mins(10));
