@@ -9,13 +9,14 @@ import json
 import schemathesis
 from schemathesis import Case, CheckContext, Response
 
-# By the name of the field or parameter, the beginnings of the reasons.
+# By the name of the field or parameter, the beginnings of the reasons. A name can have its operation before it.
 FIELDS = {
     # Only the service can make a valid cursor. OpenAPI cannot exclude a pair of parameters.
     "cursor": ["is invalid, or belongs to another list", "cannot be combined with page"],
     "since": ["is invalid, or belongs to another user"],
     # OpenAPI cannot make a parameter depend on the value of another one.
     "season": ["can only be combined with tvdb and database"],
+    "GET /v1/mapping id": ["must be a whole number from 1", "must be tt and 7 to 9 digits"],
     # A text of which folding leaves nothing.
     "search": ["must have a letter or a digit"],
     # Only a mail contains a valid token.
@@ -67,7 +68,8 @@ def unstated(case: Case, response: Response) -> str | None:
     if not isinstance(fields, dict):
         return None if fields == SEVERAL_TOKENS else fields
     for name, why in fields.items():
-        if not why.startswith(tuple(FIELDS.get(name, ()))) and not is_large_fraction(case, name):
+        known = FIELDS.get(name, []) + FIELDS.get(f"{operation} {name}", [])
+        if not why.startswith(tuple(known)) and not is_large_fraction(case, name):
             return f"{name} {why}"
     return None
 

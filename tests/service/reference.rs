@@ -196,9 +196,9 @@ fn references_lead_to_schemas_with_plain_names() {
         assert!(document.pointer(reference).is_some(), "{reference}");
     }
     let data = |envelope: &str| schemas[envelope]["properties"]["data"].clone();
-    let anime = serde_json::json!({"$ref": "#/components/schemas/Anime"});
-    assert_eq!(data("AnimeEnvelope"), anime);
-    assert_eq!(data("AnimeListEnvelope")["items"], anime);
+    let song = serde_json::json!({"$ref": "#/components/schemas/Song"});
+    assert_eq!(data("SongEnvelope"), song);
+    assert_eq!(data("SongListEnvelope")["items"], song);
 }
 
 /// The two forms of a sign-in request, and the two fields of a tracker account, exclude or need each other. `utoipa`

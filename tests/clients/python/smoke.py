@@ -23,10 +23,11 @@ from kiroku_client.models import (
     RegisterBody,
     SignedIn,
     SignedInEnvelope,
+    StoryWithAnime,
+    StoryWithAnimeEnvelope,
+    StoryWithAnimeListEnvelope,
     UpdateUserStory,
-    UserStory,
     UserStoryEnvelope,
-    UserStoryListEnvelope,
     WatchStatus,
 )
 
@@ -64,21 +65,21 @@ def check_story(client: AuthenticatedClient, user_id: int, anime: Anime) -> None
     new = CreateUserStory(user_id=user_id, anime_id=anime.id, status=WatchStatus.CURRENT, current_episode=3)
     created = create_user_story.sync_detailed(client=client, body=new)
     story = expect(UserStoryEnvelope, created.parsed).data
-    assert read(client, story.id) == story
+    assert read(client, story.id).current_episode == 3
     change = UpdateUserStory.from_dict(story.to_dict() | {"current_episode": 4})
     updated = update_user_story.sync_detailed(client=client, body=change, if_match=created.headers["etag"])
     assert expect(UserStoryEnvelope, updated.parsed).data.current_episode == 4
     late = update_user_story.sync_detailed(client=client, body=change, if_match=created.headers["etag"])
     assert expect(ErrorEnvelope, late.parsed).status_code == 412
-    stories = expect(UserStoryListEnvelope, list_user_stories.sync(client=client, status=WatchStatus.CURRENT))
+    stories = expect(StoryWithAnimeListEnvelope, list_user_stories.sync(client=client, status=WatchStatus.CURRENT))
     assert [found.current_episode for found in stories.data] == [4]
     expect(EmptyEnvelope, delete_user_story.sync(story.id, client=client))
     gone = expect(ErrorEnvelope, find_user_story.sync(story.id, client=client))
     assert gone.status_code == 404
 
 
-def read(client: AuthenticatedClient, id: int) -> UserStory:
-    return expect(UserStoryEnvelope, find_user_story.sync(id, client=client)).data
+def read(client: AuthenticatedClient, id: int) -> StoryWithAnime:
+    return expect(StoryWithAnimeEnvelope, find_user_story.sync(id, client=client)).data
 
 
 def main(address: str) -> None:
