@@ -71,7 +71,7 @@ impl Document {
         self.0.pointer(text(value, "$ref")?.strip_prefix('#')?)
     }
 
-    /// Follows references to a part that is none.
+    /// Follows references until a part that is not a reference.
     pub fn follow<'d>(&'d self, value: &'d Value) -> &'d Value {
         let mut value = value;
         for _ in 0..MAX_REFERENCES {

@@ -23,7 +23,7 @@ const PLACES: [(&str, &str); 4] = [
     ("cookie", "Cookies"),
 ];
 
-/// What an operation shares with the others of its page.
+/// The parts that the operations of a page share.
 #[derive(Debug)]
 pub(super) struct Context<'d> {
     /// The document.

@@ -78,7 +78,7 @@ mod tests {
     fn links() {
         let html = |text| line(text).into_string();
         assert_eq!(
-            html("[x] [Sign in](/sign-in), or [not](api.md) `[a](/b)`."),
+            html("[x] [Sign in](/sign-in), or [not](elsewhere) `[a](/b)`."),
             "[x] <a href=\"/sign-in\">Sign in</a>, or not <code>[a](/b)</code>."
         );
         assert_eq!(html("[a](javascript:alert(1))"), "a)");
