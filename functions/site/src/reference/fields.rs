@@ -185,11 +185,15 @@ pub(super) fn named_values(schema: Schema<'_>) -> Vec<(&Value, Option<&str>)> {
 
 fn range(schema: Schema<'_>, [least, most]: [&str; 2], unit: &str) -> Option<String> {
     let of = |keyword| schema.get(keyword).and_then(number);
+    let units = |count: &str| match count {
+        "1" => format!("1{}", unit.trim_end_matches('s')),
+        _ => format!("{count}{unit}"),
+    };
     match (of(least), of(most)) {
-        (Some(least), Some(most)) if least == most => Some(format!("Exactly {least}{unit}")),
-        (Some(least), Some(most)) => Some(format!("{least} to {most}{unit}")),
-        (Some(least), None) => Some(format!("At least {least}{unit}")),
-        (None, Some(most)) => Some(format!("At most {most}{unit}")),
+        (Some(least), Some(most)) if least == most => Some(format!("Exactly {}", units(&least))),
+        (Some(least), Some(most)) => Some(format!("{least} to {}", units(&most))),
+        (Some(least), None) => Some(format!("At least {}", units(&least))),
+        (None, Some(most)) => Some(format!("At most {}", units(&most))),
         (None, None) => None,
     }
 }
