@@ -307,6 +307,31 @@ async fn table_with_another_projection_is_replaced() {
     assert_eq!(created.unwrap(), Vec::<String>::new());
 }
 
+/// A table of a version that did not let its rows expire keeps its rows, and they expire from now on.
+#[tokio::test]
+async fn missing_time_to_live_is_added() {
+    use aws_sdk_dynamodb::types::TimeToLiveSpecification;
+    let service = Service::empty().await;
+    let (client, name) = (&service.client, service.tables.of("UserStory"));
+    let specification = TimeToLiveSpecification::builder()
+        .attribute_name("expires_at")
+        .enabled(false);
+    let request = client
+        .update_time_to_live()
+        .table_name(&name)
+        .time_to_live_specification(specification.build().unwrap());
+    request.send().await.unwrap();
+    let attribute = async || {
+        let request = client.describe_time_to_live().table_name(&name);
+        let described = request.send().await.unwrap().time_to_live_description;
+        described.and_then(|described| described.attribute_name)
+    };
+    assert_eq!(attribute().await, None);
+    let created = cli::tables::create_missing(client, &service.tables).await;
+    assert_eq!(created.unwrap(), Vec::<String>::new());
+    assert_eq!(attribute().await.as_deref(), Some("expires_at"));
+}
+
 /// The tables of the template are those of crates/store/src/schema: keys, indexes, projections, TTL and the
 /// types of key attributes.
 #[test]

@@ -5,8 +5,8 @@
     tests/tools/soak.py target/release/kiroku [--seconds 300] [--threads 4]
 
 Starts the service on free ports with a new folder for its data, so that the memory of the process does not hold the
-tables. Each thread has a user of its own. It reads lists, searches, documents and pages, and creates, updates, reads and
-deletes stories. A status that the request cannot have is an error, and so is a response that takes longer than 8 seconds.
+tables. Each thread has a user of its own. It reads lists, searches, documents and pages, creates, updates, reads and deletes
+stories, alone and in batches, and follows their change feed. A status that the request cannot have is an error, and so is a response that takes longer than 8 seconds.
 
 The memory (VmRSS) is read every second. After a fifth of the time, in which the caches fill up, it must stay flat: its
 median in the last fifth of the time is not more than 10 % and 8 MB above that in the second fifth.
@@ -53,6 +53,7 @@ class Client(threading.Thread):
         self.end = end
         self.random = random.Random(number)
         self.token = ""
+        self.cursor = ""
         self.statuses: Counter[int] = Counter()
         self.errors: list[str] = []
         self.slowest = 0.0
@@ -92,10 +93,23 @@ class Client(threading.Thread):
         while time.monotonic() < self.end:
             self.step(user, self.random.choice(anime))
 
+    def change_many(self, anime: int) -> None:
+        """Changes two stories. The first can be created, changed or repeated; the second may not exist."""
+        put = {"op": "put", "anime_id": anime, "status": 0, "current_episode": 0}
+        other = {"op": "delete", "anime_id": anime + 2}
+        results = self.send({200}, "POST", "/v1/user_story/batch", {"changes": [put, other]})
+        if results is not None and [result["status_code"] for result in results] not in ([200, 200], [200, 404]):
+            self.errors.append(f"batch: {results}")
+
+    def follow_feed(self) -> None:
+        feed = self.send({200}, "GET", f"/v1/user_story/changes{self.cursor and '?since=' + self.cursor}")
+        if feed is not None:
+            self.cursor = feed["cursor"]
+
     def step(self, user: int, anime: int) -> None:
         story = f"/v1/user_story/{user * 2**25 + anime}"
         fields: dict[str, Any] = {"user_id": user, "anime_id": anime, "status": 0, "current_episode_ticks": 1000}
-        match self.random.randrange(12):
+        match self.random.randrange(14):
             case 0:
                 self.send({200}, "GET", f"/v1/anime?per_page=20&page={self.random.randrange(1, 4)}")
             case 1:
@@ -121,8 +135,12 @@ class Client(threading.Thread):
                 self.send({200, 404}, "DELETE", story)
                 self.send({404}, "GET", story)
             case 10:
-                self.send({200}, "GET", "/v1/user_story?per_page=20")
+                self.send({200}, "GET", "/v1/user_story?per_page=20&include=anime")
                 self.send({200}, "GET", "/v1/auth/me")
+            case 11:
+                self.change_many(anime)
+            case 12:
+                self.follow_feed()
             case _:
                 self.send({200}, "GET", self.random.choice(PAGES))
 
