@@ -69,7 +69,7 @@ def unstated(case: Case, response: Response) -> str | None:
         return None if fields == SEVERAL_TOKENS else fields
     for name, why in fields.items():
         known = FIELDS.get(name, []) + FIELDS.get(f"{operation} {name}", [])
-        if not why.startswith(tuple(known)) and not is_large_fraction(case, name):
+        if not (why.startswith(tuple(known)) or is_large_fraction(case, name) or is_null_of_response(case, name)):
             return f"{name} {why}"
     return None
 
@@ -79,3 +79,10 @@ def is_large_fraction(case: Case, name: str) -> bool:
     them below 2^48, because it does not parse larger ones exactly."""
     value = case.body.get(name) if isinstance(case.body, dict) else None
     return isinstance(value, float) and value >= 2**48
+
+
+def is_null_of_response(case: Case, name: str) -> bool:
+    """Returns true for a parameter that a stateful test took from a field that is null, such as the `database_id` of an
+    anime. Schemathesis then sends an empty value, which no schema of a parameter allows."""
+    query = case.query or {}
+    return name in query and query[name] in (None, "", [], [None])
