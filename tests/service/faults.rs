@@ -525,7 +525,16 @@ fn state_of(row: &Value) -> Story {
     Some((status, row["current_episode"].as_u64()?))
 }
 
+/// Returns true for the embedded engine, which responds within this process. Tokio's paused clock jumps to the next timeout
+/// as soon as all tasks of the process wait, so every response of another process, as of DynamoDB Local, would be late.
+fn has_fast_engine() -> bool {
+    engine::is_embedded()
+}
+
 async fn model_at(percent: u32) {
+    if !has_fast_engine() {
+        return;
+    }
     let seed = setting("KIROKU_FAULT_SEED", 1);
     let mut model = Model::new(seed).await;
     time::pause();
@@ -561,6 +570,9 @@ async fn no_response_is_wrong_when_half_of_the_calls_fails() {
 /// of one of both files.
 #[tokio::test]
 async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
+    if !has_fast_engine() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, title: &str| {
         let lines: Vec<String> = (1..=60)
