@@ -3,9 +3,11 @@
 mod anime;
 mod enums;
 mod ids;
+mod partial_date;
 mod redirect_uri;
 mod score;
 mod song;
+mod story_details;
 mod sync_state;
 mod tracker;
 mod user;
@@ -16,9 +18,13 @@ pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
 };
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
+pub use partial_date::PartialDate;
 pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
+pub use story_details::{
+    Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
+};
 pub use sync_state::{Base, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};

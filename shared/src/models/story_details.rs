@@ -1,0 +1,351 @@
+//! The details of a story: score, dates, repeats, notes and privacy (docs/api.md, "Story details").
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{PartialDate, WatchStatus};
+
+/// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. No score is `None`, as trackers know no
+/// score of 0.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(try_from = "f64", into = "f64")]
+#[schema(value_type = f64, minimum = 0, maximum = 100, example = 87.5)]
+pub struct UserScore(u16);
+
+impl UserScore {
+    /// Returns the score with this number of tenths, 1 to 1000.
+    #[must_use]
+    pub fn from_tenths(tenths: u16) -> Option<Self> {
+        (1..=1000).contains(&tenths).then_some(Self(tenths))
+    }
+
+    /// Returns the score in tenths, 1 to 1000.
+    #[must_use]
+    pub fn tenths(self) -> u16 {
+        self.0
+    }
+
+    /// Returns the score of a number from 0 to 100 with at most one decimal: `None` for 0.
+    ///
+    /// # Errors
+    /// The reason, for the caller.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 1000 once the range is checked"
+    )]
+    pub fn parse(score: f64) -> Result<Option<Self>, &'static str> {
+        let tenths = (score * 10.0).round();
+        // The nearest tenth, as a number, is the number itself, unless that has more decimals.
+        if !(0.0..=100.0).contains(&score) || (tenths / 10.0 - score).abs() > 1e-9 {
+            return Err("must be a number from 0 to 100 with at most one decimal");
+        }
+        Ok(Self::from_tenths(tenths as u16))
+    }
+}
+
+impl From<UserScore> for f64 {
+    fn from(score: UserScore) -> Self {
+        Self::from(score.0) / 10.0
+    }
+}
+
+impl TryFrom<f64> for UserScore {
+    type Error = &'static str;
+
+    fn try_from(score: f64) -> Result<Self, &'static str> {
+        Self::parse(score)?.ok_or("must be above 0")
+    }
+}
+
+/// The notes of a user about an anime: at most 2,000 characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Notes(String);
+
+impl Notes {
+    /// The maximum length, in characters (Unicode scalar values).
+    pub const MAX_CHARACTERS: usize = 2000;
+
+    /// Returns the notes with this text. Line breaks become `\n`.
+    ///
+    /// # Errors
+    /// The reason, for the caller: the text is too long, or has control characters other than tabs and line breaks.
+    pub fn new(text: &str) -> Result<Self, &'static str> {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        if text.chars().count() > Self::MAX_CHARACTERS {
+            return Err("must have at most 2000 characters");
+        }
+        let is_allowed =
+            |character: char| matches!(character, '\n' | '\t') || !character.is_control();
+        if !text.chars().all(is_allowed) {
+            return Err("must not have control characters other than tabs and line breaks");
+        }
+        Ok(Self(text))
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns true if there are no notes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<Notes> for String {
+    fn from(notes: Notes) -> Self {
+        notes.0
+    }
+}
+
+impl TryFrom<String> for Notes {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        Self::new(&text)
+    }
+}
+
+/// The maximum number of repeats of an anime.
+pub const MAX_REPEATS: u16 = 9999;
+
+/// The details of a story that its user can change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// The user's score.
+    pub score: Option<UserScore>,
+    /// The day on which the user began to watch the anime.
+    pub started_on: Option<PartialDate>,
+    /// The day on which the user first completed it.
+    pub finished_on: Option<PartialDate>,
+    /// The number of times that the user has watched it again, at most [`MAX_REPEATS`].
+    pub repeats: u16,
+    /// The user's notes.
+    pub notes: Notes,
+    /// True if only the user and moderators can see the story.
+    pub private: bool,
+}
+
+/// A change of details. `None` keeps a value; `Some(None)` removes a score or a date.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DetailsChange {
+    /// The new score.
+    pub score: Option<Option<UserScore>>,
+    /// The new day of the beginning.
+    pub started_on: Option<Option<PartialDate>>,
+    /// The new day of the completion.
+    pub finished_on: Option<Option<PartialDate>>,
+    /// The new number of repeats.
+    pub repeats: Option<u16>,
+    /// The new notes.
+    pub notes: Option<Notes>,
+    /// The new privacy.
+    pub private: Option<bool>,
+}
+
+/// Everything in a story that its user can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryState {
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of the current episode.
+    pub current_episode: u32,
+    /// The watching time of that episode, in milliseconds.
+    pub current_episode_ticks: u64,
+    /// The details.
+    pub details: Details,
+}
+
+/// A user's change of a story, or the contents of a new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryChange {
+    /// The new watch status.
+    pub status: WatchStatus,
+    /// The new number of the current episode.
+    pub current_episode: u32,
+    /// The new watching time of that episode, in milliseconds.
+    pub current_episode_ticks: u64,
+    /// The change of the details.
+    pub details: DetailsChange,
+}
+
+impl StoryChange {
+    /// Returns the state of a story after this change. `before` is its state until then, if it exists.
+    ///
+    /// Details that the change leaves out get their values from the change of the status:
+    /// - `started_on` becomes `today` when watching begins: CURRENT after PLANNING or no story.
+    /// - `finished_on` becomes `today` on completion.
+    /// - `repeats` increases by one when REPEATING ends with COMPLETED.
+    ///
+    /// A date that is known already stays.
+    #[must_use]
+    pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
+        let old_status = before.map(|before| before.status);
+        let old = before
+            .map(|before| before.details.clone())
+            .unwrap_or_default();
+        let (change, status) = (&self.details, self.status);
+        let begins = status == WatchStatus::Current
+            && old_status.is_none_or(|old| old == WatchStatus::Planning);
+        let completes =
+            status == WatchStatus::Completed && old_status != Some(WatchStatus::Completed);
+        let ends_repeat = completes && old_status == Some(WatchStatus::Repeating);
+        let filled = |date: Option<PartialDate>, fills: bool| date.or(fills.then_some(today));
+        let repeats = old
+            .repeats
+            .saturating_add(ends_repeat.into())
+            .min(MAX_REPEATS);
+        StoryState {
+            status,
+            current_episode: self.current_episode,
+            current_episode_ticks: self.current_episode_ticks,
+            details: Details {
+                score: change.score.unwrap_or(old.score),
+                started_on: change
+                    .started_on
+                    .unwrap_or_else(|| filled(old.started_on, begins)),
+                finished_on: change
+                    .finished_on
+                    .unwrap_or_else(|| filled(old.finished_on, completes)),
+                repeats: change.repeats.unwrap_or(repeats),
+                notes: change.notes.clone().unwrap_or(old.notes),
+                private: change.private.unwrap_or(old.private),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore};
+    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use crate::models::{PartialDate, WatchStatus};
+
+    fn day(text: &str) -> PartialDate {
+        PartialDate::parse(text).unwrap()
+    }
+
+    fn state(status: WatchStatus, details: Details) -> StoryState {
+        StoryState {
+            status,
+            current_episode: 1,
+            current_episode_ticks: 0,
+            details,
+        }
+    }
+
+    fn after(before: Option<(WatchStatus, Details)>, status: WatchStatus) -> Details {
+        let change = StoryChange {
+            status,
+            current_episode: 1,
+            current_episode_ticks: 0,
+            details: DetailsChange::default(),
+        };
+        let before = before.map(|(status, details)| state(status, details));
+        change.apply(before.as_ref(), day("2026-11-23")).details
+    }
+
+    #[test]
+    fn beginning_and_completion_set_dates() {
+        let today = Some(day("2026-11-23"));
+        for before in [None, Some((Planning, Details::default()))] {
+            assert_eq!(after(before.clone(), Current).started_on, today);
+            let completed = after(before, Completed);
+            assert_eq!((completed.started_on, completed.finished_on), (None, today));
+        }
+        for status in [Planning, Dropped, Paused, Repeating] {
+            assert_eq!(after(None, status), Details::default(), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn later_changes_keep_dates() {
+        let known = Details {
+            started_on: Some(day("2016-08")),
+            finished_on: Some(day("2016")),
+            ..Details::default()
+        };
+        assert_eq!(after(Some((Planning, known.clone())), Current), known);
+        assert_eq!(after(Some((Current, known.clone())), Completed), known);
+        let empty = Details::default();
+        assert_eq!(after(Some((Current, empty.clone())), Current), empty);
+        assert_eq!(after(Some((Paused, empty.clone())), Current), empty);
+        assert_eq!(after(Some((Completed, empty.clone())), Completed), empty);
+    }
+
+    #[test]
+    fn end_of_a_repeat_is_counted() {
+        let repeats = |before, repeats, now| {
+            let details = Details {
+                repeats,
+                ..Details::default()
+            };
+            after(Some((before, details)), now).repeats
+        };
+        assert_eq!(repeats(Repeating, 1, Completed), 2);
+        assert_eq!(repeats(Repeating, MAX_REPEATS, Completed), MAX_REPEATS);
+        assert_eq!(repeats(Repeating, 1, Paused), 1);
+        assert_eq!(repeats(Completed, 1, Completed), 1);
+        assert_eq!(repeats(Current, 1, Completed), 1);
+    }
+
+    #[test]
+    fn stated_details_override_automatic_ones() {
+        let change = StoryChange {
+            status: Completed,
+            current_episode: 12,
+            current_episode_ticks: 0,
+            details: DetailsChange {
+                score: Some(UserScore::from_tenths(875)),
+                finished_on: Some(None),
+                repeats: Some(7),
+                private: Some(true),
+                ..DetailsChange::default()
+            },
+        };
+        let notes = Notes::new("kept").unwrap();
+        let before = Details {
+            notes: notes.clone(),
+            score: UserScore::from_tenths(1),
+            ..Details::default()
+        };
+        let after = change.apply(Some(&state(Repeating, before)), day("2026-11-23"));
+        let expected = Details {
+            score: UserScore::from_tenths(875),
+            repeats: 7,
+            notes,
+            private: true,
+            ..Details::default()
+        };
+        assert_eq!(after.details, expected);
+    }
+
+    #[test]
+    fn score_has_at_most_one_decimal() {
+        for tenths in 1..=1000 {
+            let score = UserScore::from_tenths(tenths).unwrap();
+            assert_eq!(UserScore::parse(score.into()), Ok(Some(score)));
+        }
+        assert_eq!(UserScore::parse(0.0), Ok(None));
+        for invalid in [-0.1, 100.1, 87.55, f64::NAN, f64::INFINITY, 1e300] {
+            assert!(UserScore::parse(invalid).is_err(), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn notes_have_limits() {
+        assert_eq!(Notes::new("a\r\nb\rc\td").unwrap().as_str(), "a\nb\nc\td");
+        assert!(Notes::new(&"界".repeat(2000)).is_ok());
+        assert!(Notes::new(&"界".repeat(2001)).is_err());
+        for control in ["\0", "\u{1b}[31m", "\u{7f}", "\u{85}"] {
+            assert!(Notes::new(control).is_err(), "{control:?}");
+        }
+    }
+}
