@@ -72,6 +72,17 @@ fn with_router(service: Service, router: ApiRouter) -> Service {
     Service { router, ..service }
 }
 
+/// Deletes all rows of the table `CatalogSnapshot`.
+async fn delete_snapshots(service: &Service) {
+    let table = service.tables.of("CatalogSnapshot");
+    let rows = service.client.scan().table_name(&table).send().await;
+    for mut row in rows.unwrap().items.unwrap_or_default() {
+        row.retain(|name, _| name == "kind" || name == "part");
+        let deletion = service.client.delete_item().table_name(&table);
+        deletion.set_key(Some(row)).send().await.unwrap();
+    }
+}
+
 async fn assert_ok(
     service: &Service,
     method: Method,
@@ -117,21 +128,7 @@ async fn anime_and_song_functions_use_their_permissions() {
             assert_ok(&service, Method::GET, path, None, Value::Null).await;
         }
         // Without a snapshot, the function builds the index from the table.
-        let request = service
-            .client
-            .scan()
-            .table_name(service.tables.of("CatalogSnapshot"));
-        for mut row in request.send().await.unwrap().items.unwrap_or_default() {
-            row.retain(|name, _| name == "kind" || name == "part");
-            let request = service.client.delete_item();
-            let table = service.tables.of("CatalogSnapshot");
-            request
-                .table_name(table)
-                .set_key(Some(row))
-                .send()
-                .await
-                .unwrap();
-        }
+        delete_snapshots(&service).await;
         let service = make(service);
         for path in [&all_paths[0], &all_paths[2]] {
             assert_ok(&service, Method::GET, path, None, Value::Null).await;
@@ -701,7 +698,15 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::GET, &feed, token, Value::Null).await;
     let story = format!("{path}/{}", person.story(&first));
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
+    let history = format!("{story}/history");
+    assert_ok(&service, Method::GET, &history, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;
+    // Without a snapshot, a batch builds the index from the table.
+    delete_snapshots(&service).await;
+    let router = ::user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
+    let service = with_router(service, router);
+    let changes = json!({"changes": [{"op": "put", "anime_id": first.id, "status": 0}]});
+    assert_ok(&service, Method::POST, &batch_path, token, changes).await;
     service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("UserStoryFunction"));
 }

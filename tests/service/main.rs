@@ -45,6 +45,7 @@ mod sizes;
 mod snapshot;
 mod stories;
 mod story_batch;
+mod story_details;
 mod story_feed;
 mod template;
 mod tokens;

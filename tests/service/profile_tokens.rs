@@ -188,7 +188,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     // A write notes the day in its own transaction: two units for the token's row.
     assert_eq!(write_status(&service, &person, &anime, &token).await, 200);
     let write = meter.take();
-    assert_eq!(write.calls, 1);
+    assert_eq!(write.calls, 2);
     assert_eq!(
         write_status(&service, &person, &anime, &person.token).await,
         200

@@ -123,6 +123,12 @@ impl<'d> Shown<'d> {
             .and_then(|path| path.rsplit('/').next());
         if let Some(name) = reference.or_else(|| self.same(schema)) {
             let Some(place) = self.place(name) else {
+                let elsewhere = ["anime", "song"].map(|group| {
+                    format!("<a href=\"/reference/{group}#schema-{name}\">{name}</a>")
+                });
+                if elsewhere.iter().any(|link| scope.contains(link)) {
+                    return;
+                }
                 if reference.is_some() {
                     self.check(self.named(name), scope);
                 } else {
@@ -130,7 +136,7 @@ impl<'d> Shown<'d> {
                 }
                 return;
             };
-            let link = format!("<a href=\"#schema-{name}\">{name}</a>");
+            let link = format!("#schema-{name}\">{name}</a>");
             let is_here = scope.as_ptr() == place.as_ptr();
             assert!(
                 is_here || scope.contains(&link),

@@ -257,8 +257,6 @@ async fn concurrent_creations_make_one_story() {
     assert_eq!(find(&service, &person, &anime).await.data(), made.data());
 }
 
-/// Concurrent updates without `If-Match` are all applied, one after another. With `If-Match` only one of
-/// them is.
 #[tokio::test]
 async fn second_story_is_refused_with_the_first() {
     let (service, [anime, _]) = Service::with_two_anime().await;
@@ -269,7 +267,7 @@ async fn second_story_is_refused_with_the_first() {
     let id = person.story(&anime);
     let reason = format!("has the story {id} already; update that story");
     assert_eq!(again.data(), json!({ "anime_id": reason }));
-    assert_eq!(again.header("etag"), "\"0-3-0\"");
+    assert!(again.header("etag").starts_with("\"0-3-0-"));
     assert_eq!(again.header("location"), format!("{PATH}/{id}"));
     let found = service
         .with_token(Method::GET, again.header("location"), &person.token)
@@ -277,6 +275,8 @@ async fn second_story_is_refused_with_the_first() {
     assert_eq!(found.header("etag"), again.header("etag"));
 }
 
+/// Concurrent updates without `If-Match` are all applied, one after another. With `If-Match` only one of
+/// them is.
 #[tokio::test]
 async fn concurrent_updates_with_if_match_apply_once() {
     let (service, [anime, _]) = Service::with_two_anime().await;

@@ -29,9 +29,10 @@ pub struct Meter(Arc<Mutex<Consumed>>);
 /// Consumed capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Consumed {
-    /// Number of successful calls.
+    /// Number of calls.
     pub calls: u32,
-    /// Read and write capacity units.
+    /// Read and write capacity units of the calls that succeeded. DynamoDB also charges for a write whose condition
+    /// fails, but does not say how much.
     pub units: f64,
 }
 
@@ -98,6 +99,7 @@ impl Intercept for Meter {
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let Some(Ok(output)) = context.output_or_error() else {
+            self.add(&[]);
             return Ok(());
         };
         macro_rules! read {

@@ -62,7 +62,7 @@ pub use schema::user_story::Story;
 pub use sessions::SessionStore;
 pub use snapshot::{Section, Snapshot, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
-pub use stories::{Change, NewStory, StoryFilter, StoryPage, StoryStore};
+pub use stories::{StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, MAX_CHANGES};
 pub use story_feed::{FEED_PAGE, FeedEntry, FeedPage, feed_end};
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};

@@ -9,7 +9,10 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId, WatchStatus};
+use shared::models::{
+    AnimeId, LinkedAccounts, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId,
+    WatchStatus,
+};
 use shared::random::Random;
 
 use crate::batch::batch_get;
@@ -21,16 +24,9 @@ use crate::schema::user_story::{
     Story, change_number_after, change_number_at, is_tombstone, key as story_key, tombstone,
 };
 use crate::table_names::TableNames;
-use crate::transaction::{Condition, Outcome, back_off, transact};
+use crate::transaction::{Attempts, Condition, Outcome, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
-
-/// The number of attempts to create a completed story while the anime's number of episodes changes.
-const ATTEMPTS: usize = 4;
-
-/// The number of attempts to take a change number while others change stories of the same user. The pauses between the
-/// attempts are at most 1.6 s in all.
-const NUMBER_ATTEMPTS: u32 = 7;
 
 /// A change of a story sets the user's `sync_due_at` this far into the past, in milliseconds: 24 hours. A run
 /// handles the users who are due longest first, so users who have changed a story come before those who are
@@ -48,35 +44,7 @@ pub struct StoryStore {
     pub(super) stories: String,
     user_table: String,
     pub(super) anime: String,
-    random: Random,
-}
-
-/// The data of a new story.
-#[derive(Clone, Copy, Debug)]
-pub struct NewStory {
-    /// The identifier, which determines the user and the anime.
-    pub id: StoryId,
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode. It is ignored for PLANNING, which sets 0, and COMPLETED, which sets
-    /// the anime's number of episodes.
-    pub current_episode: u32,
-    /// The watching time of that episode, in milliseconds.
-    pub current_episode_ticks: u64,
-    /// The time of the creation, in milliseconds since the Unix epoch.
-    pub created_at: u64,
-}
-
-/// The fields of a story that a user can change, as the new values of an update or as values that `If-Match`
-/// expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode.
-    pub current_episode: u32,
-    /// The watching time of that episode, in milliseconds.
-    pub current_episode_ticks: u64,
+    pub(super) random: Random,
 }
 
 /// A filter of a user's stories.
@@ -134,8 +102,7 @@ impl StoryStore {
     /// Returns the story with this identifier, as it is at this moment.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
         let row = get(&self.client, &self.stories, story_key(id)).await?;
-        let row = row.filter(|row| !is_tombstone(row));
-        row.map(read_story).transpose()
+        read_present(row.unwrap_or_default())
     }
 
     /// Returns a page of a user's stories, newest first, from after the position `after`. Reads a secondary
@@ -188,54 +155,47 @@ impl StoryStore {
         })
     }
 
-    /// Creates a story. Of several concurrent calls for the same user and anime, one succeeds.
+    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several concurrent
+    /// calls for the same user and anime, one succeeds. The episode in `change` is ignored for PLANNING, which sets 0, and COMPLETED, which sets the anime's number of episodes.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
     /// or the user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number
     /// of episodes.
-    pub async fn create(&self, access: &Access, new: NewStory) -> Result<Story, Error> {
-        let owner = new.id.user();
+    pub async fn create(
+        &self,
+        access: &Access,
+        id: StoryId,
+        change: &StoryChange,
+        now: u64,
+    ) -> Result<Story, Error> {
         // A completed story is at the anime's last episode. The number of episodes is read first and is a
         // condition of the write. If it has changed in between, the write is tried again.
-        let mut all_episodes = match new.status {
-            WatchStatus::Completed => match self.episodes_count(new.id.anime()).await? {
+        let mut all_episodes = match change.status {
+            WatchStatus::Completed => match self.episodes_count(id.anime()).await? {
                 Some(count) => Some(count),
-                None => return Err(self.error_without_anime(access, owner).await?),
+                None => return self.refuse(access, id.user(), NO_ANIME).await,
             },
             _ => None,
         };
-        for _ in 0..ATTEMPTS {
-            let (episode, bound) = match (new.status, all_episodes) {
+        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        loop {
+            let (episode, bound) = match (change.status, all_episodes) {
                 (WatchStatus::Planning, _) => (0, at_least(0)),
                 (_, Some(count)) => (count, exactly(count)),
-                (_, None) => (new.current_episode, at_least(new.current_episode)),
+                (_, None) => (change.current_episode, at_least(change.current_episode)),
             };
-            let mut story = Story {
-                user_id: owner,
-                anime_id: new.id.anime(),
-                status: new.status,
+            let state = StoryState {
                 current_episode: episode,
-                current_episode_ticks: new.current_episode_ticks,
-                version: 1,
-                change_number: 0,
-                changed_at: new.created_at,
-                private: false,
-                tracker_a: None,
-                tracker_b: None,
-                creation_order: Story::order_at(new.created_at, new.id.anime()),
+                ..change.apply(None, PartialDate::of_ms(now))
             };
-            let wanted = Changes {
-                owner,
-                count: 1,
-                now: new.created_at,
-            };
-            let refused = self.change(access, wanted, |number| {
+            let mut story = Story::new(id, state, origin(access, id.user()), now);
+            let refused = self.change(access, &mut writes, &mut attempts, |number| {
                 story.change_number = number;
                 let absent = no_story().put(&self.stories, story_row(&story)?)?;
                 let bound = bound.clone();
                 Ok(vec![
-                    bound.check(&self.anime, anime_key(new.id.anime()))?,
+                    bound.check(&self.anime, anime_key(id.anime()))?,
                     absent,
                 ])
             });
@@ -250,133 +210,184 @@ impl StoryStore {
                 None => return Err(errors::story_exists()),
             }
         }
-        Err(Error::Unavailable(
-            "the number of the anime's episodes changed in every attempt".into(),
-        ))
     }
 
-    /// Changes a story. With `expected_states`, changes it only if its present values equal one of them; an
-    /// empty list allows any values. `now` is in milliseconds since the Unix epoch.
+    /// Changes a story, and returns it. With `expected_tags`, changes it only if its present state has one of these tags
+    /// ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix
+    /// epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// values, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
+    /// states, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
     pub async fn update(
         &self,
         access: &Access,
         id: StoryId,
-        change: Change,
-        expected_states: Option<&[Change]>,
+        change: &StoryChange,
+        expected_tags: Option<&[String]>,
         now: u64,
-    ) -> Result<(), Error> {
-        let wanted = Changes {
-            owner: id.user(),
-            count: 1,
-            now,
-        };
-        let refused = self.change(access, wanted, |number| {
-            let bound = at_least(change.current_episode);
-            let (story, update) = set_state(exists_in_state(expected_states), change, number, now);
-            Ok(vec![
-                bound.check(&self.anime, anime_key(id.anime()))?,
-                story.update(&self.stories, story_key(id), &update)?,
-            ])
-        });
-        let Some(rows) = refused.await? else {
-            return Ok(());
-        };
-        let mut rows = rows.into_iter();
-        let anime = rows.next().flatten().map(episodes).transpose()?;
-        // If the story does not exist, errors about the anime do not matter.
-        match (anime, rows.next().flatten()) {
-            (_, Some(row)) if row.is_empty() || is_tombstone(&row) => Err(NO_STORY),
-            (Some(None), _) => Err(NO_ANIME),
-            (Some(Some(count)), _) => Err(errors::too_far(count)),
-            (None, _) => Err(Error::Changed),
+    ) -> Result<Story, Error> {
+        let mut present = self.get(id).await?;
+        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        loop {
+            let before = match expected(present.as_ref(), expected_tags) {
+                Ok(story) => story,
+                Err(error) => return self.refuse(access, id.user(), error).await,
+            };
+            let state = change.apply(Some(&before.state()), PartialDate::of_ms(now));
+            let bound = at_least(state.current_episode);
+            let mut story = before
+                .clone()
+                .changed(state, origin(access, id.user()), now);
+            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+                story.change_number = number;
+                Ok(vec![
+                    bound.clone().check(&self.anime, anime_key(id.anime()))?,
+                    self.replace(before, &story)?,
+                ])
+            });
+            let Some(rows) = refused.await? else {
+                return Ok(story);
+            };
+            let mut rows = rows.into_iter();
+            let anime = rows.next().flatten().map(episodes).transpose()?;
+            present = match rows.next().flatten() {
+                Some(row) => read_present(row)?,
+                None => present,
+            };
+            // If the story does not exist, errors about the anime do not matter.
+            match anime {
+                Some(_) if present.is_none() => return Err(NO_STORY),
+                Some(None) => return Err(NO_ANIME),
+                Some(Some(count)) => return Err(errors::too_far(count)),
+                None => {}
+            }
         }
     }
 
-    /// Deletes a story. With `expected_states`, deletes it only if its present values equal one of them; an
-    /// empty list allows any values. `now` is in milliseconds since the Unix epoch.
+    /// Deletes a story. With `expected_tags`, deletes it only if the tag of its present state is one of them; an
+    /// empty list allows any state. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// values.
+    /// states.
     pub async fn delete(
         &self,
         access: &Access,
         id: StoryId,
-        expected_states: Option<&[Change]>,
+        expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<(), Error> {
-        let wanted = Changes {
-            owner: id.user(),
-            count: 1,
-            now,
+        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        // Without expected states, the story need not be read.
+        let Some(expected_tags) = expected_tags.filter(|tags| !tags.is_empty()) else {
+            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+                Ok(vec![
+                    exists().put(&self.stories, tombstone(id, number, now))?,
+                ])
+            });
+            return refused.await?.map_or(Ok(()), |_| Err(NO_STORY));
         };
-        let refused = self.change(access, wanted, |number| {
-            let story = exists_in_state(expected_states);
-            Ok(vec![story.put(&self.stories, tombstone(id, number, now))?])
-        });
-        match refused.await? {
-            None => Ok(()),
-            Some(rows) => Err(why_not_deleted(rows.into_iter().next().flatten())),
+        let mut present = self.get(id).await?;
+        loop {
+            let story = match expected(present.as_ref(), Some(expected_tags)) {
+                Ok(story) => story,
+                Err(error) => return self.refuse(access, id.user(), error).await,
+            };
+            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+                let row = tombstone(id, number, now);
+                Ok(vec![has_version(story.version).put(&self.stories, row)?])
+            });
+            let Some(rows) = refused.await? else {
+                return Ok(());
+            };
+            present = match rows.into_iter().next().flatten() {
+                Some(row) => read_present(row)?,
+                None => present,
+            };
         }
     }
 
-    /// Makes changes of a user's stories in one transaction, together with the checks of the caller's and the owner's
-    /// row. `actions` returns the actions for the changes, given the number of the first; the others follow it.
-    /// Returns `None` if the changes were made. If conditions of these actions failed, none was made: returns
-    /// [`Outcome::Refused`] for these actions.
+    /// Returns the action that replaces a story by its next version, if it still has the version `before`. It leaves the
+    /// sync states as they are, which change without a new version.
+    pub(super) fn replace(
+        &self,
+        before: &Story,
+        after: &Story,
+    ) -> Result<TransactWriteItem, Error> {
+        let row = story_row(after)?;
+        let mut condition = has_version(before.version);
+        let (mut sets, mut removes) = (Vec::new(), Vec::new());
+        for name in schema::user_story::CHANGEABLE {
+            condition = condition.name(name);
+            match row.get(*name) {
+                Some(value) => {
+                    condition = condition.value(name, value.clone());
+                    sets.push(format!("#{name} = :{name}"));
+                }
+                None => removes.push(format!("#{name}")),
+            }
+        }
+        let mut update = format!("SET {}", sets.join(", "));
+        if !removes.is_empty() {
+            update = format!("{update} REMOVE {}", removes.join(", "));
+        }
+        condition.update(&self.stories, story_key(after.id()), &update)
+    }
+
+    /// Writes stories of a user in one transaction, together with the checks of the caller's and the owner's row.
+    /// `actions` returns the actions, given the number of the first change; the others follow it. Returns `None` if the
+    /// changes were made. If conditions of these actions failed, none was made: returns [`Outcome::Refused`] for these
+    /// actions.
     pub(super) async fn change(
         &self,
         access: &Access,
-        wanted: Changes,
+        writes: &mut Writes,
+        attempts: &mut Attempts<'_>,
         mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
-        let mut first = change_number_at(wanted.now);
-        for attempt in 0..NUMBER_ATTEMPTS {
+        loop {
             // Of several writers that wait, the one that wakes first has the lowest number, so that none refuses the
             // others again.
-            first += change_number_after(back_off(attempt, &self.random).await);
-            let mut all = self.user_actions(access, wanted, first).await?;
-            all.extend(actions(first)?);
-            let rows = match transact(&self.client, all, &self.random).await? {
-                Outcome::Written => return Ok(None),
-                Outcome::Refused(rows) => rows,
+            writes.first_number += change_number_after(attempts.next().await?);
+            let mut all = self.user_actions(access, *writes).await?;
+            all.extend(actions(writes.first_number)?);
+            let rows = match try_transact(&self.client, all).await? {
+                None => continue,
+                Some(Outcome::Written) => {
+                    writes.first_number += writes.count;
+                    return Ok(None);
+                }
+                Some(Outcome::Refused(rows)) => rows,
             };
-            let is_own = wanted.owner == access.credential.user_id;
+            let is_own = writes.owner == access.credential.user_id;
             let has_grant = usize::from(access.credential.has_grant());
             let owners_action = if is_own { 0 } else { 1 + has_grant };
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
-            if let Some(last) = owners_row.and_then(|row| number_in_use(row, first)) {
+            if let Some(last) = owners_row.and_then(|row| number_in_use(row, writes.first_number)) {
                 // If the caller has no access either, the next attempt finds out.
-                first = last + 1;
+                writes.first_number = last + 1;
                 continue;
             }
             let mut rows = rows.into_iter();
-            check_users(access, wanted.owner, &mut rows)?;
+            check_users(access, writes.owner, &mut rows)?;
             return Ok(Some(rows.collect()));
         }
-        Err(Error::Unavailable(
-            "others changed the user's stories in every attempt".into(),
-        ))
     }
 
     /// Returns the first actions of every write, on the caller's row and, for a moderator, on the owner's
-    /// row. They check the rows, take the numbers of the changes, and make the owner due for synchronization. Without a linked tracker the new
-    /// due time has no effect, because the row is not in the index SyncDue, and the update costs no more than
-    /// the check alone.
+    /// row. They check the rows, take the numbers of the changes, and make the owner due for synchronization.
+    /// Without a linked tracker the new due time has no effect, because the row is not in the index SyncDue, and
+    /// the update costs no more than the check alone.
     async fn user_actions(
         &self,
         access: &Access,
-        wanted: Changes,
-        first: u64,
+        writes: Writes,
     ) -> Result<Vec<TransactWriteItem>, Error> {
         let update = format!("SET sync_due_at = :sync_due_at, {TAKE_NUMBERS}");
-        let due_at = number(wanted.now.saturating_sub(AHEAD_MS));
-        let free = are_free(first, wanted.count).value("sync_due_at", due_at);
-        let owner = wanted.owner;
+        let due_at = number(writes.now.saturating_sub(AHEAD_MS));
+        let free = are_free(writes.first_number, writes.count).value("sync_due_at", due_at);
+        let owner = writes.owner;
         if owner == access.credential.user_id {
             let free = Condition::user_exists().and(free);
             return self.users.caller_actions(access, free, &update).await;
@@ -390,13 +401,24 @@ impl StoryStore {
         Ok(actions)
     }
 
-    /// Returns the error for a story about an unknown anime. The caller's access is checked first, so that a
-    /// caller without access gets a 401 or 403 and not a 404.
-    async fn error_without_anime(&self, access: &Access, owner: UserId) -> Result<Error, Error> {
+    /// Returns `error`, which a read has found before any transaction has checked the caller's access. The errors of a
+    /// caller without access and of an owner who does not exist take precedence.
+    pub(super) async fn refuse<T>(
+        &self,
+        access: &Access,
+        owner: UserId,
+        error: Error,
+    ) -> Result<T, Error> {
+        self.check_access(access, owner).await?;
+        Err(error)
+    }
+
+    /// Checks the caller's access, and that the owner exists, without a transaction.
+    pub(super) async fn check_access(&self, access: &Access, owner: UserId) -> Result<(), Error> {
         let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
-        access.check(caller.as_ref())?;
+        access.check_for(caller.as_ref(), owner.as_ref())?;
         let exists = owner.is_some_and(|owner| owner.deleted_at.is_none());
-        Ok(if exists { NO_ANIME } else { NO_USER })
+        if exists { Ok(()) } else { Err(NO_USER) }
     }
 
     async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, Error> {
@@ -414,15 +436,64 @@ impl StoryStore {
     }
 }
 
-/// Changes of a user's stories that one transaction makes.
+/// The writes of a user's stories in one transaction.
 #[derive(Clone, Copy)]
-pub(super) struct Changes {
+pub(super) struct Writes {
     /// The owner of the stories.
     pub owner: UserId,
-    /// The number of changes.
+    /// The number of stories.
     pub count: u64,
     /// The time of the changes, in milliseconds since the Unix epoch.
     pub now: u64,
+    /// The number of the first change. It increases with every attempt, and after the transaction by `count`, so that
+    /// another transaction of the same request can follow.
+    pub first_number: u64,
+}
+
+impl Writes {
+    /// Returns writes of the stories of `owner`, so far none.
+    pub(super) fn new(owner: UserId, now: u64) -> Self {
+        Self {
+            owner,
+            count: 0,
+            now,
+            first_number: change_number_at(now),
+        }
+    }
+
+    /// Returns the write of this story.
+    fn of(id: StoryId, now: u64) -> Self {
+        Self {
+            count: 1,
+            ..Self::new(id.user(), now)
+        }
+    }
+}
+
+/// Returns the origin of a change that this caller makes of a story of `owner`.
+pub(super) fn origin(access: &Access, owner: UserId) -> Origin {
+    let credential = &access.credential;
+    match (&credential.client, credential.profile_token) {
+        (Some(client), _) => Origin::Application(client.client_id.clone()),
+        _ if credential.user_id != owner => Origin::Moderator,
+        (None, Some(_)) => Origin::ProfileToken,
+        (None, None) => Origin::Owner,
+    }
+}
+
+/// Returns the story if it exists and has one of the expected states.
+pub(super) fn expected<'s>(
+    present: Option<&'s Story>,
+    expected_tags: Option<&[String]>,
+) -> Result<&'s Story, Error> {
+    let story = present.ok_or(NO_STORY)?;
+    let tags = expected_tags.unwrap_or_default();
+    let state = story.state();
+    if tags.is_empty() || tags.iter().any(|tag| state.has_tag(tag)) {
+        Ok(story)
+    } else {
+        Err(Error::Changed)
+    }
 }
 
 /// The part of an update of the owner's row that takes the numbers of changes. [`are_free`] has its values.
@@ -456,40 +527,27 @@ fn check_users(
     }
 }
 
-/// Returns the reason why a story was not deleted, given the row that failed the condition.
-pub(super) fn why_not_deleted(row: Option<Item>) -> Error {
-    match row {
-        Some(row) if !row.is_empty() && !is_tombstone(&row) => Error::Changed,
-        _ => NO_STORY,
-    }
-}
-
 /// Returns the condition that a story does not exist.
 pub(super) fn no_story() -> Condition {
     Condition::new("attribute_not_exists(user_id) OR attribute_exists(deleted_at)")
 }
 
-/// Returns the update that sets the state of a story, and `condition` with the names and values that it uses.
-pub(super) fn set_state(
-    condition: Condition,
-    state: Change,
-    change_number: u64,
-    now: u64,
-) -> (Condition, String) {
-    let update = "SET #status = :status, current_episode = :current_episode, \
-        current_episode_ticks = :current_episode_ticks, changed_at = :changed_at, \
-        change_number = :change_number, #version = if_not_exists(#version, :zero) + :one";
-    let condition = condition
-        .name("status")
-        .name("version")
-        .value("changed_at", number(now))
-        .value("change_number", number(change_number))
-        .value("zero", number(0))
-        .value("one", number(1))
-        .value("status", number(u64::from(u8::from(state.status))))
-        .value("current_episode", number(state.current_episode.into()))
-        .value("current_episode_ticks", number(state.current_episode_ticks));
-    (condition, update.to_owned())
+/// Returns the condition that a story exists.
+pub(super) fn exists() -> Condition {
+    Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)")
+}
+
+/// Returns the condition that a story exists and has this version.
+pub(super) fn has_version(version: u64) -> Condition {
+    let same = if version == 0 {
+        // Rows of earlier versions of the service have no `version`.
+        exists().and(Condition::new(
+            "attribute_not_exists(#version) OR #version = :seen",
+        ))
+    } else {
+        Condition::new("#version = :seen")
+    };
+    same.name("version").value("seen", number(version))
 }
 
 /// Returns the condition that an anime has at least `episode` episodes.
@@ -500,45 +558,6 @@ fn at_least(episode: u32) -> Condition {
 /// Returns the condition that an anime has exactly `count` episodes.
 fn exactly(count: u32) -> Condition {
     Condition::new("episodes_count = :episode").value("episode", number(count.into()))
-}
-
-/// Returns the condition that a story exists and, if there are any expected states, has the values of one of
-/// them.
-pub(super) fn exists_in_state(expected_states: Option<&[Change]>) -> Condition {
-    let there = Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)");
-    let Some(states) = expected_states.filter(|states| !states.is_empty()) else {
-        return there;
-    };
-    let one = |number: usize| {
-        format!(
-            "#status = :status{number} AND current_episode = :episode{number} AND current_episode_ticks = :ticks{number}"
-        )
-    };
-    // DynamoDB rejects redundant parentheses.
-    let any = match states.len() {
-        1 => one(0),
-        number => (0..number)
-            .map(|number| format!("({})", one(number)))
-            .collect::<Vec<_>>()
-            .join(" OR "),
-    };
-    let mut condition = there.and(Condition::new(&any).name("status"));
-    for (position, state) in states.iter().enumerate() {
-        condition = condition
-            .value(
-                &format!("status{position}"),
-                number(u64::from(u8::from(state.status))),
-            )
-            .value(
-                &format!("episode{position}"),
-                number(state.current_episode.into()),
-            )
-            .value(
-                &format!("ticks{position}"),
-                number(state.current_episode_ticks),
-            );
-    }
-    condition
 }
 
 /// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row
@@ -566,6 +585,12 @@ pub(super) fn read_story(row: Item) -> Result<Story, Error> {
         creation_order,
         ..story
     })
+}
+
+/// Reads a row that may be empty or a tombstone, and is then no story.
+pub(super) fn read_present(row: Item) -> Result<Option<Story>, Error> {
+    let row = Some(row).filter(|row| !row.is_empty() && !is_tombstone(row));
+    row.map(read_story).transpose()
 }
 
 /// Returns the position of a row in the list, given the row or its keys.

@@ -2,21 +2,23 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{AnimeId, StoryId, UserId, WatchStatus};
+use shared::models::{
+    AnimeId, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId, WatchStatus,
+};
 
 use crate::batch::batch_get;
-use crate::errors::{NO_ANIME, NO_USER, too_far};
-use crate::item::{Item, read};
-use crate::schema::user_story::{Story, key as story_key, tombstone};
+use crate::errors::{NO_ANIME, too_far};
+use crate::schema::user_story::{Story, is_tombstone, key as story_key, tombstone};
 use crate::stories::{
-    Change, Changes, StoryStore, anime_key, exists_in_state, order, set_state, why_not_deleted,
+    StoryStore, Writes, expected, has_version, no_story, origin, read_present, read_story,
+    story_row,
 };
-use crate::transaction::Condition;
+use crate::transaction::Attempts;
 
-/// The maximum number of changes in a batch. Their anime are read with one `BatchGetItem`.
+/// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
 pub const MAX_CHANGES: usize = 100;
 
 /// The maximum number of changes in a transaction: half a batch, because a transaction has at most 100 actions, and some
@@ -28,35 +30,30 @@ const CHUNK: usize = 50;
 pub struct BatchChange {
     /// The story's anime.
     pub anime: AnimeId,
-    /// The new state of the story, which is created if it does not exist; `None` deletes it. With PLANNING the episode
+    /// The change of the story, which is created if it does not exist; `None` deletes it. With PLANNING the episode
     /// becomes 0, and with COMPLETED the anime's number of episodes.
-    pub state: Option<Change>,
-    /// The states of which the story must have one; empty for any state. With `None`, it need not exist.
-    pub expected_states: Option<Vec<Change>>,
+    pub change: Option<StoryChange>,
+    /// The tags ([`StoryState::has_tag`]) of which the story must have one; empty for any state. With `None`, it
+    /// need not exist.
+    pub expected_tags: Option<Vec<String>>,
 }
 
-/// The number of an anime's episodes.
-#[derive(Deserialize)]
-struct Episodes {
-    id: AnimeId,
-    episodes_count: u32,
-}
-
-/// A valid change, and its position in the batch.
-struct Planned<'b> {
+/// A change that is still to be made: its position in the batch, and the story as it was last read.
+struct Pending<'b> {
     position: usize,
     change: &'b BatchChange,
-    state: Option<Change>,
+    present: Option<Story>,
 }
 
+/// The result of one change: the new state of the story, `None` if it was deleted.
+type Changed = Result<Option<StoryState>, Error>;
+
 impl StoryStore {
-    /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. Returns for each the new state of the story, or
-    /// the reason why it was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not
-    /// exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes,
-    /// [`Error::Changed`] if the story has none of the expected states. `now` is in milliseconds since the Unix epoch.
-    ///
-    /// The number of episodes is read before the changes are made and is not a condition. If an anime loses episodes in
-    /// between, the story stays as if it had been written before, as all stories do.
+    /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an anime's
+    /// episodes. Returns for each change the new state of the story, or the reason why it was not made:
+    /// [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist, [`Error::Invalid`] if
+    /// `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if the story has none of the
+    /// expected states. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// As [`StoryStore::create`] for the caller and the owner. After [`Error::Unavailable`], some changes may have been
@@ -66,123 +63,149 @@ impl StoryStore {
         access: &Access,
         owner: UserId,
         changes: &[BatchChange],
+        episodes: impl Fn(AnimeId) -> Option<u32>,
         now: u64,
-    ) -> Result<Vec<Result<Option<Change>, Error>>, Error> {
-        let saved = changes.iter().filter(|change| change.state.is_some());
-        let episodes = self.episodes(saved.map(|change| change.anime)).await?;
-        let mut results: Vec<Result<Option<Change>, Error>> = Vec::with_capacity(changes.len());
-        let mut planned = Vec::new();
-        for (position, change) in changes.iter().enumerate() {
-            let state = match change.state {
-                Some(state) => within(state, episodes.get(&change.anime).copied()).map(Some),
-                None => Ok(None),
-            };
-            if let Ok(state) = state {
-                planned.push(Planned {
-                    position,
-                    change,
-                    state,
-                });
-            }
-            results.push(state);
+    ) -> Result<Vec<Changed>, Error> {
+        let keys = changes
+            .iter()
+            .map(|change| story_key(StoryId::of(owner, change.anime)));
+        let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
+        let stories = rows
+            .into_iter()
+            .filter(|row| !is_tombstone(row))
+            .map(read_story);
+        let stories = stories.map(|story| story.map(|story| (story.anime_id, story)));
+        let mut stories = stories.collect::<Result<HashMap<AnimeId, Story>, Error>>()?;
+        let mut results: Vec<Changed> = changes.iter().map(|_| Ok(None)).collect();
+        let pending = changes
+            .iter()
+            .enumerate()
+            .map(|(position, change)| Pending {
+                position,
+                change,
+                present: stories.remove(&change.anime),
+            });
+        let mut pending: Vec<Pending<'_>> = pending.collect();
+        let mut writes = Writes::new(owner, now);
+        let mut has_written = false;
+        while !pending.is_empty() {
+            let rest = pending.split_off(pending.len().min(CHUNK));
+            let made = self.change_chunk(access, &mut writes, pending, &episodes, &mut results);
+            has_written |= made.await?;
+            pending = rest;
         }
-        if planned.is_empty() {
-            // No transaction checks the caller.
-            let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
-            access.check_for(caller.as_ref(), owner.as_ref())?;
-            if owner.is_none_or(|owner| owner.deleted_at.is_some()) {
-                return Err(NO_USER);
-            }
-        }
-        while !planned.is_empty() {
-            let rest = planned.split_off(planned.len().min(CHUNK));
-            for (position, error) in self.change_chunk(access, owner, planned, now).await? {
-                results[position] = Err(error);
-            }
-            planned = rest;
+        if !has_written {
+            // No transaction has checked the caller.
+            self.check_access(access, owner).await?;
         }
         Ok(results)
     }
 
-    /// Makes these changes in one transaction. A transaction makes all its changes or none, so it is repeated without
-    /// the changes whose conditions failed. Returns those.
+    /// Makes these changes in one transaction, and sets their results. A transaction makes all its changes or none, so it
+    /// is repeated without the changes that cannot be made, and with the stories that others have changed as they are
+    /// then. Returns true if it has made any change.
     async fn change_chunk(
         &self,
         access: &Access,
-        owner: UserId,
-        mut left: Vec<Planned<'_>>,
-        now: u64,
-    ) -> Result<Vec<(usize, Error)>, Error> {
-        let mut failed = Vec::new();
-        while !left.is_empty() {
-            let wanted = Changes {
-                owner,
-                count: left.len() as u64,
-                now,
-            };
-            let refused = self.change(access, wanted, |first| {
-                let numbered = (first..).zip(&left);
+        writes: &mut Writes,
+        mut pending: Vec<Pending<'_>>,
+        episodes: &impl Fn(AnimeId) -> Option<u32>,
+        results: &mut [Changed],
+    ) -> Result<bool, Error> {
+        let (owner, now) = (writes.owner, writes.now);
+        let by = origin(access, owner);
+        let mut attempts = Attempts::new(&self.random);
+        loop {
+            let mut next = Vec::with_capacity(pending.len());
+            pending.retain(|one| {
+                let after = one.next(owner, episodes, &by, now);
+                let is_possible = after.is_ok();
+                results[one.position] = after.map(|story| {
+                    let state = story.as_ref().map(Story::state);
+                    next.push(story);
+                    state
+                });
+                is_possible
+            });
+            if pending.is_empty() {
+                return Ok(false);
+            }
+            writes.count = pending.len() as u64;
+            let refused = self.change(access, writes, &mut attempts, |first| {
+                let numbered = (first..).zip(pending.iter().zip(&next));
                 numbered
-                    .map(|(number, one)| self.action(owner, one, number, now))
+                    .map(|(number, (one, story))| {
+                        self.action(owner, one, story.as_ref(), number, now)
+                    })
                     .collect()
             });
-            let Some(rows) = refused.await? else { break };
-            let mut kept = Vec::new();
-            for (one, row) in left.into_iter().zip(rows) {
-                match row {
-                    None => kept.push(one),
-                    Some(_) if one.state.is_some() => failed.push((one.position, Error::Changed)),
-                    row => failed.push((one.position, why_not_deleted(row))),
+            let Some(rows) = refused.await? else {
+                return Ok(true);
+            };
+            for (one, row) in pending.iter_mut().zip(rows) {
+                if let Some(row) = row {
+                    one.present = read_present(row)?;
                 }
             }
-            left = kept;
         }
-        Ok(failed)
     }
 
+    /// Returns the action that makes a change: it replaces the story by `next`, or deletes it.
     fn action(
         &self,
         owner: UserId,
-        one: &Planned<'_>,
+        one: &Pending<'_>,
+        next: Option<&Story>,
         change_number: u64,
         now: u64,
-    ) -> Result<aws_sdk_dynamodb::types::TransactWriteItem, Error> {
-        let anime = one.change.anime;
-        let id = StoryId::of(owner, anime);
-        let expected = one.change.expected_states.as_deref();
-        let Some(state) = one.state else {
-            let row = tombstone(id, change_number, now);
-            return exists_in_state(expected).put(&self.stories, row);
-        };
-        let condition = match expected {
-            Some(_) => exists_in_state(expected),
-            None => Condition::default(),
-        };
-        let condition = condition.value("creation_order", order(Story::order_at(now, anime)));
-        let (condition, set) = set_state(condition, state, change_number, now);
-        // The story may have been deleted before, and then has a tombstone.
-        let update = format!(
-            "{set}, creation_order = if_not_exists(creation_order, :creation_order) REMOVE deleted_at, expires_at"
-        );
-        condition.update(&self.stories, story_key(id), &update)
+    ) -> Result<TransactWriteItem, Error> {
+        let next = next.map(|story| Story {
+            change_number,
+            ..story.clone()
+        });
+        match (&one.present, next) {
+            (Some(before), Some(after)) => self.replace(before, &after),
+            (None, Some(new)) => no_story().put(&self.stories, story_row(&new)?),
+            (present, None) => {
+                let version = present.as_ref().map_or(0, |story| story.version);
+                let row = tombstone(StoryId::of(owner, one.change.anime), change_number, now);
+                has_version(version).put(&self.stories, row)
+            }
+        }
     }
+}
 
-    /// Returns the numbers of episodes of these anime, at most [`MAX_CHANGES`], as they are at this moment. Costs one
-    /// read unit for every 4 KB of each anime.
-    async fn episodes(
+impl Pending<'_> {
+    /// Returns the story after the change, `None` if the change deletes it.
+    fn next(
         &self,
-        anime: impl Iterator<Item = AnimeId>,
-    ) -> Result<HashMap<AnimeId, u32>, Error> {
-        let keys: Vec<Item> = anime.map(anime_key).collect();
-        let rows = batch_get(&self.client, &self.anime, keys, true).await?;
-        rows.into_iter()
-            .map(|row| read(row).map(|row: Episodes| (row.id, row.episodes_count)))
-            .collect()
+        owner: UserId,
+        episodes: impl Fn(AnimeId) -> Option<u32>,
+        by: &Origin,
+        now: u64,
+    ) -> Result<Option<Story>, Error> {
+        let anime = self.change.anime;
+        let tags = self.change.expected_tags.as_deref();
+        let Some(change) = &self.change.change else {
+            return expected(self.present.as_ref(), tags).map(|_| None);
+        };
+        if tags.is_some() {
+            // For a put, a story that does not exist has none of the expected states.
+            expected(self.present.as_ref(), tags).map_err(|_| Error::Changed)?;
+        }
+        let before = self.present.as_ref().map(Story::state);
+        let state = change.apply(before.as_ref(), PartialDate::of_ms(now));
+        let state = within(state, episodes(anime))?;
+        let by = by.clone();
+        Ok(Some(match self.present.clone() {
+            Some(story) => story.changed(state, by, now),
+            None => Story::new(StoryId::of(owner, anime), state, by, now),
+        }))
     }
 }
 
 /// Returns the state that a story gets if the anime has this number of episodes; `None` for an unknown anime.
-fn within(state: Change, count: Option<u32>) -> Result<Change, Error> {
+fn within(state: StoryState, count: Option<u32>) -> Result<StoryState, Error> {
     let count = count.ok_or(NO_ANIME)?;
     let current_episode = match state.status {
         WatchStatus::Planning => 0,
@@ -190,7 +213,7 @@ fn within(state: Change, count: Option<u32>) -> Result<Change, Error> {
         _ if state.current_episode > count => return Err(too_far(count)),
         _ => state.current_episode,
     };
-    Ok(Change {
+    Ok(StoryState {
         current_episode,
         ..state
     })

@@ -1,6 +1,8 @@
 //! Reads and writes of the synchronization with trackers: the users who are due, the leases of the runs of
 //! `tracker_sync`, and all stories of a user at once (docs/trackers.md, "Runs and leases").
 
+use std::ops::RangeFrom;
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
@@ -14,9 +16,11 @@ use crate::item::{number, read, text};
 use crate::listing::all;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, change_number_at, key as story_key};
-use crate::stories::{TAKE_NUMBERS, are_free, no_story, number_in_use, read_story, story_row};
+use crate::stories::{
+    TAKE_NUMBERS, are_free, exists, has_version, no_story, number_in_use, read_story, story_row,
+};
 use crate::table_names::TableNames;
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::transaction::{Attempts, Condition, Outcome, Row, try_transact, update_row};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
@@ -180,9 +184,9 @@ impl SyncStore {
         all(query, read_story).await
     }
 
-    /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were not written because they have changed
-    /// or been deleted since they were read. Returns `None`, and writes no more, if another run has the lease
-    /// or the user is deleted.
+    /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were
+    /// not written because they have changed or been deleted since they were read. Returns `None`, and writes no more,
+    /// if another run has the lease or the user is deleted.
     ///
     /// # Errors
     /// After an error, some of the stories may have been written.
@@ -193,8 +197,9 @@ impl SyncStore {
         now: u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut changed = Vec::new();
+        let mut first = change_number_at(now);
         for chunk in writes.chunks(MAX_ACTIONS - 1) {
-            match self.write_chunk(lease, chunk, now).await? {
+            match self.write_chunk(lease, chunk, &mut first).await? {
                 Some(others) => changed.extend(others),
                 None => return Ok(None),
             }
@@ -202,30 +207,43 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
+    /// Makes these writes in one transaction. `first` is the number of its first change, and afterwards of the first
+    /// change of the next transaction.
     async fn write_chunk(
         &self,
         lease: &Lease,
         chunk: &[StoryWrite],
-        now: u64,
+        first: &mut u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
-        let mut first = change_number_at(now);
+        let mut attempts = Attempts::new(&self.random);
         while !left.is_empty() {
-            let mut actions = vec![self.check_lease(lease, first, left.len())?];
-            for (number, one) in (first..).zip(&left) {
-                actions.push(self.action(one, number)?);
+            attempts.next().await?;
+            // Only changes of stories have numbers. Sync states alone leave the change feed as it is.
+            let stories = left
+                .iter()
+                .filter(|write| matches!(write, StoryWrite::Story(_)));
+            let count = stories.count() as u64;
+            let mut actions = vec![self.check_lease(lease, *first, count)?];
+            let mut numbers = *first..;
+            for one in &left {
+                actions.push(self.action(one, &mut numbers)?);
             }
             // A transaction makes all its writes or none, so it is repeated without the actions whose
             // conditions failed.
-            let rows = match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => break,
-                Outcome::Refused(rows) => rows,
+            let rows = match try_transact(&self.client, actions).await? {
+                None => continue,
+                Some(Outcome::Written) => {
+                    *first += count;
+                    break;
+                }
+                Some(Outcome::Refused(rows)) => rows,
             };
             if let Some(Some(user)) = rows.first() {
-                match number_in_use(user, first) {
+                match number_in_use(user, *first) {
                     Some(last) if user.get("sync_lease") == Some(&text(&lease.run)) => {
-                        first = last + 1;
+                        *first = last + 1;
                         continue;
                     }
                     _ => return Ok(None),
@@ -248,18 +266,28 @@ impl SyncStore {
         &self,
         lease: &Lease,
         first: u64,
-        count: usize,
+        count: u64,
     ) -> Result<TransactWriteItem, Error> {
         let held = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
+        let held = held.value("run", text(&lease.run));
+        if count == 0 {
+            return held.check(&self.users, user_key(lease.user));
+        }
         let update = format!("SET {TAKE_NUMBERS}");
-        held.value("run", text(&lease.run))
-            .and(are_free(first, count as u64))
+        held.and(are_free(first, count))
             .update(&self.users, user_key(lease.user), &update)
     }
 
-    fn action(&self, one: &StoryWrite, change_number: u64) -> Result<TransactWriteItem, Error> {
+    /// Returns the action of a write. A change of a story takes the next of the `numbers`.
+    fn action(
+        &self,
+        one: &StoryWrite,
+        numbers: &mut RangeFrom<u64>,
+    ) -> Result<TransactWriteItem, Error> {
         match one {
-            StoryWrite::Story(synced) => self.story_action(synced, change_number),
+            StoryWrite::Story(synced) => {
+                self.story_action(synced, numbers.next().unwrap_or_default())
+            }
             StoryWrite::Known(id, known) => {
                 let (condition, update) = remember(known)?;
                 condition.update(&self.stories, story_key(*id), &update)
@@ -279,16 +307,7 @@ impl SyncStore {
         let row = story_row(&story)?;
         let unchanged = match synced.seen {
             None => no_story(),
-            // Rows of earlier versions of the service have no `version`.
-            Some(0) => Condition::new(
-                "attribute_exists(user_id) AND attribute_not_exists(deleted_at) \
-                 AND (attribute_not_exists(#version) OR #version = :seen)",
-            )
-            .name("version")
-            .value("seen", number(0)),
-            Some(seen) => Condition::new("#version = :seen")
-                .name("version")
-                .value("seen", number(seen)),
+            Some(seen) => has_version(seen),
         };
         unchanged.put(&self.stories, row)
     }
@@ -324,8 +343,7 @@ impl StoryWrite {
 
 /// Returns the update that stores these sync states in a story, and its condition: that the story exists.
 fn remember(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
-    let mut condition =
-        Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)");
+    let mut condition = exists();
     let mut sets = Vec::new();
     for (tracker, known) in known {
         let known: AttributeValue =

@@ -23,16 +23,38 @@ use crate::retry::pause_before;
 /// pauses between the attempts are at most 1.6 s in all.
 const ATTEMPTS: u32 = 7;
 
-/// Waits before a retry, and returns the length of the pause. It is random, so that two writes that conflicted do not
-/// conflict again.
-pub async fn back_off(attempt: u32, random: &Random) -> Duration {
-    let longest = pause_before(attempt).unwrap_or_default();
-    let longest = u64::try_from(longest.as_micros()).unwrap_or_default();
-    let pause = Duration::from_micros(random.below(longest.max(1)));
-    if !pause.is_zero() {
-        tokio::time::sleep(pause).await;
+/// The attempts to make one write, at most [`ATTEMPTS`].
+pub struct Attempts<'r> {
+    made: u32,
+    random: &'r Random,
+}
+
+impl<'r> Attempts<'r> {
+    /// Creates the attempts of a write.
+    pub fn new(random: &'r Random) -> Self {
+        Self { made: 0, random }
     }
-    pause
+
+    /// Waits before a retry, and returns the length of the pause. It is random, so that two writes that conflicted do
+    /// not conflict again.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if all attempts are made.
+    pub async fn next(&mut self) -> Result<Duration, Error> {
+        if self.made == ATTEMPTS {
+            return Err(Error::Unavailable(
+                "a write conflicted with others in every attempt".into(),
+            ));
+        }
+        let longest = pause_before(self.made).unwrap_or_default();
+        let longest = u64::try_from(longest.as_micros()).unwrap_or_default();
+        let pause = Duration::from_micros(self.random.below(longest.max(1)));
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        self.made += 1;
+        Ok(pause)
+    }
 }
 
 /// The outcome of a transaction.
@@ -45,48 +67,55 @@ pub enum Outcome {
     Refused(Vec<Option<Item>>),
 }
 
-/// Makes these writes in one transaction. The SDK's own retries carry the same `ClientRequestToken`, so a
-/// lost response does not lead to a second write.
+/// Makes these writes in one transaction.
 pub async fn transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
     random: &Random,
 ) -> Result<Outcome, Error> {
-    for attempt in 0..ATTEMPTS {
-        back_off(attempt, random).await;
-        let request = client.transact_write_items();
-        let sent = request
-            .set_transact_items(Some(actions.clone()))
-            .send()
-            .await;
-        let Err(error) = sent else {
-            return Ok(Outcome::Written);
-        };
-        let reasons = match error.as_service_error() {
-            Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
-                cancelled.cancellation_reasons.clone().unwrap_or_default()
-            }
-            _ => return Err(failed(error)),
-        };
-        if let Some(refused) = refusals(&reasons) {
-            return Ok(Outcome::Refused(refused));
-        }
-        // Reasons for which a retry can succeed.
-        let passing = [
-            "TransactionConflict",
-            "ThrottlingError",
-            "ProvisionedThroughputExceeded",
-        ];
-        if !reasons.iter().any(|reason| passing.contains(&code(reason))) {
-            let codes: Vec<&str> = reasons.iter().map(code).collect();
-            return Err(Error::internal(format!(
-                "DynamoDB canceled a transaction: {codes:?}"
-            )));
+    let mut attempts = Attempts::new(random);
+    loop {
+        attempts.next().await?;
+        if let Some(outcome) = try_transact(client, actions.clone()).await? {
+            return Ok(outcome);
         }
     }
-    Err(Error::Unavailable(
-        "a transaction conflicted with others in every attempt".into(),
-    ))
+}
+
+/// Attempts once to make these writes in one transaction. Returns `None` if it conflicts with another one, and can
+/// succeed later. The SDK's own retries carry the same `ClientRequestToken`, so a lost response does not lead to a
+/// second write.
+pub async fn try_transact(
+    client: &Client,
+    actions: Vec<TransactWriteItem>,
+) -> Result<Option<Outcome>, Error> {
+    let request = client.transact_write_items();
+    let sent = request.set_transact_items(Some(actions)).send().await;
+    let Err(error) = sent else {
+        return Ok(Some(Outcome::Written));
+    };
+    let reasons = match error.as_service_error() {
+        Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
+            cancelled.cancellation_reasons.clone().unwrap_or_default()
+        }
+        _ => return Err(failed(error)),
+    };
+    if let Some(refused) = refusals(&reasons) {
+        return Ok(Some(Outcome::Refused(refused)));
+    }
+    // Reasons for which a retry can succeed.
+    let passing = [
+        "TransactionConflict",
+        "ThrottlingError",
+        "ProvisionedThroughputExceeded",
+    ];
+    if reasons.iter().any(|reason| passing.contains(&code(reason))) {
+        return Ok(None);
+    }
+    let codes: Vec<&str> = reasons.iter().map(code).collect();
+    Err(Error::internal(format!(
+        "DynamoDB canceled a transaction: {codes:?}"
+    )))
 }
 
 /// A row to update.
@@ -120,8 +149,9 @@ pub async fn update_row(
         .set_expression_attribute_values(values)
         .return_values(ReturnValue::AllNew)
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    for attempt in 0..ATTEMPTS {
-        back_off(attempt, random).await;
+    let mut attempts = Attempts::new(random);
+    loop {
+        attempts.next().await?;
         let error = match request.clone().send().await {
             Ok(answer) => return Ok(Ok(answer.attributes.unwrap_or_default())),
             Err(error) => error,
@@ -135,9 +165,6 @@ pub async fn update_row(
             _ => return Err(failed(error)),
         }
     }
-    Err(Error::Unavailable(
-        "a row was in use by transactions in every attempt".into(),
-    ))
 }
 
 fn code(reason: &CancellationReason) -> &str {

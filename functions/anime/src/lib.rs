@@ -158,7 +158,7 @@ async fn find(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let include_songs = params.include("songs");
+    let include_songs = !params.include(&["songs"]).is_empty();
     params.finish()?;
     let found = state.anime.find(id).await?;
     let anime = found.ok_or(Error::NotFound("Anime not found"))?;

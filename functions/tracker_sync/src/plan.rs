@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
 use shared::models::{
-    AnimeId, Known, Mark, PerTracker, StoryId, TrackerIds, TrackerName, UserId, WatchStatus,
-    Watched,
+    AnimeId, Details, Known, Mark, Origin, PerTracker, StoryId, StoryState, TrackerIds,
+    TrackerName, UserId, WatchStatus, Watched,
 };
 use store::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{Local, Outcome, Remote, TrackerSide, reconcile};
@@ -286,35 +286,37 @@ fn merged_story(
     outcome: &Outcome,
     is_private: bool,
 ) -> Story {
-    let story = story.unwrap_or_else(|| Story {
-        user_id: subject.user,
-        anime_id: subject.anime.id,
-        status: outcome.local.watched.status,
-        current_episode: outcome.local.watched.progress,
-        current_episode_ticks: 0,
-        version: 0,
-        change_number: 0,
-        changed_at: 0,
-        private: false,
-        tracker_a: None,
-        tracker_b: None,
-        creation_order: Story::order_at(subject.now, subject.anime.id),
-    });
     let Watched { status, progress } = outcome.local.watched;
+    let before = story.as_ref().map(Story::state);
+    // The position within an episode is kept only if the episode stays the same.
+    let same_episode = before
+        .as_ref()
+        .filter(|before| before.current_episode == progress);
+    let state = StoryState {
+        status,
+        current_episode: progress,
+        current_episode_ticks: same_episode.map_or(0, |before| before.current_episode_ticks),
+        details: Details {
+            private: is_private,
+            ..before.map(|before| before.details).unwrap_or_default()
+        },
+    };
+    let is_from_b = outcome.trackers.b.imported && !outcome.trackers.a.imported;
+    let by = Origin::Tracker(if is_from_b {
+        TrackerName::B
+    } else {
+        TrackerName::A
+    });
+    let id = StoryId::of(subject.user, subject.anime.id);
+    let story = match story {
+        Some(story) => story.changed(state, by, subject.now),
+        None => Story::new(id, state, by, subject.now),
+    };
     let known = outcome.trackers.map(|change| change.known);
     Story {
-        status,
-        // The position within an episode is kept only if the episode stays the same.
-        current_episode_ticks: if story.current_episode == progress {
-            story.current_episode_ticks
-        } else {
-            0
-        },
-        current_episode: progress,
         version: outcome.local.version,
         // A tracker whose clock is ahead must not count as newer forever.
         changed_at: outcome.local.changed_at.min(subject.now),
-        private: is_private,
         tracker_a: known.a.or(story.tracker_a),
         tracker_b: known.b.or(story.tracker_b),
         ..story

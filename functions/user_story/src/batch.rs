@@ -13,13 +13,14 @@ use shared::http::openapi::{BadBody, Fault, NoAccess, NothingFound, Unavailable}
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope, ErrorData};
 use shared::input::{Body, Field, Fields};
-use shared::models::{AnimeId, StoryId, UserId, UserStory, WatchStatus};
+use shared::models::{AnimeId, StoryChange, StoryId, UserId, UserStory, WatchStatus};
 use shared::{Error, body};
-use store::{BatchChange, Change, MAX_CHANGES};
+use store::{BatchChange, MAX_CHANGES};
 use utoipa::ToSchema;
 
 use crate::StoryState;
-use crate::entity_tag::{entity_tag, read_tags, state_of};
+use crate::details::{DetailsField, StoryDetailsChange};
+use crate::entity_tag::{entity_tag, read_tags};
 
 /// The kind of a change.
 #[derive(Clone, Copy, ToSchema)]
@@ -41,7 +42,7 @@ impl Field for Operation {
 
 body! {
     /// A change of the story about one anime.
-    struct StoryChange {
+    struct BatchedChange {
         /// `put` creates the story or replaces its state, `delete` deletes it.
         #[schema(example = "put")]
         op: Operation,
@@ -59,6 +60,9 @@ body! {
         /// Watching time of the current episode, in milliseconds. Default: 0.
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 0)]
         current_episode_ticks: Option<u64>,
+        /// Details of the story. Those that are absent keep their values.
+        #[schema(value_type = Option<StoryDetailsChange>)]
+        details: DetailsField,
         /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If
         /// the story has changed since, it stays as it is and the result is a 412.
         if_match: Option<String>,
@@ -85,7 +89,7 @@ body! {
         #[schema(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
         user_id: Option<UserId>,
         /// Up to 100 changes, each of another anime.
-        #[schema(value_type = Vec<StoryChange>, min_items = 1, max_items = 100, example = json!([
+        #[schema(value_type = Vec<BatchedChange>, min_items = 1, max_items = 100, example = json!([
             {"op": "put", "anime_id": 2, "status": 0, "current_episode": 3, "current_episode_ticks": 0},
             {"op": "delete", "anime_id": 160},
         ]))]
@@ -131,12 +135,19 @@ impl From<Error> for StoryChangeResult {
 }
 
 impl StoryChangeResult {
-    fn saved(story: UserStory) -> Self {
+    fn saved(id: StoryId, state: &shared::models::StoryState) -> Self {
         Self {
             status_code: 200,
             message: "Story saved".into(),
-            etag: Some(entity_tag(state_of(&story))),
-            data: StoryChangeData::Story(story),
+            etag: Some(entity_tag(state)),
+            data: StoryChangeData::Story(UserStory {
+                id,
+                user_id: id.user(),
+                anime_id: id.anime(),
+                status: state.status,
+                current_episode: state.current_episode,
+                current_episode_ticks: state.current_episode_ticks,
+            }),
         }
     }
 
@@ -195,9 +206,11 @@ pub(crate) async fn batch(
     let changes: Vec<Result<BatchChange, Error>> = body.changes.0.into_iter().map(read).collect();
     let valid: Vec<BatchChange> = changes.iter().flatten().cloned().collect();
     let now = state.clock.now_ms();
+    let index = state.catalogue.index().await?;
+    let episodes = |anime| index.episodes_count(anime);
     let changed = state
         .stories
-        .change_many(&access, owner, &valid, now)
+        .change_many(&access, owner, &valid, episodes, now)
         .await?;
     let mut changed = changed.into_iter();
     let result = |change: Result<BatchChange, Error>| {
@@ -206,7 +219,7 @@ pub(crate) async fn batch(
             Err(error) => return Some(error.into()),
         };
         Some(match changed.next()? {
-            Ok(Some(new)) => StoryChangeResult::saved(story(owner, change.anime, new)),
+            Ok(Some(new)) => StoryChangeResult::saved(StoryId::of(owner, change.anime), &new),
             Ok(None) => StoryChangeResult::deleted(),
             Err(error) => error.into(),
         })
@@ -215,39 +228,29 @@ pub(crate) async fn batch(
     Ok(private("Stories changed", results))
 }
 
-fn story(owner: UserId, anime: AnimeId, state: Change) -> UserStory {
-    UserStory {
-        id: StoryId::of(owner, anime),
-        user_id: owner,
-        anime_id: anime,
-        status: state.status,
-        current_episode: state.current_episode,
-        current_episode_ticks: state.current_episode_ticks,
-    }
-}
-
 /// Reads a change.
 fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
-    let change = <StoryChange as Body>::read(&mut fields);
-    let state = change.as_ref().and_then(|change| match change.op {
+    let change = <BatchedChange as Body>::read(&mut fields);
+    let new = change.as_ref().and_then(|change| match change.op {
         Operation::Delete => Some(None),
         Operation::Put => {
             let status = fields.read("status")?;
-            Some(Some(Change {
+            Some(Some(StoryChange {
                 status,
                 current_episode: change.current_episode.unwrap_or(0),
                 current_episode_ticks: change.current_episode_ticks.unwrap_or(0),
+                details: change.details.0.clone(),
             }))
         }
     });
-    let (change, state) = fields.finish(change.zip(state))?;
-    let expected_states = change
+    let (change, new) = fields.finish(change.zip(new))?;
+    let expected_tags = change
         .if_match
         .map(|tags| read_tags("if_match", [tags.as_str()]));
     Ok(BatchChange {
         anime: change.anime_id,
-        state,
-        expected_states: expected_states.transpose()?,
+        change: new,
+        expected_tags: expected_tags.transpose()?,
     })
 }

@@ -12,11 +12,12 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
 use shared::input::cursor::{self, Position};
-use shared::models::{AnimeId, StoryId, UserId, UserStory};
+use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId};
 use store::{FeedEntry, feed_end};
 use utoipa::ToSchema;
 
 use crate::StoryState;
+use crate::document::{Included, StoryDocument, StoryInclude};
 
 /// The name of the feed in its cursors, which rejects cursors of lists.
 const FEED: &str = "user_story_changes";
@@ -72,13 +73,13 @@ struct ChangedStory {
     deleted: bool,
     /// The story. Absent if it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    story: Option<UserStory>,
+    story: Option<StoryDocument>,
 }
 
-impl From<FeedEntry> for ChangedStory {
-    fn from(entry: FeedEntry) -> Self {
+impl ChangedStory {
+    fn new(entry: FeedEntry, linked: LinkedAccounts, included: Included) -> Self {
         let (id, story) = match entry {
-            FeedEntry::Saved(story) => (story.id(), Some((*story).into())),
+            FeedEntry::Saved(story) => (story.id(), Some(included.document(*story, linked, None))),
             FeedEntry::Deleted(id) => (id, None),
         };
         Self {
@@ -104,6 +105,7 @@ impl From<FeedEntry> for ChangedStory {
     params(
         ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Cursor of the previous response. Valid only for the same user"),
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`details` adds the score, dates, repeats, notes and privacy to each story", example = json!(["details"])),
     ),
     responses(
         (status = 200, description = "The changes", body = Envelope<StoryFeed>),
@@ -127,6 +129,7 @@ pub(crate) async fn changes(
     let owners_feed = owner.get().to_string();
     let token = params.token("since");
     let since = token.and_then(|token| read_cursor(&mut params, &owners_feed, &token, now));
+    let included = Included::read_details(&mut params);
     params.finish()?;
 
     let access = Access::new(&credential, Action::ReadStory, owner);
@@ -155,8 +158,10 @@ pub(crate) async fn changes(
         position: page.end,
         issued_at: now,
     };
+    let linked = owners_row.map(|row| row.linked).unwrap_or_default();
+    let change = |entry| ChangedStory::new(entry, linked, included);
     let feed = StoryFeed {
-        changes: page.entries.into_iter().map(ChangedStory::from).collect(),
+        changes: page.entries.into_iter().map(change).collect(),
         cursor: cursor::encode(FEED, &owners_feed, &position),
         more: page.more,
     };

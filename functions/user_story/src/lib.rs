@@ -2,7 +2,10 @@
 
 mod batch;
 mod changes;
+mod details;
+mod document;
 mod entity_tag;
+mod history;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -12,9 +15,9 @@ use axum::extract::{FromRequestParts, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use catalogue::SharedCatalogue;
 use futures_util::try_join;
 use runtime::Environment;
-use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
@@ -25,12 +28,16 @@ use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, CursorRequest, Fields, Params};
-use shared::models::{Anime, AnimeId, LinkedAccounts, StoryId, UserId, UserStory, WatchStatus};
+use shared::models::{
+    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
+};
 use shared::{Error, FieldErrors, body};
-use store::{CatalogueStore, Change, NewStory, Story, StoryFilter, StoryStore, UserStore};
-use utoipa::{OpenApi, ToSchema};
+use store::{CatalogueStore, ClientStore, Story, StoryFilter, StoryStore, UserStore};
+use utoipa::OpenApi;
 
-use self::entity_tag::{entity_tag, read_if_match, state_of};
+use self::details::{DetailsField, StoryDetailsChange};
+use self::document::{Included, StoryDocument, StoryInclude};
+use self::entity_tag::{entity_tag, read_if_match};
 
 /// State of the user story endpoints.
 #[derive(Debug)]
@@ -43,6 +50,10 @@ pub struct StoryState {
     pub stories: StoryStore,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
+    /// The index of anime, for the numbers of episodes in batches. The first batch loads it.
+    pub catalogue: SharedCatalogue<Anime>,
+    /// The applications, for their names in change histories.
+    pub clients: ClientStore,
     /// The current time, for creation and change dates.
     pub clock: Clock,
 }
@@ -60,6 +71,8 @@ impl StoryState {
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
+            catalogue: environment.catalogue()?,
+            clients: environment.clients(),
             clock: environment.clock.clone(),
         }))
     }
@@ -80,13 +93,23 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .get("/v1/user_story/changes", changes::changes)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
+        .get("/v1/user_story/{id}/history", history::history)
         .with_state(state)
 }
 
 /// The OpenAPI description of these endpoints.
 #[derive(Debug, OpenApi)]
 #[openapi(
-    paths(list, create, update, batch::batch, changes::changes, find, delete),
+    paths(
+        list,
+        create,
+        update,
+        batch::batch,
+        changes::changes,
+        find,
+        delete,
+        history::history
+    ),
     components(schemas(StoryInclude))
 )]
 pub struct Reference;
@@ -94,50 +117,32 @@ pub struct Reference;
 /// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user_story";
 
-/// The values of the parameter `include`, for the OpenAPI document.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "Params::include reads the parameter")]
-enum StoryInclude {
-    Anime,
-}
-
-/// A story, with its anime if the request has `include=anime`.
-#[derive(Debug, Serialize, ToSchema)]
-struct StoryWithAnime {
-    #[serde(flatten)]
-    story: UserStory,
-    /// The anime, if the request has `include=anime` and the catalogue still has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    anime: Option<Anime>,
-}
-
 impl StoryState {
-    /// Adds the anime to stories, at most 100, if `include_anime` is true.
-    async fn with_anime(
+    /// Returns stories, at most 100, with what the request asks for. `linked` are the owner's linked accounts.
+    async fn documents(
         &self,
         stories: Vec<Story>,
-        include_anime: bool,
-    ) -> Result<Vec<StoryWithAnime>, Error> {
+        linked: LinkedAccounts,
+        included: Included,
+    ) -> Result<Vec<StoryDocument>, Error> {
         let mut anime = HashMap::new();
-        if include_anime && !stories.is_empty() {
+        if included.anime && !stories.is_empty() {
             let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
             anime = self.anime.get_many(&ids).await?;
         }
-        let answer = |story: Story| StoryWithAnime {
-            anime: anime
-                .remove(&story.anime_id.get())
-                .map(|stored| stored.row.document),
-            story: story.into(),
+        let document = |story: Story| {
+            let anime = anime.remove(&story.anime_id.get());
+            let anime = anime.map(|stored| stored.row.document);
+            included.document(story, linked, anime)
         };
-        Ok(stories.into_iter().map(answer).collect())
+        Ok(stories.into_iter().map(document).collect())
     }
 }
 
 /// The query parameters of the story list.
 struct ListRequest {
     user_id: Option<UserId>,
-    include_anime: bool,
+    included: Included,
     filter: StoryFilter,
     page: CursorRequest<u128>,
     context: ListContext,
@@ -157,10 +162,10 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             linked: LinkedAccounts::default(),
         };
         let page = CursorRequest::read(&mut params, LIST);
-        let include_anime = params.include("anime");
+        let included = Included::read(&mut params);
         Ok(Self {
             user_id: user_id.and_then(UserId::new),
-            include_anime,
+            included,
             filter,
             page,
             context: ListContext::new(params, parts)?,
@@ -184,12 +189,12 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
         ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story", example = json!(["anime"])),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy", example = json!(["anime", "details"])),
         ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
         ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<StoryWithAnime>>, headers(
+        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<StoryDocument>>, headers(
             ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
@@ -206,7 +211,7 @@ async fn list(
     let credential = state.tokens.credential(&bearer).await?;
     let ListRequest {
         user_id,
-        include_anime,
+        included,
         filter,
         page,
         context,
@@ -225,12 +230,14 @@ async fn list(
         try_join!(rows, list(filter))?
     };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
+    let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
     // The deletion of a user takes a while: hide the stories that are not deleted yet.
-    if owners_row.is_none_or(|row| row.deleted_at.is_some()) {
+    if owners_row.is_none() {
         found.stories.clear();
         found.next = None;
     }
-    let stories = state.with_anime(found.stories, include_anime).await?;
+    let linked = owners_row.map(|row| row.linked).unwrap_or_default();
+    let stories = state.documents(found.stories, linked, included).await?;
     let next = found.next.as_ref();
     Ok(private_page("Stories found", stories, next, LIST, &context))
 }
@@ -244,10 +251,10 @@ async fn list(
     security(("bearer" = [])),
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story", example = json!(["anime"])),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy", example = json!(["anime", "details"])),
     ),
     responses(
-        (status = 200, description = "The story", body = Envelope<StoryWithAnime>, headers(
+        (status = 200, description = "The story", body = Envelope<StoryDocument>, headers(
             ("ETag" = String, description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, so that you do not overwrite a concurrent change"),
         )),
         InvalidParameters,
@@ -266,7 +273,7 @@ async fn find(
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let include_anime = params.include("anime");
+    let included = Included::read(&mut params);
     params.finish()?;
     let Some(id) = StoryId::new(id) else {
         return Err(not_found(&state, &credential, Action::ReadStory).await?);
@@ -277,10 +284,12 @@ async fn find(
         state.stories.get(id),
     )?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
-    let story = found.ok_or(Error::NotFound("Story not found"))?;
-    let tag = tag_of(&story.clone().into());
-    let stories = state.with_anime(vec![story], include_anime).await?;
+    let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
+    let found = owners_row.zip(found);
+    let (owners_row, story) = found.ok_or(Error::NotFound("Story not found"))?;
+    let tag = tag_of(&story);
+    let documents = state.documents(vec![story], owners_row.linked, included);
+    let stories = documents.await?;
     Ok((tag, private("Story found", stories.first())).into_response())
 }
 
@@ -315,6 +324,9 @@ body! {
         /// Watching time of the current episode, in milliseconds. Default: 0.
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
         current_episode_ticks: Option<u64>,
+        /// Details of the story.
+        #[schema(value_type = Option<StoryDetailsChange>)]
+        details: DetailsField,
     }
 }
 
@@ -349,16 +361,16 @@ async fn create(
     let credential = state.tokens.credential(&bearer).await?;
     let body: CreateUserStory = fields?.body()?;
     let id = StoryId::of(body.user_id, body.anime_id);
-    let new = NewStory {
-        id,
+    let change = StoryChange {
         status: body.status,
         current_episode: body.current_episode.unwrap_or(0),
         current_episode_ticks: body.current_episode_ticks.unwrap_or(0),
-        created_at: state.clock.now_ms(),
+        details: body.details.0,
     };
+    let now = state.clock.now_ms();
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    match state.stories.create(&access, new).await {
-        Ok(story) => Ok(with_etag("Story created", story.into())),
+    match state.stories.create(&access, id, &change, now).await {
+        Ok(story) => Ok(with_etag("Story created", story)),
         Err(Error::Conflict(reasons)) => already_exists(&state, id, reasons).await,
         Err(error) => Err(error.into()),
     }
@@ -374,7 +386,7 @@ async fn already_exists(
         // It was deleted since.
         return Err(Error::Conflict(reasons).into());
     };
-    let mut headers = tag_of(&story.into());
+    let mut headers = tag_of(&story);
     let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get()));
     headers.extend(address.ok().map(|address| (header::LOCATION, address)));
     let error = Error::conflict(
@@ -406,27 +418,29 @@ body! {
         /// Watching time of the current episode, in milliseconds.
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 12_000)]
         current_episode_ticks: u64,
+        /// Details of the story. Those that are absent keep their values.
+        #[schema(value_type = Option<StoryDetailsChange>)]
+        details: DetailsField,
     }
 }
 
 impl UpdateUserStory {
-    /// Reads the new state of a story.
-    fn read(mut fields: Fields) -> Result<UserStory, Error> {
-        let story = <Self as Body>::read(&mut fields).map(|body| {
+    /// Reads the story and its change.
+    fn read(mut fields: Fields) -> Result<(StoryId, StoryChange), Error> {
+        let read = <Self as Body>::read(&mut fields).map(|body| {
             let id = StoryId::of(body.user_id, body.anime_id);
             if id.get() != body.id.get() {
                 fields.fail("id", "must be the story of this user_id and anime_id");
             }
-            UserStory {
-                id,
-                user_id: body.user_id,
-                anime_id: body.anime_id,
+            let change = StoryChange {
                 status: body.status,
                 current_episode: body.current_episode,
                 current_episode_ticks: body.current_episode_ticks,
-            }
+                details: body.details.0,
+            };
+            (id, change)
         });
-        fields.finish(story)
+        fields.finish(read)
     }
 }
 
@@ -440,7 +454,7 @@ impl UpdateUserStory {
     tag = "user_story",
     operation_id = "update_user_story",
     security(("bearer" = [])),
-    params(("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, nothing is written and the response is 412")),
+    params(("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, nothing is written and the response is 412")),
     request_body = UpdateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
@@ -461,16 +475,14 @@ async fn update(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let story = UpdateUserStory::read(fields?)?;
-    let access = Access::new(&credential, Action::WriteStory, story.user_id);
-    let expected_states = expected_states(&state, &access, story.user_id, &headers).await?;
-    let change = state_of(&story);
+    let (id, change) = UpdateUserStory::read(fields?)?;
+    let access = Access::new(&credential, Action::WriteStory, id.user());
+    let expected_tags = expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let updated = state
         .stories
-        .update(&access, story.id, change, expected_states.as_deref(), now);
-    updated.await?;
-    Ok(with_etag("Story updated", story))
+        .update(&access, id, &change, expected_tags.as_deref(), now);
+    Ok(with_etag("Story updated", updated.await?))
 }
 
 /// Deletes a story.
@@ -485,7 +497,7 @@ async fn update(
     security(("bearer" = [])),
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
-        ("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-5]-[0-9]+-[0-9]+"(, ?"[0-5]-[0-9]+-[0-9]+"){0,19})$"#, example = "\"0-3-754000\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, it is not deleted and the response is 412"),
+        ("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, it is not deleted and the response is 412"),
     ),
     responses(
         (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),
@@ -509,23 +521,23 @@ async fn delete(
         return Err(not_found(&state, &credential, Action::WriteStory).await?);
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let expected_states = expected_states(&state, &access, id.user(), &headers).await?;
+    let expected_tags = expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let deleted = state
         .stories
-        .delete(&access, id, expected_states.as_deref(), now);
+        .delete(&access, id, expected_tags.as_deref(), now);
     deleted.await?;
     Ok(private("Story deleted", ""))
 }
 
 /// Reads `If-Match`. A header that no story can match is an error only for callers with access: the others
 /// get 401 or 403, as they would from the write itself.
-async fn expected_states(
+async fn expected_tags(
     state: &StoryState,
     access: &Access,
     owner: UserId,
     headers: &HeaderMap,
-) -> Result<Option<Vec<Change>>, Error> {
+) -> Result<Option<Vec<String>>, Error> {
     let read = read_if_match(headers);
     if read.is_err() {
         let rows = state.users.caller_and(&access.credential, owner).await?;
@@ -535,12 +547,13 @@ async fn expected_states(
 }
 
 /// Returns a story with its `ETag`.
-fn with_etag(message: &'static str, story: UserStory) -> Response {
-    (tag_of(&story), private(message, story)).into_response()
+fn with_etag(message: &'static str, story: Story) -> Response {
+    let tag = tag_of(&story);
+    (tag, private(message, UserStory::from(story))).into_response()
 }
 
 /// Returns the header `ETag` of a story.
-fn tag_of(story: &UserStory) -> HeaderMap {
-    let tag = HeaderValue::from_str(&entity_tag(state_of(story))).ok();
+fn tag_of(story: &Story) -> HeaderMap {
+    let tag = HeaderValue::from_str(&entity_tag(&story.state())).ok();
     tag.map(|tag| (header::ETAG, tag)).into_iter().collect()
 }

@@ -199,14 +199,17 @@ impl Params {
         Some(value)
     }
 
-    /// Reads the parameter `include`, which adds documents to a response. `known` is the only value that the endpoint
-    /// has. Returns true if it is present.
-    pub fn include(&mut self, known: &'static str) -> bool {
+    /// Reads the parameter `include`, which adds documents to a response. `known` are the values that the endpoint has.
+    /// Returns those that are present.
+    pub fn include(&mut self, known: &[&'static str]) -> Vec<&'static str> {
         let values = self.list("include");
-        if values.iter().any(|value| value != known) {
-            self.fail("include", format!("must be {known}"));
+        let known_value = |value: &String| known.iter().copied().find(|known| known == value);
+        let found: Option<Vec<&'static str>> = values.iter().map(known_value).collect();
+        if found.is_none() {
+            let either = if known.len() > 1 { "one of " } else { "" };
+            self.fail("include", format!("must be {either}{}", known.join(", ")));
         }
-        !values.is_empty()
+        found.unwrap_or_default()
     }
 
     fn filter_list(&mut self, name: &'static str) -> Vec<String> {

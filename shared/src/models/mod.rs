@@ -8,6 +8,7 @@ mod redirect_uri;
 mod score;
 mod song;
 mod story_details;
+mod story_history;
 mod sync_state;
 mod tracker;
 mod user;
@@ -25,6 +26,7 @@ pub use song::Song;
 pub use story_details::{
     Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
+pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
 pub use sync_state::{Base, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{PartialDate, WatchStatus};
+use crate::digest::digest;
 
 /// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. No score is `None`, as trackers know no
 /// score of 0.
@@ -161,6 +162,43 @@ pub struct StoryState {
     pub current_episode_ticks: u64,
     /// The details.
     pub details: Details,
+}
+
+impl StoryState {
+    /// Returns a text that differs for every other state: status, episode and watching time, separated by `-`, and
+    /// after another `-` the first 11 characters of a digest of the details, if there are any.
+    #[must_use]
+    pub fn tag(&self) -> String {
+        let watched = self.watched_tag();
+        let details = &self.details;
+        if *details == Details::default() {
+            return watched;
+        }
+        let date = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
+        let text = [
+            details.score.map_or(0, UserScore::tenths).to_string(),
+            date(details.started_on),
+            date(details.finished_on),
+            details.repeats.to_string(),
+            details.private.to_string(),
+            details.notes.as_str().to_owned(),
+        ];
+        let digest = digest(&text.join("\n"));
+        format!("{watched}-{}", &digest[..11])
+    }
+
+    /// Returns true if this is the tag of the state, or its beginning without the part for the details. The short form
+    /// is for callers that know nothing of details.
+    #[must_use]
+    pub fn has_tag(&self, tag: &str) -> bool {
+        tag == self.watched_tag() || tag == self.tag()
+    }
+
+    fn watched_tag(&self) -> String {
+        let status = u8::from(self.status);
+        let (episode, ticks) = (self.current_episode, self.current_episode_ticks);
+        format!("{status}-{episode}-{ticks}")
+    }
 }
 
 /// A user's change of a story, or the contents of a new one.

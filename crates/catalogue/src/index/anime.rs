@@ -193,6 +193,20 @@ impl AnimeIndex {
         })
     }
 
+    /// Returns the number of released episodes of an anime; `None` if there is no such anime.
+    #[must_use]
+    pub fn episodes_count(&self, id: AnimeId) -> Option<u32> {
+        let number = self.number_of(id.get())?;
+        Some(self.rows[number].episodes_count)
+    }
+
+    /// Returns the number of the row with this identifier.
+    fn number_of(&self, id: u64) -> Option<usize> {
+        let id_of = |number: usize| self.rows[number].listed().id;
+        let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
+        usize::try_from(number).ok()
+    }
+
     fn push(&mut self, item: AnimeListItem) {
         self.facets.push(Facets::from(&item));
         self.titles.push(item.titles.values().map(String::as_str));
@@ -315,9 +329,7 @@ impl ListIndex for AnimeIndex {
     }
 
     fn find(&self, id: u64) -> Option<Listed> {
-        let id_of = |number: usize| self.rows[number].listed().id;
-        let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
-        self.row(number as usize)
+        self.row(self.number_of(id)?)
     }
 
     fn len(&self) -> usize {

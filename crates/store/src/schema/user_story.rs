@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
-    ANIME_ID_BITS, AnimeId, Known, LinkedAccounts, StoryId, TrackerName, UserId, UserStory,
-    WatchStatus,
+    ANIME_ID_BITS, AnimeId, Details, Known, LinkedAccounts, Notes, Origin, PartialDate, Replaced,
+    Revision, StoryId, StoryState, TrackerName, UserId, UserScore, UserStory, WatchStatus, record,
 };
 
 use super::table::{Index, Projection, Table, Type};
@@ -31,6 +31,14 @@ pub const TABLE: Table = Table {
         ("status", Type::N),
         ("current_episode", Type::N),
         ("current_episode_ticks", Type::N),
+        ("score", Type::N),
+        ("started_on", Type::S),
+        ("finished_on", Type::S),
+        ("repeats", Type::N),
+        ("notes", Type::S),
+        ("private", Type::Bool),
+        // The latest changes, oldest first, see Revision.
+        ("history", Type::L),
         ("version", Type::N),
         ("changed_at", Type::N),
         // The position in the user's list, see Story::order_at.
@@ -40,12 +48,28 @@ pub const TABLE: Table = Table {
         // Of a tombstone only.
         ("deleted_at", Type::N),
         ("expires_at", Type::N),
-        // These three are written by sync.rs only.
-        ("private", Type::Bool),
+        // These two are written by sync.rs only.
         ("tracker_a", Type::L),
         ("tracker_b", Type::L),
     ],
 };
+
+/// The attributes that a user's change of a story replaces. The optional ones among them are removed if they have no value.
+pub const CHANGEABLE: &[&str] = &[
+    "status",
+    "current_episode",
+    "current_episode_ticks",
+    "score",
+    "started_on",
+    "finished_on",
+    "repeats",
+    "notes",
+    "private",
+    "history",
+    "version",
+    "changed_at",
+    "change_number",
+];
 
 /// A story: the watch history of a user for one anime, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +84,28 @@ pub struct Story {
     pub current_episode: u32,
     /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
+    /// The user's score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<UserScore>,
+    /// The day on which the user began to watch the anime.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_on: Option<PartialDate>,
+    /// The day on which the user first completed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_on: Option<PartialDate>,
+    /// The number of times that the user has watched it again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats: u16,
+    /// The user's notes.
+    #[serde(default, skip_serializing_if = "Notes::is_empty")]
+    pub notes: Notes,
+    /// True if only the user and moderators can see the story. It is then not sent to tracker B, which has no private
+    /// entries.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// The latest changes, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Revision>,
     /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
     /// as 0.
     #[serde(default)]
@@ -72,9 +118,6 @@ pub struct Story {
     /// time that the tracker states.
     #[serde(default)]
     pub changed_at: u64,
-    /// True if the entry is private at tracker A. The story is then not sent to tracker B.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub private: bool,
     /// The sync state for tracker A (docs/trackers.md, "What a story remembers").
     #[serde(
         default,
@@ -101,7 +144,88 @@ fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D:
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
 impl Story {
+    /// Returns a new story with this state, which `by` creates at `now` (milliseconds since the Unix epoch).
+    #[must_use]
+    pub fn new(id: StoryId, state: StoryState, by: Origin, now: u64) -> Self {
+        let created = Revision {
+            at: now / 1000,
+            by,
+            before: Replaced::default(),
+        };
+        Self {
+            user_id: id.user(),
+            anime_id: id.anime(),
+            status: state.status,
+            current_episode: state.current_episode,
+            current_episode_ticks: state.current_episode_ticks,
+            score: state.details.score,
+            started_on: state.details.started_on,
+            finished_on: state.details.finished_on,
+            repeats: state.details.repeats,
+            notes: state.details.notes,
+            private: state.details.private,
+            history: vec![created],
+            version: 1,
+            change_number: 0,
+            changed_at: now,
+            tracker_a: None,
+            tracker_b: None,
+            creation_order: Self::order_at(now, id.anime()),
+        }
+    }
+
+    /// Returns everything in the story that its user can change.
+    #[must_use]
+    pub fn state(&self) -> StoryState {
+        StoryState {
+            status: self.status,
+            current_episode: self.current_episode,
+            current_episode_ticks: self.current_episode_ticks,
+            details: Details {
+                score: self.score,
+                started_on: self.started_on,
+                finished_on: self.finished_on,
+                repeats: self.repeats,
+                notes: self.notes.clone(),
+                private: self.private,
+            },
+        }
+    }
+
+    /// Returns the story as `by` changes it to `state` at `now` (milliseconds since the Unix epoch), with the next
+    /// version, and a revision if another state results.
+    #[must_use]
+    pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
+        let before = Replaced::between(&self.state(), &state);
+        if before != Replaced::default() {
+            let at = now / 1000;
+            record(&mut self.history, Revision { at, by, before });
+        }
+        Self {
+            status: state.status,
+            current_episode: state.current_episode,
+            current_episode_ticks: state.current_episode_ticks,
+            score: state.details.score,
+            started_on: state.details.started_on,
+            finished_on: state.details.finished_on,
+            repeats: state.details.repeats,
+            notes: state.details.notes,
+            private: state.details.private,
+            version: self.version + 1,
+            changed_at: now,
+            ..self
+        }
+    }
+
     /// Returns the position in a user's list of a story created at `created_at` (milliseconds since the Unix
     /// epoch). Positions are ordered by time, then by anime, and no two stories of a user have the same one.
     #[must_use]

@@ -25,9 +25,20 @@ pub(super) fn fragment(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// Renders a link to a schema of the page.
+/// Schemas that responses of several groups include, and the groups whose pages have them. The pages of other groups
+/// would exceed their size with them.
+const SHARED: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
+
+/// Returns the group whose page has a schema that the pages of other groups link to.
+pub(super) fn group_of(name: &str) -> Option<&'static str> {
+    let found = SHARED.iter().find(|(shared, _)| *shared == name);
+    found.map(|(_, group)| *group)
+}
+
+/// Renders a link to a schema, on this page or on that of another group.
 pub(super) fn schema_link(name: &str) -> Markup {
-    html! { a href={ "#" (fragment(name)) } { (name) } }
+    let page = group_of(name).map(|group| format!("/reference/{group}"));
+    html! { a href={ (page.unwrap_or_default()) "#" (fragment(name)) } { (name) } }
 }
 
 /// Renders the type of a schema. The name of a schema is a link.

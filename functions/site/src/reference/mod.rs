@@ -102,9 +102,9 @@ fn sections(document: &Document, group: &Group<'_>, public_url: &str) -> Markup 
     let (mut names, mut sent) = (Vec::new(), Vec::new());
     for operation in &group.operations {
         for part in operation.parameters.iter().copied().chain(operation.body()) {
-            collect_names(document, part, &mut sent);
+            collect_names(document, group, part, &mut sent);
         }
-        collect_names(document, operation.value, &mut names);
+        collect_names(document, group, operation.value, &mut names);
     }
     names.extend(&sent);
     let context = Context {
@@ -143,8 +143,14 @@ fn sections(document: &Document, group: &Group<'_>, public_url: &str) -> Markup 
     }
 }
 
-/// Collects the names of the schemas that a part of the document uses, directly and through other schemas.
-fn collect_names<'d>(document: &'d Document, value: &'d Value, names: &mut Vec<&'d str>) {
+/// Collects the names of the schemas that a part of the document uses, directly and through other schemas. Leaves out
+/// those that are on the page of another group.
+fn collect_names<'d>(
+    document: &'d Document,
+    group: &Group<'d>,
+    value: &'d Value,
+    names: &mut Vec<&'d str>,
+) {
     let children: Vec<&Value> = match value {
         Value::Array(values) => values.iter().collect(),
         Value::Object(fields) => fields.values().collect(),
@@ -155,6 +161,10 @@ fn collect_names<'d>(document: &'d Document, value: &'d Value, names: &mut Vec<&
     let name = is_schema
         .then(|| Schema::new(document, value).name())
         .flatten();
+    let home = name.and_then(fields::group_of);
+    if home.is_some_and(|home| home != group.name) {
+        return;
+    }
     let is_known = |names: &[&str]| name.is_some_and(|name| names.contains(&name));
     // A reference is added before its target is read, because a schema can refer to itself. Other schemas are
     // added afterwards, so that a reference within them is still followed.
@@ -165,7 +175,7 @@ fn collect_names<'d>(document: &'d Document, value: &'d Value, names: &mut Vec<&
         names.extend(name);
     }
     for child in children.into_iter().chain(target) {
-        collect_names(document, child, names);
+        collect_names(document, group, child, names);
     }
     if !is_known(names) {
         names.extend(name);

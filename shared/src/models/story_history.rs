@@ -1,0 +1,296 @@
+//! The change history of a story (docs/api.md, "Change history").
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{Details, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus};
+
+/// The origin of a change of a story.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Origin {
+    /// The owner, signed in to this service.
+    Owner,
+    /// A moderator or administrator.
+    Moderator,
+    /// A script with a token that the owner made on the profile page.
+    ProfileToken,
+    /// The OAuth client with this identifier.
+    Application(String),
+    /// A tracker.
+    Tracker(TrackerName),
+}
+
+impl From<Origin> for String {
+    fn from(origin: Origin) -> Self {
+        match origin {
+            Origin::Owner => "owner".to_owned(),
+            Origin::Moderator => "moderator".to_owned(),
+            Origin::ProfileToken => "token".to_owned(),
+            Origin::Application(client) => format!("client:{client}"),
+            Origin::Tracker(tracker) => tracker.to_string(),
+        }
+    }
+}
+
+impl TryFrom<String> for Origin {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let is_tracker = |tracker: &TrackerName| tracker.to_string() == text;
+        if let Some(tracker) = TrackerName::ALL.into_iter().find(is_tracker) {
+            return Ok(Self::Tracker(tracker));
+        }
+        match (text.as_str(), text.strip_prefix("client:")) {
+            ("owner", _) => Ok(Self::Owner),
+            ("moderator", _) => Ok(Self::Moderator),
+            ("token", _) => Ok(Self::ProfileToken),
+            (_, Some(client)) => Ok(Self::Application(client.to_owned())),
+            _ => Err("not an origin of a change"),
+        }
+    }
+}
+
+/// A change of a story: its time and origin, and the values that it replaced. The names are short in the table, because
+/// each story has up to [`MAX_REVISIONS`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The time of the change, in seconds since the Unix epoch.
+    pub at: u64,
+    /// The origin of the change.
+    pub by: Origin,
+    /// The values before the change.
+    #[serde(flatten)]
+    pub before: Replaced,
+}
+
+/// The values that a change replaced, `None` for those that it kept. A change without any is the creation of the
+/// story. The watching time of the episode is not recorded: players write it every few seconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// The watch status.
+    #[serde(rename = "st", default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<WatchStatus>,
+    /// The number of the episode.
+    #[serde(rename = "ep", default, skip_serializing_if = "Option::is_none")]
+    pub current_episode: Option<u32>,
+    /// The score.
+    #[serde(
+        rename = "sc",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub score: Option<Option<UserScore>>,
+    /// The day of the beginning.
+    #[serde(
+        rename = "so",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub started_on: Option<Option<PartialDate>>,
+    /// The day of the completion.
+    #[serde(
+        rename = "fo",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub finished_on: Option<Option<PartialDate>>,
+    /// The number of repeats.
+    #[serde(rename = "re", default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<u16>,
+    /// The notes; `Some(None)` if the text is no longer kept.
+    #[serde(
+        rename = "no",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub notes: Option<Option<Notes>>,
+    /// The privacy.
+    #[serde(rename = "pr", default, skip_serializing_if = "Option::is_none")]
+    pub private: Option<bool>,
+}
+
+/// Reads a value that is present, and may be null.
+#[expect(clippy::option_option, reason = "an absent value differs from null")]
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// The maximum number of revisions of a story. Older ones are dropped.
+pub const MAX_REVISIONS: usize = 50;
+
+/// The maximum total length of the notes in a history, in bytes. The texts of older revisions are dropped, so that the
+/// row of a story stays small. One text of the maximum length always fits.
+const MAX_NOTES_BYTES: usize = 8192;
+
+impl Replaced {
+    /// Returns the values of `old` that differ in `new`.
+    #[must_use]
+    pub fn between(old: &StoryState, new: &StoryState) -> Self {
+        fn replaced<T: PartialEq + Clone>(old: &T, new: &T) -> Option<T> {
+            (old != new).then(|| old.clone())
+        }
+        let (before, after) = (&old.details, &new.details);
+        Self {
+            status: replaced(&old.status, &new.status),
+            current_episode: replaced(&old.current_episode, &new.current_episode),
+            score: replaced(&before.score, &after.score),
+            started_on: replaced(&before.started_on, &after.started_on),
+            finished_on: replaced(&before.finished_on, &after.finished_on),
+            repeats: replaced(&before.repeats, &after.repeats),
+            notes: replaced(&before.notes, &after.notes).map(Some),
+            private: replaced(&before.private, &after.private),
+        }
+    }
+
+    /// Returns all values of a state that differ from the default, and always status and episode.
+    #[must_use]
+    pub fn of(state: &StoryState) -> Self {
+        let nothing = StoryState {
+            details: Details::default(),
+            ..state.clone()
+        };
+        Self {
+            status: Some(state.status),
+            current_episode: Some(state.current_episode),
+            ..Self::between(state, &nothing)
+        }
+    }
+
+    /// Returns `state` with the values from before the change. Notes that are no longer kept become empty.
+    #[must_use]
+    pub fn restore(&self, state: &StoryState) -> StoryState {
+        let details = &state.details;
+        let notes = self
+            .notes
+            .as_ref()
+            .map(|notes| notes.clone().unwrap_or_default());
+        StoryState {
+            status: self.status.unwrap_or(state.status),
+            current_episode: self.current_episode.unwrap_or(state.current_episode),
+            current_episode_ticks: state.current_episode_ticks,
+            details: Details {
+                score: self.score.unwrap_or(details.score),
+                started_on: self.started_on.unwrap_or(details.started_on),
+                finished_on: self.finished_on.unwrap_or(details.finished_on),
+                repeats: self.repeats.unwrap_or(details.repeats),
+                notes: notes.unwrap_or_else(|| details.notes.clone()),
+                private: self.private.unwrap_or(details.private),
+            },
+        }
+    }
+}
+
+/// Adds a revision to a history, which is in the order of time, and drops what exceeds the limits.
+pub fn record(history: &mut Vec<Revision>, revision: Revision) {
+    history.push(revision);
+    let excess = history.len().saturating_sub(MAX_REVISIONS);
+    history.drain(..excess);
+    let mut left = MAX_NOTES_BYTES;
+    for revision in history.iter_mut().rev() {
+        if let Some(notes) = &mut revision.before.notes {
+            let length = notes.as_ref().map_or(0, |notes| notes.as_str().len());
+            match left.checked_sub(length) {
+                Some(rest) => left = rest,
+                None => *notes = None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_REVISIONS, Origin, Replaced, Revision, record};
+    use crate::models::{
+        Details, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus,
+    };
+
+    fn states() -> (StoryState, StoryState) {
+        let old = StoryState {
+            status: WatchStatus::Current,
+            current_episode: 3,
+            current_episode_ticks: 5,
+            details: Details::default(),
+        };
+        let new = StoryState {
+            status: WatchStatus::Completed,
+            current_episode: 12,
+            current_episode_ticks: 5,
+            details: Details {
+                score: UserScore::from_tenths(875),
+                started_on: None,
+                finished_on: PartialDate::new(2016, Some(8), None),
+                repeats: 1,
+                notes: Notes::new("a comet").unwrap(),
+                private: true,
+            },
+        };
+        (old, new)
+    }
+
+    #[test]
+    fn replaced_values_restore_the_state() {
+        let (old, new) = states();
+        let there = Replaced::between(&old, &new);
+        assert_eq!(there.restore(&new), old);
+        assert_eq!(Replaced::between(&new, &old).restore(&old), new);
+        assert_eq!(Replaced::between(&new, &new), Replaced::default());
+        assert_eq!(there.started_on, None, "an unchanged value");
+    }
+
+    #[test]
+    fn revisions_survive_the_conversion_to_json_and_back() {
+        let (old, new) = states();
+        let origins = [
+            Origin::Owner,
+            Origin::Moderator,
+            Origin::ProfileToken,
+            Origin::Application("abc".to_owned()),
+            Origin::Tracker(TrackerName::A),
+            Origin::Tracker(TrackerName::B),
+        ];
+        for by in origins {
+            for before in [
+                Replaced::between(&old, &new),
+                Replaced::between(&new, &old),
+                Replaced::default(),
+            ] {
+                let revision = Revision {
+                    at: 7,
+                    by: by.clone(),
+                    before,
+                };
+                let json = serde_json::to_string(&revision).unwrap();
+                let read: Revision = serde_json::from_str(&json).unwrap();
+                assert_eq!(read, revision, "{json}");
+            }
+        }
+    }
+
+    #[test]
+    fn history_has_limits() {
+        let mut history = Vec::new();
+        for at in 0..60 {
+            let notes = Notes::new(&at.to_string().repeat(500)).unwrap();
+            let before = Replaced {
+                notes: Some(Some(notes)),
+                ..Replaced::default()
+            };
+            let by = Origin::Owner;
+            record(&mut history, Revision { at, by, before });
+        }
+        let times: Vec<u64> = history.iter().map(|revision| revision.at).collect();
+        let expected: Vec<u64> = (60 - MAX_REVISIONS as u64..60).collect();
+        assert_eq!(times, expected);
+        let kept = history.iter().filter(|revision| {
+            let notes = revision.before.notes.as_ref().unwrap();
+            notes.is_some()
+        });
+        assert_eq!(kept.count(), 8);
+    }
+}
