@@ -19,17 +19,20 @@ async fn write(service: &Service, person: &Person, method: Method, body: &Value)
 }
 
 fn new(person: &Person, anime: &Anime, status: u8, details: Value) -> Value {
-    json!({
-        "user_id": person.id, "anime_id": anime.id, "status": status, "current_episode": 1,
-        "details": details
-    })
+    let mut body = json!({
+        "user_id": person.id, "anime_id": anime.id, "status": status, "current_episode": 1
+    });
+    body["details"] = details;
+    body
 }
 
 fn update(person: &Person, anime: &Anime, status: u8, details: Value) -> Value {
-    json!({
+    let mut body = json!({
         "id": person.story(anime), "user_id": person.id, "anime_id": anime.id, "status": status,
-        "current_episode": 1, "current_episode_ticks": 0, "details": details
-    })
+        "current_episode": 1, "current_episode_ticks": 0
+    });
+    body["details"] = details;
+    body
 }
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
