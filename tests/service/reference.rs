@@ -190,8 +190,9 @@ fn references_lead_to_schemas_with_plain_names() {
     for name in schemas.keys() {
         assert!(!name.contains('_'), "{name}");
     }
-    for (path, _) in document.to_string().match_indices("\"#/components/") {
-        let reference = document.to_string()[path + 2..].to_owned();
+    let text = document.to_string();
+    for (path, _) in text.match_indices("\"#/components/") {
+        let reference = &text[path + 2..];
         let reference = &reference[..reference.find('"').unwrap()];
         assert!(document.pointer(reference).is_some(), "{reference}");
     }

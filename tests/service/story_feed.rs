@@ -1,9 +1,9 @@
 //! The change feed of stories (docs/api.md, "Change feed").
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -33,8 +33,12 @@ async fn get(service: &Service, person: &Person, query: &str) -> Answer {
     service.with_token(Method::GET, &path, &person.token).await
 }
 
-/// Returns the changes since the cursor, and replaces it.
+/// Changes of the last 10 seconds come again with the next request.
+const SETTLED: Duration = Duration::from_secs(11);
+
+/// Returns the changes since the cursor, and replaces it, when all changes so far are settled.
 async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -> Vec<Value> {
+    service.clock.advance(SETTLED);
     let mut changes = Vec::new();
     loop {
         let query = cursor.as_ref().map(|cursor| format!("since={cursor}"));
@@ -136,6 +140,89 @@ async fn idle_poll_costs_one_unit() {
         units: 1.0,
     };
     assert_eq!(meter.take(), idle);
+}
+
+/// DynamoDB can show the owner's row after a transaction and a story before it. Such a story comes with a later request.
+#[tokio::test]
+async fn change_that_is_visible_late_is_not_missed() {
+    let (service, person, anime) = with_anime(2).await;
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    let table = service.tables.of("UserStory");
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let key = HashMap::from([
+        ("user_id".to_owned(), number(person.id.get())),
+        ("anime_id".to_owned(), number(anime[0].id.get())),
+    ]);
+    service.create_story(&person, &anime[0], 1).await;
+    service.create_story(&person, &anime[1], 1).await;
+    let late = service.client.delete_item().table_name(&table);
+    let late = late
+        .set_key(Some(key))
+        .return_values(ReturnValue::AllOld)
+        .send();
+    let late = late.await.unwrap().attributes;
+    let since = format!("since={}", cursor.unwrap());
+    let answer = get(&service, &person, &since).await.data();
+    assert_eq!(
+        anime_ids(answer["changes"].as_array().unwrap()),
+        [anime[1].id.get()]
+    );
+    let put = service.client.put_item().table_name(&table);
+    put.set_item(late).send().await.unwrap();
+    let mut cursor = Some(answer["cursor"].as_str().unwrap().to_owned());
+    let again = poll(&service, &person, &mut cursor).await;
+    let both = [0, 1].map(|position: usize| anime[position].id.get());
+    assert_eq!(anime_ids(&again), both);
+    assert!(poll(&service, &person, &mut cursor).await.is_empty());
+}
+
+#[tokio::test]
+async fn cursor_past_the_end_of_the_feed_has_expired() {
+    let (service, person, anime) = with_anime(1).await;
+    service.create_story(&person, &anime[0], 1).await;
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    // The service was restored from a backup that did not have the story.
+    let restored = service.client.update_item();
+    let restored = restored
+        .table_name(service.tables.of("User"))
+        .key("id", AttributeValue::N(person.id.get().to_string()))
+        .update_expression("REMOVE last_change_number");
+    restored.send().await.unwrap();
+    let since = format!("since={}", cursor.unwrap());
+    assert_eq!(get(&service, &person, &since).await.status, 410);
+}
+
+/// A reader that pauses between two pages for too long must start over, because deletions can be missing by then.
+#[tokio::test]
+async fn cursor_between_pages_expires_with_the_first() {
+    let (service, person, anime) = with_anime(1001).await;
+    let mut cursor = None;
+    poll(&service, &person, &mut cursor).await;
+    for ten in anime.chunks(100) {
+        let put = |anime: &Anime| json!({"op": "put", "anime_id": anime.id, "status": 0});
+        let body = json!({"changes": ten.iter().map(put).collect::<Vec<_>>()});
+        let token = Some(person.token.as_str());
+        let path = "/v1/user_story/batch";
+        let made = service.json(Method::POST, path, token, &body).await;
+        assert_eq!(made.status, 200);
+    }
+    service.clock.advance(DAY * 50);
+    let person = Person {
+        token: service.token(person.id).await,
+        ..person
+    };
+    let since = format!("since={}", cursor.unwrap());
+    let page = get(&service, &person, &since).await.data();
+    assert_eq!(page["more"], true);
+    service.clock.advance(DAY * 50);
+    let person = Person {
+        token: service.token(person.id).await,
+        ..person
+    };
+    let next = format!("since={}", page["cursor"].as_str().unwrap());
+    assert_eq!(get(&service, &person, &next).await.status, 410);
 }
 
 #[tokio::test]
@@ -350,7 +437,7 @@ async fn changes_from_trackers_are_in_the_feed() {
     assert_eq!(back[0]["story"]["current_episode"], 3);
 }
 
-/// A reader that follows the feed while others write has their final state in the end, and never sees a change twice.
+/// A reader that follows the feed while others write has their final state in the end.
 #[tokio::test]
 async fn nothing_is_missed_during_concurrent_writes() {
     let (service, person, anime) = with_anime(12).await;
@@ -376,7 +463,10 @@ async fn nothing_is_missed_during_concurrent_writes() {
     let mut writers = Box::pin(join_all((0..6).map(write)));
     loop {
         let done = futures_util::poll!(&mut writers).is_ready();
-        for change in poll(&service, &person, &mut cursor).await {
+        let changes = poll(&service, &person, &mut cursor).await;
+        let distinct: BTreeSet<u64> = anime_ids(&changes).into_iter().collect();
+        assert_eq!(distinct.len(), changes.len(), "each story comes once");
+        for change in changes {
             let id = change["id"].as_u64().unwrap();
             match change.get("story") {
                 Some(story) => replica.insert(id, story.clone()),

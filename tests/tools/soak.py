@@ -82,11 +82,16 @@ class Client(threading.Thread):
         return document.get("data")
 
     def run(self) -> None:
+        # An exception would end the thread, and the run would pass without this client.
+        try:
+            self.keep_sending()
+        except Exception as error:
+            self.errors.append(f"client {self.number} ended: {error!r}")
+
+    def keep_sending(self) -> None:
         name = f"soak{self.number}"
         account = {"username": name, "email": f"{name}@example.com", "password": PASSWORD}
         registered = self.send({200}, "POST", "/v1/auth/register", account)
-        if not registered:
-            return
         self.token = registered["access_token"]
         user = registered["user"]["id"]
         anime = [row["id"] for row in self.send({200}, "GET", "/v1/anime?per_page=100&with_episodes=true")]

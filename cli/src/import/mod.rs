@@ -102,8 +102,8 @@ pub async fn ids(file: &Path, client: &Client, tables: &TableNames) -> anyhow::R
 }
 
 /// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids` maps anime at `AniDB` to tracker ids, in the
-/// anime-lists format; all its ids are published, as by [`ids`](fn@ids). Each file can be compressed with gzip or Zstandard. Only anime that the catalogue has
-/// get titles.
+/// anime-lists format; all its ids are published, as by [`ids`](fn@ids). Each file can be compressed with gzip or
+/// Zstandard. Only anime that the catalogue has get titles.
 ///
 /// The caller publishes the index, as for [`anime`].
 ///

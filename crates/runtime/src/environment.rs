@@ -208,15 +208,15 @@ impl Environment {
     /// function's memory (25 without the variable). Outside Lambda, the memory counts as 512 MB.
     ///
     /// # Errors
-    /// The percentage is not a whole number from 0 to 75.
+    /// The percentage is not a whole number from 0 to 40.
     pub fn catalogue<R: Resource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
         const MIB: u64 = 1024 * 1024;
         let percent = match env("CATALOGUE_CACHE_PERCENT") {
-            Some(text) => text.parse().ok().filter(|percent| *percent <= 75),
+            Some(text) => text.parse().ok().filter(|percent| *percent <= 40),
             None => Some(25),
         };
         let percent =
-            percent.ok_or("CATALOGUE_CACHE_PERCENT must be a whole number from 0 to 75")?;
+            percent.ok_or("CATALOGUE_CACHE_PERCENT must be a whole number from 0 to 40")?;
         // Lambda sets the variable to the memory size of the function, in MB.
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;

@@ -91,7 +91,15 @@ impl StoryStore {
         while !pending.is_empty() {
             let rest = pending.split_off(pending.len().min(CHUNK));
             let made = self.change_chunk(access, &mut writes, pending, &episodes, &mut results);
-            has_written |= made.await?;
+            has_written |= made.await.map_err(|error| {
+                // A caller who loses access after the first transaction must not believe that nothing has changed.
+                let reason = format!("after the first changes of a batch: {error}");
+                if has_written {
+                    Error::Unavailable(reason)
+                } else {
+                    error
+                }
+            })?;
             pending = rest;
         }
         if !has_written {

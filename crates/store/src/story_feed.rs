@@ -2,7 +2,11 @@
 //!
 //! Every change has a number, which the write's own transaction takes from the owner's row: higher than all before.
 //! The row has the number of the last change. A reader first reads it, as the head, and then the stories with a number up
-//! to it. Changes during the read have higher numbers and belong to the next read, so nothing is missed or out of order.
+//! to it. Changes during the read have higher numbers and belong to the next read.
+//!
+//! A query is not isolated from transactions (DynamoDB Developer Guide, "Transaction isolation levels"): for a moment,
+//! the owner's row can have the number of a change whose story the query does not show yet. So the position that a reader
+//! continues from lies [`SETTLED_MS`] in the past. Later changes come again with the next read, and nothing is missed.
 
 use serde::Deserialize;
 use shared::Error;
@@ -10,19 +14,23 @@ use shared::models::{ANIME_ID_BITS, AnimeId, StoryId, UserId};
 
 use crate::item::{Item, number, read};
 use crate::listing::all;
-use crate::schema::user_story::{Story, is_tombstone};
+use crate::schema::user_story::{Story, change_number_at, is_tombstone};
 use crate::stories::{StoryStore, read_story};
 
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE: usize = 1000;
 
-/// The position of the end of a feed, given the number of the last change: the position after every change up to it.
+/// The age from which changes are surely visible to a query, in milliseconds. No request takes longer, so an older change
+/// is complete.
+const SETTLED_MS: u64 = 10_000;
+
+/// Returns the position of the end of a feed, given the number of the last change: the position after every change up to it.
 #[must_use]
 pub fn feed_end(last_change_number: u64) -> u128 {
     position(last_change_number, AnimeId::MAX)
 }
 
-/// Positions are ordered by the number of the change. Stories that were written before there were change numbers have the
+/// Returns the position of a change. Positions are ordered by the number of the change. Stories that were written before there were change numbers have the
 /// number 0 and are ordered by anime.
 fn position(change_number: u64, anime: u64) -> u128 {
     (u128::from(change_number) << ANIME_ID_BITS) | u128::from(anime)
@@ -58,13 +66,15 @@ struct Place {
 
 impl StoryStore {
     /// Returns the changes after the position `since` and up to `head`, the [`feed_end`] of the owner's row, which must
-    /// have been read before. Without `since`, returns the stories that exist. Reads all rows of the user, at one
-    /// read unit for every 4 KB; reads nothing if `since` is the head.
+    /// have been read before. Without `since`, returns the stories that exist. `now` is in milliseconds since the Unix
+    /// epoch. Each page reads all rows of the user, at one read unit for every 4 KB; if `since` is the head, it reads
+    /// nothing.
     pub async fn changes(
         &self,
         user: UserId,
         since: Option<u128>,
         head: u128,
+        now: u64,
     ) -> Result<FeedPage, Error> {
         if since == Some(head) {
             return Ok(FeedPage {
@@ -94,8 +104,9 @@ impl StoryStore {
         rows.sort_unstable_by_key(|(at, ..)| *at);
         let more = rows.len() > FEED_PAGE;
         rows.truncate(FEED_PAGE);
+        let settled = feed_end(change_number_at(now.saturating_sub(SETTLED_MS)));
         let last = rows.last().filter(|_| more);
-        let end = last.map_or(head, |(at, ..)| *at);
+        let end = last.map_or(head.min(settled), |(at, ..)| *at);
         let entry = |(_, anime, row)| {
             if is_tombstone(&row) {
                 return Ok(FeedEntry::Deleted(StoryId::of(user, anime)));

@@ -20,7 +20,7 @@ use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
 use shared::models::{Anime, Song};
 use utoipa::{OpenApi, ToSchema};
 
-/// The songs of one anime. No anime has more songs than a page.
+/// The songs of one anime, at most 100 of them: the first ones in the order of the song list.
 const ALL_SONGS: PageRequest = PageRequest {
     per_page: MAX_PER_PAGE,
     start: Start::First,

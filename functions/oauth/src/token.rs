@@ -81,8 +81,8 @@ struct TokenParameters {
 /// Exchanges an authorization code for an access token.
 ///
 /// Send parameters in the form body or in the query string, each one once. The client authenticates with HTTP
-/// Basic, in the form (both recommended) or in the query string, in one of these ways only. A public client sends only its `client_id`
-/// and a `code_verifier`.
+/// Basic, in the form (both recommended) or in the query string, in one of these ways only. A public client sends
+/// only its `client_id` and a `code_verifier`.
 #[utoipa::path(
     post,
     path = "/v1/oauth/token",

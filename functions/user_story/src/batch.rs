@@ -169,7 +169,7 @@ impl StoryChangeResult {
 #[utoipa::path(
     post,
     path = "/v1/user_story/batch",
-    tag = "user_story",
+    tag = "user_story_sync",
     operation_id = "change_user_stories",
     security(("bearer" = [])),
     request_body = StoryBatch,

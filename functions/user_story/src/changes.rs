@@ -94,12 +94,12 @@ impl ChangedStory {
 /// Returns the stories that were created, updated or deleted since a cursor.
 ///
 /// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
-/// request, for example every few minutes. Deletions are kept for 90 days; with an older cursor the response is a 410.
+/// request, for example every few minutes. Changes of the last 10 seconds come again with the next request. Deletions are kept for 90 days; with an older cursor the response is a 410.
 /// Moderators can also read the changes of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/changes",
-    tag = "user_story",
+    tag = "user_story_sync",
     operation_id = "list_user_story_changes",
     security(("bearer" = [])),
     params(
@@ -147,8 +147,8 @@ pub(crate) async fn changes(
             return Err(Error::CursorExpired.into());
         }
     }
-    let since = since.map(|cursor| cursor.position);
-    let mut page = state.stories.changes(owner, since, head).await?;
+    let (position, read_at) = since.map(|since| (since.position, since.issued_at)).unzip();
+    let mut page = state.stories.changes(owner, position, head, now).await?;
     // The deletion of a user takes a while: hide the stories that are not deleted yet.
     if owners_row.is_none() {
         page.entries.clear();
@@ -156,7 +156,8 @@ pub(crate) async fn changes(
     }
     let position = FeedCursor {
         position: page.end,
-        issued_at: now,
+        // The next page has deletions since the first page's cursor, which must not have expired by then.
+        issued_at: read_at.filter(|_| page.more).unwrap_or(now),
     };
     let linked = owners_row.map(|row| row.linked).unwrap_or_default();
     let change = |entry| ChangedStory::new(entry, linked, included);

@@ -122,7 +122,7 @@ impl From<Replaced> for RevisedFields {
 #[utoipa::path(
     get,
     path = "/v1/user_story/{id}/history",
-    tag = "user_story",
+    tag = "user_story_sync",
     operation_id = "list_user_story_revisions",
     security(("bearer" = [])),
     params(

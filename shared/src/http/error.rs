@@ -131,7 +131,7 @@ impl From<Error> for Description {
             Error::CursorExpired => Self::new(
                 StatusCode::GONE,
                 "Cursor expired",
-                "The deletions since this cursor are no longer known. Start over: send the request without since.",
+                "The cursor is too old, or the service was restored from a backup. Start over: send the request without since.",
             ),
             Error::Changed => Self::new(
                 StatusCode::PRECONDITION_FAILED,

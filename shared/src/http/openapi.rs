@@ -218,7 +218,7 @@ impl IntoResponses for CursorExpired {
     fn responses() -> Responses {
         error(
             Error::CursorExpired,
-            "The cursor is more than 90 days old. Start over: send the request without it",
+            "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the request without it",
         )
     }
 }

@@ -148,8 +148,8 @@ number_fields!(
     UserId, 1..=Self::MAX, Self::new
 );
 
-/// Returns a whole number from 0 to 2^53 - 1. JSON Schema does not distinguish `3.0` from `3`, and some languages write
-/// every number with a fraction.
+/// Returns a whole number, which callers check for its range. A number with a fraction of zero counts below 2^48: JSON
+/// Schema does not distinguish `3.0` from `3`, and some languages write every number with a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -164,8 +164,8 @@ fn whole_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(with_fraction)
 }
 
-/// 2^48, the limit of numbers with a fraction. `serde_json` does not round them exactly. Below the limit, its error is
-/// too small to lead to another whole number.
+/// 2^48, the limit of numbers with a fraction. `serde_json` does not round them exactly, but below the limit the result
+/// is never another whole number.
 const MAX_EXACT: f64 = 281_474_976_710_656.0;
 
 fn text(value: &Value) -> Result<&str, String> {

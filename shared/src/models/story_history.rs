@@ -83,7 +83,7 @@ pub struct Replaced {
     pub score: Option<Option<UserScore>>,
     /// The day of the beginning.
     #[serde(
-        rename = "so",
+        rename = "sd",
         default,
         deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
@@ -91,7 +91,7 @@ pub struct Replaced {
     pub started_on: Option<Option<PartialDate>>,
     /// The day of the completion.
     #[serde(
-        rename = "fo",
+        rename = "fd",
         default,
         deserialize_with = "present",
         skip_serializing_if = "Option::is_none"

@@ -1,4 +1,4 @@
-//! An accepted body, written again, is accepted with the same values. Fields of a form are what a browser sent.
+//! An accepted body, written again, is accepted with the same values. Forms keep the texts that a browser has sent.
 
 #![no_main]
 #![expect(
