@@ -18,7 +18,7 @@ pub enum Field {
     Episodes,
     /// The watch status.
     Status,
-    /// Whether the user is watching the anime again, in formats that have no status for that.
+    /// The mark that the user is watching the anime again, in formats that have no status for that.
     Rewatching,
     /// The number of the current episode.
     CurrentEpisode,

@@ -5,10 +5,13 @@
 
 use std::borrow::Cow;
 
-use crate::collector::{Collector, Scale};
+use crate::collector::{Collector, MAX_ENTRIES, Scale, too_many};
 use crate::entry::{ListFile, ListFormat, ReadError};
 use crate::field::{Field, MAX_TEXT, Name, Texts, cut};
 use crate::formula::restore;
+
+/// The maximum number of rows, with empty ones, which spreadsheets write.
+const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 
 /// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
@@ -32,11 +35,16 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
     }
     // The numbers of statuses differ between services, so only words are clear.
     let mut collector = Collector::new(&[]);
+    let mut count = 0;
     loop {
         let line = rows.line;
         let Some(row) = rows.next()? else {
             break;
         };
+        count += 1;
+        if count > MAX_ROWS {
+            return Err(too_many());
+        }
         if row.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }

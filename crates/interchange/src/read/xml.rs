@@ -24,6 +24,9 @@ const ANIME: usize = 2;
 const FIELD: usize = 3;
 const MAX_DEPTH: usize = 16;
 
+/// The maximum number of elements. MyAnimeList writes 24 for an anime.
+const MAX_ELEMENTS: usize = 1_000_000;
+
 const ROOT: &str = "The XML is not an anime list: its root element must be myanimelist.";
 
 /// Entities that a document defines could expand to any length.
@@ -34,7 +37,7 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut collector = Collector::new(NUMBERS);
-    let (mut depth, mut has_root) = (0, false);
+    let (mut depth, mut elements, mut has_root) = (0, 0, false);
     let mut anime = None;
     let (mut name, mut value) = (String::new(), Value::default());
     loop {
@@ -45,6 +48,10 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
             Event::DocType(_) => return Err(ReadError::new(DTD)),
             Event::Start(tag) => {
                 depth += 1;
+                elements += 1;
+                if elements > MAX_ELEMENTS {
+                    return Err(ReadError::new("The XML has more than 1,000,000 elements."));
+                }
                 match (depth, tag.name().0) {
                     (1, "myanimelist") => has_root = true,
                     (1, _) => return Err(ReadError::new(ROOT)),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Story, name_of};
+use super::story::{Story, name_of};
 use crate::formula::neutralize;
 use crate::times;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shared::models::{AnimeId, Notes, PartialDate, UserScore};
 
-use super::{Story, name_of};
+use super::story::{Story, name_of};
 use crate::entry::ListEntry;
 use crate::times;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use quick_xml::escape::escape;
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 
-use super::{LeftOut, Story};
+use super::story::{LeftOut, Story};
 
 /// Writes the public stories of anime that MyAnimeList has.
 pub fn write(username: &str, stories: &[Story], output: &mut impl Write) -> io::Result<LeftOut> {

@@ -207,6 +207,11 @@ fn number_of_entries_is_limited() {
         (MAX_ENTRIES - 1, 1)
     );
     assert_eq!(error(json(MAX_ENTRIES)), too_many);
+    let empty = |count| format!("mal_id,status\n{}1,completed\n", ",\n".repeat(count));
+    assert_eq!(list(empty(MAX_ENTRIES)).entries.len(), 1);
+    assert_eq!(error(empty(10 * MAX_ENTRIES)), too_many);
+    let elements = format!("<myanimelist>{}</myanimelist>", "<a/>".repeat(1_000_000));
+    assert_eq!(error(elements), "The XML has more than 1,000,000 elements.");
     // The limit holds for all lists of a response together.
     let list_of = |first: usize| {
         let entry = move |id| format!(r#"{{"mediaId": {}, "status": 1}},"#, first + id);

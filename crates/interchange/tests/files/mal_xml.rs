@@ -77,7 +77,7 @@ fn optional_elements_can_be_missing_in_any_order() {
             ..entry(1, (0, 1001), Paused)
         },
         ListEntry {
-            title: Some("Yoru & Asa ❤".to_owned()),
+            title: Some("Umi & Asa ❤".to_owned()),
             current_episode: Some(1),
             details: DetailsChange {
                 notes: notes("On the train"),
