@@ -98,7 +98,7 @@ const NAMES: [(Field, &[&str]); 18] = [
 ];
 
 /// Names of fields that say nothing about the user's history. All other unknown fields are mentioned in the remarks.
-const WITHOUT_HISTORY: [&str; 23] = [
+const WITHOUT_HISTORY: [&str; 22] = [
     "format",
     "hiddendefault",
     "hiddenfromstatuslists",
@@ -116,7 +116,6 @@ const WITHOUT_HISTORY: [&str; 23] = [
     "priority",
     "progressvolume",
     "progressvolumes",
-    "seriestype",
     "type",
     "updateonimport",
     "user",
@@ -144,6 +143,8 @@ impl Name {
             .find(|(_, names)| names.contains(&plain.as_str()));
         match known {
             Some((field, _)) => Self::Known(*field),
+            // Many programs add facts about the anime to MyAnimeList's XML, under names such as series_image.
+            None if plain.starts_with("series") => Self::WithoutHistory,
             None if WITHOUT_HISTORY.contains(&plain.as_str()) => Self::WithoutHistory,
             None => Self::Unknown,
         }
@@ -215,5 +216,6 @@ mod tests {
         }
         assert_eq!(Name::of("my_tags"), Name::Unknown);
         assert_eq!(Name::of("my_sns"), Name::WithoutHistory);
+        assert_eq!(Name::of("series_image"), Name::WithoutHistory);
     }
 }
