@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 7] = [
     ("shared", &[]),
+    ("interchange", &["shared"]),
     ("store", &["shared"]),
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),

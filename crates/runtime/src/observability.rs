@@ -27,6 +27,7 @@ pub const OUR_CRATES: &[&str] = &[
     "catalog_refresh",
     "catalogue",
     "cli",
+    "interchange",
     "kiroku",
     "oauth",
     "runtime",

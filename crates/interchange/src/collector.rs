@@ -1,0 +1,198 @@
+//! Collection of the entries of a file, in all formats.
+
+use std::collections::BTreeSet;
+
+use shared::models::UserScore;
+
+use super::entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
+use super::field::Texts;
+use super::values::{Draft, StatusNumbers, parse, title, visible};
+
+/// The maximum number of entries of a file.
+pub const MAX_ENTRIES: usize = 20_000;
+
+/// The maximum number of unknown fields that the remarks name.
+const MAX_UNKNOWN: usize = 20;
+
+/// The highest score in a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scale {
+    /// The format has this highest score.
+    OfFormat(f64),
+    /// The file states this highest score.
+    Stated(f64),
+    /// The highest score of the file decides.
+    Guessed,
+}
+
+/// The entries of a file that is being read.
+#[derive(Debug)]
+pub struct Collector {
+    numbers: &'static StatusNumbers,
+    position: usize,
+    drafts: Vec<Draft>,
+    skipped: Vec<SkippedEntry>,
+    unknown: BTreeSet<String>,
+    manga: usize,
+}
+
+impl Collector {
+    /// Returns a collector of entries whose statuses can have these numbers.
+    pub fn new(numbers: &'static StatusNumbers) -> Self {
+        Self {
+            numbers,
+            position: 0,
+            drafts: Vec::new(),
+            skipped: Vec::new(),
+            unknown: BTreeSet::new(),
+            manga: 0,
+        }
+    }
+
+    /// Adds the next entry.
+    pub fn add(&mut self, texts: &Texts) -> Result<(), ReadError> {
+        self.count()?;
+        match parse(self.position, texts, self.numbers) {
+            Ok(draft) => self.drafts.push(draft),
+            Err(reason) => self.push_skipped(title(texts), reason),
+        }
+        Ok(())
+    }
+
+    /// Skips the next entry, for a reason that makes its fields unreadable.
+    pub fn skip(&mut self, reason: impl Into<String>) -> Result<(), ReadError> {
+        self.count()?;
+        self.push_skipped(None, reason.into());
+        Ok(())
+    }
+
+    /// Leaves the next entry out, because it is a manga.
+    pub fn leave_out_manga(&mut self) -> Result<(), ReadError> {
+        self.manga += 1;
+        self.count()
+    }
+
+    /// Remembers the name of a field with a value that is not imported.
+    pub fn note_unknown(&mut self, name: &str) {
+        if self.unknown.len() < MAX_UNKNOWN {
+            self.unknown.insert(visible(name, 40));
+        }
+    }
+
+    fn count(&mut self) -> Result<(), ReadError> {
+        self.position += 1;
+        match self.position {
+            ..=MAX_ENTRIES => Ok(()),
+            _ => Err(too_many()),
+        }
+    }
+
+    fn push_skipped(&mut self, title: Option<String>, reason: String) {
+        self.skipped.push(SkippedEntry {
+            position: self.position,
+            title,
+            reason,
+        });
+    }
+
+    /// Returns the content of the file.
+    pub fn finish(mut self, format: ListFormat, scale: Scale) -> Result<ListFile, ReadError> {
+        if self.manga > 0 && self.manga == self.position {
+            return Err(ReadError::new(MANGA_LIST));
+        }
+        let scores = self.drafts.iter().filter_map(|draft| draft.score);
+        let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
+        let maximum = match scale {
+            Scale::OfFormat(maximum) | Scale::Stated(maximum) => maximum,
+            Scale::Guessed => likely_maximum(highest),
+        };
+        let remarks = self.remarks(scale, maximum, highest);
+        let mut entries = Vec::with_capacity(self.drafts.len());
+        for draft in self.drafts {
+            match scored(draft, maximum) {
+                Ok(entry) => entries.push(entry),
+                Err(skipped) => self.skipped.push(skipped),
+            }
+        }
+        self.skipped.sort_by_key(|skipped| skipped.position);
+        Ok(ListFile {
+            format,
+            entries,
+            skipped: self.skipped,
+            remarks,
+        })
+    }
+
+    fn remarks(&self, scale: Scale, maximum: f64, highest: f64) -> Vec<String> {
+        let mut remarks = Vec::new();
+        match scale {
+            Scale::Guessed if highest > 0.0 => remarks.push(format!(
+                "The file does not state the scale of its scores. They were read as 1 to {maximum}, because the \
+                 highest is {highest}."
+            )),
+            Scale::Stated(_) if highest > 0.0 => {
+                remarks.push(format!("The scores were read as 1 to {maximum}."));
+            }
+            _ => {}
+        }
+        if !self.unknown.is_empty() {
+            let names: Vec<&str> = self.unknown.iter().map(String::as_str).collect();
+            let names = names.join(", ");
+            remarks.push(format!(
+                "These fields of the file are not imported: {names}."
+            ));
+        }
+        let mut count = |what: &str, count: usize| {
+            if count > 0 {
+                remarks.push(format!("{what}: {count}."));
+            }
+        };
+        let cut = self.drafts.iter().filter(|draft| draft.has_cut_notes);
+        count("Notes that were cut after 2,000 characters", cut.count());
+        let unread = self.drafts.iter().map(|draft| draft.unread_times);
+        count(
+            "Times that could not be read and were ignored",
+            unread.sum(),
+        );
+        count("Manga that were left out", self.manga);
+        remarks
+    }
+}
+
+/// The error for a list of manga.
+pub const MANGA_LIST: &str = "The file is a list of manga. Only lists of anime can be imported.";
+
+/// Returns the error for a file with too many entries.
+pub fn too_many() -> ReadError {
+    ReadError::new("The file has more than 20,000 entries. Split it into several files.")
+}
+
+/// Returns the highest score of the scale that a file probably uses.
+fn likely_maximum(highest: f64) -> f64 {
+    let scales = [3.0, 5.0, 10.0];
+    scales
+        .into_iter()
+        .find(|maximum| highest <= *maximum)
+        .unwrap_or(100.0)
+}
+
+/// Returns the entry with its score from 0 to 100. A score above 0 never becomes 0.
+fn scored(draft: Draft, maximum: f64) -> Result<ListEntry, SkippedEntry> {
+    let mut entry = draft.entry;
+    entry.details.score = match draft.score {
+        None => None,
+        Some(score) if score <= 0.0 => Some(None),
+        Some(score) if score <= maximum => {
+            let tenths = (score / maximum * 1000.0).round().max(1.0);
+            Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
+        }
+        Some(_) => {
+            return Err(SkippedEntry {
+                position: entry.position,
+                title: entry.title,
+                reason: format!("score must be a number from 0 to {maximum}"),
+            });
+        }
+    };
+    Ok(entry)
+}

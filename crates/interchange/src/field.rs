@@ -1,0 +1,221 @@
+//! The fields of an entry, under the names that list files give them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A field of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Field {
+    /// The identifier in this service.
+    AnimeId,
+    /// The identifier at AniList.
+    AniListId,
+    /// The identifier at MyAnimeList.
+    MalId,
+    /// The title.
+    Title,
+    /// The number of the anime's episodes.
+    Episodes,
+    /// The watch status.
+    Status,
+    /// The mark that the user is watching the anime again, in formats that have no status for that.
+    Rewatching,
+    /// The number of the current episode.
+    CurrentEpisode,
+    /// The number of the current episode, if the user is watching the anime again.
+    RewatchingEpisode,
+    /// The watching time of the current episode.
+    CurrentEpisodeTicks,
+    /// The score.
+    Score,
+    /// The day on which watching began.
+    StartedOn,
+    /// The day of the completion.
+    FinishedOn,
+    /// The number of times that the user has watched the anime again.
+    Repeats,
+    /// The notes.
+    Notes,
+    /// The privacy.
+    Private,
+    /// The creation time.
+    CreatedAt,
+    /// The time of the last change.
+    UpdatedAt,
+}
+
+/// The names of each field in lower case and without separators. The first is the name in this service's own formats.
+const NAMES: [(Field, &[&str]); 18] = [
+    (Field::AnimeId, &["animeid"]),
+    (Field::AniListId, &["anilistid", "mediaid", "seriesid"]),
+    (
+        Field::MalId,
+        &["malid", "idmal", "myanimelistid", "seriesanimedbid"],
+    ),
+    (Field::Title, &["title", "name", "seriestitle"]),
+    (Field::Episodes, &["episodes", "seriesepisodes"]),
+    (Field::Status, &["status", "mystatus", "watchstatus"]),
+    (
+        Field::Rewatching,
+        // Shikimori writes "Completed" as my_status of anime that are watched again.
+        &["rewatching", "isrewatching", "myrewatching", "shikistatus"],
+    ),
+    (
+        Field::CurrentEpisode,
+        &[
+            "currentepisode",
+            "progress",
+            "episodeswatched",
+            "watchedepisodes",
+            "mywatchedepisodes",
+        ],
+    ),
+    (Field::RewatchingEpisode, &["myrewatchingep"]),
+    (Field::CurrentEpisodeTicks, &["currentepisodeticks"]),
+    (Field::Score, &["score", "rating", "myscore"]),
+    (
+        Field::StartedOn,
+        &["startedon", "startedat", "startdate", "mystartdate"],
+    ),
+    (
+        Field::FinishedOn,
+        &[
+            "finishedon",
+            "finishedat",
+            "completedat",
+            "finishdate",
+            "myfinishdate",
+        ],
+    ),
+    (
+        Field::Repeats,
+        &["repeats", "repeat", "rewatches", "mytimeswatched"],
+    ),
+    (Field::Notes, &["notes", "comments", "mycomments"]),
+    (Field::Private, &["private"]),
+    (Field::CreatedAt, &["createdat"]),
+    (Field::UpdatedAt, &["updatedat", "mylastupdated"]),
+];
+
+/// Names of fields that say nothing about the user's history. All other unknown fields are mentioned in the remarks.
+const WITHOUT_HISTORY: [&str; 22] = [
+    "format",
+    "hiddendefault",
+    "hiddenfromstatuslists",
+    "id",
+    "media",
+    "mydiscuss",
+    "myid",
+    "mypriority",
+    "myrated",
+    "myrewatchvalue",
+    "mysns",
+    "mystorage",
+    "mystoragevalue",
+    "order",
+    "priority",
+    "progressvolume",
+    "progressvolumes",
+    "type",
+    "updateonimport",
+    "user",
+    "userid",
+    "volumes",
+];
+
+/// A name of a field in a list file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// The name of a field of an entry.
+    Known(Field),
+    /// The name of a field that is not needed.
+    WithoutHistory,
+    /// Any other name.
+    Unknown,
+}
+
+impl Name {
+    /// Returns the meaning of a name. Case, spaces and punctuation do not matter.
+    pub fn of(name: &str) -> Self {
+        let plain = plain(name);
+        let known = NAMES
+            .iter()
+            .find(|(_, names)| names.contains(&plain.as_str()));
+        match known {
+            Some((field, _)) => Self::Known(*field),
+            // Many programs add facts about the anime to MyAnimeList's XML, under names such as series_image.
+            None if plain.starts_with("series") => Self::WithoutHistory,
+            None if WITHOUT_HISTORY.contains(&plain.as_str()) => Self::WithoutHistory,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// Returns the letters and digits of a text, in lower case. Two texts that differ otherwise mean the same.
+pub fn plain(text: &str) -> String {
+    let characters = text.chars().filter(|character| character.is_alphanumeric());
+    characters.flat_map(char::to_lowercase).collect()
+}
+
+/// The length, in bytes, after which a text is cut. Notes, the longest texts, have at most 2,000 characters.
+pub const MAX_TEXT: usize = 100_000;
+
+/// Returns the start of a text, so that a file of one endless text needs no more memory than others.
+pub fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_TEXT)]
+}
+
+/// The texts of an entry's fields. A field that the file does not have is missing, and one without a value is empty.
+#[derive(Debug, Default)]
+pub struct Texts<'f>(BTreeMap<Field, Cow<'f, str>>);
+
+impl<'f> Texts<'f> {
+    /// Sets a field. If a file has a field under several names, the first one with a value counts.
+    pub fn set(&mut self, field: Field, text: impl Into<Cow<'f, str>>) {
+        let old = self.0.entry(field).or_default();
+        if old.is_empty() {
+            *old = text.into();
+        }
+    }
+
+    /// Returns the text of a field as it is.
+    pub fn exact(&self, field: Field) -> Option<&str> {
+        self.0.get(&field).map(AsRef::as_ref)
+    }
+
+    /// Returns the text of a field without white space around it.
+    pub fn get(&self, field: Field) -> Option<&str> {
+        self.exact(field).map(str::trim)
+    }
+
+    /// Returns the text of a field that has a value.
+    pub fn value(&self, field: Field) -> Option<&str> {
+        self.get(field).filter(|text| !text.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, NAMES, Name, WITHOUT_HISTORY, plain};
+
+    #[test]
+    fn names_are_unique_and_plain() {
+        let known = NAMES.iter().flat_map(|(_, names)| *names);
+        let mut all: Vec<&str> = known.copied().chain(WITHOUT_HISTORY).collect();
+        assert!(all.iter().all(|name| plain(name) == *name), "{all:?}");
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn spelling_of_a_name_does_not_matter() {
+        for name in ["started_on", "startedOn", "Started On", "STARTED-ON"] {
+            assert_eq!(Name::of(name), Name::Known(Field::StartedOn), "{name}");
+        }
+        assert_eq!(Name::of("my_tags"), Name::Unknown);
+        assert_eq!(Name::of("my_sns"), Name::WithoutHistory);
+        assert_eq!(Name::of("series_image"), Name::WithoutHistory);
+    }
+}

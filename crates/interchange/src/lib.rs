@@ -1,0 +1,19 @@
+//! Readers and writers of list files: the files in which watch histories move between services (docs/list-files.md).
+//!
+//! [`read`] recognizes the format of a file by its content, and [`write`] writes the history of a user. This crate
+//! has no code for HTTP, DynamoDB or the catalogue. Whether an anime exists and how many episodes it has is the
+//! importer's question.
+
+mod collector;
+mod entry;
+mod field;
+mod formula;
+mod read;
+mod times;
+mod values;
+mod write;
+
+pub use collector::MAX_ENTRIES;
+pub use entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
+pub use read::{MAX_UNPACKED, read};
+pub use write::{ExportFormat, LeftOut, Story, write, write_entries};

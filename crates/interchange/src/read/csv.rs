@@ -1,0 +1,168 @@
+//! CSV with a header row (RFC 4180), with any of the usual delimiters.
+//!
+//! The rows are split here and not by a library, because a missing quotation mark must not swallow the rest of a file
+//! silently, and a row without end must not need more memory than others.
+
+use std::borrow::Cow;
+
+use crate::collector::{Collector, MAX_ENTRIES, Scale, too_many};
+use crate::entry::{ListFile, ListFormat, ReadError};
+use crate::field::{Field, MAX_TEXT, Name, Texts, cut};
+use crate::formula::restore;
+
+/// The maximum number of rows, with empty ones, which spreadsheets write.
+const MAX_ROWS: usize = 10 * MAX_ENTRIES;
+
+/// The maximum number of cells of a row.
+const MAX_CELLS: usize = 1000;
+
+const HEADER: &str = "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the \
+    columns: status, and anime_id, anilist_id, mal_id or title.";
+
+/// Reads a list.
+pub fn read(text: &str) -> Result<ListFile, ReadError> {
+    let mut rows = Rows {
+        rest: text,
+        delimiter: delimiter(text),
+        line: 1,
+    };
+    let header = rows.next()?.unwrap_or_default();
+    let columns: Vec<Name> = header.iter().map(|name| Name::of(name)).collect();
+    let has = |field| columns.contains(&Name::Known(field));
+    let identities = [Field::AnimeId, Field::AniListId, Field::MalId, Field::Title];
+    if !has(Field::Status) || !identities.into_iter().any(has) {
+        return Err(ReadError::new(HEADER));
+    }
+    // The numbers of statuses differ between services, so only words are clear.
+    let mut collector = Collector::new(&[]);
+    let mut count = 0;
+    loop {
+        let line = rows.line;
+        let Some(row) = rows.next()? else {
+            break;
+        };
+        count += 1;
+        if count > MAX_ROWS {
+            return Err(too_many());
+        }
+        if row.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        if row.len() > columns.len() {
+            let (cells, columns) = (row.len(), columns.len());
+            collector.skip(format!(
+                "line {line} has {cells} cells, but the header has {columns}"
+            ))?;
+            continue;
+        }
+        let mut texts = Texts::default();
+        for ((cell, column), name) in row.iter().zip(&columns).zip(&header) {
+            match column {
+                Name::Known(field) => texts.set(*field, restore(cell)),
+                Name::Unknown if !cell.trim().is_empty() => collector.note_unknown(name),
+                _ => {}
+            }
+        }
+        collector.add(&texts)?;
+    }
+    // This service's own export has its identifiers, and scores from 0 to 100.
+    let scale = if has(Field::AnimeId) {
+        Scale::OfFormat(100.0)
+    } else {
+        Scale::Guessed
+    };
+    collector.finish(ListFormat::Csv, scale)
+}
+
+/// Returns the delimiter: the one of comma, semicolon and tab that occurs most often in the first line, outside of
+/// quotation marks.
+fn delimiter(text: &str) -> char {
+    let line = text.lines().next().unwrap_or_default();
+    let count = |delimiter: char| {
+        // Every other part is outside of quotation marks.
+        let unquoted = line.split('"').step_by(2);
+        unquoted.map(|part| part.matches(delimiter).count()).sum()
+    };
+    let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
+    let most: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
+    most.map_or(',', |(_, delimiter)| delimiter)
+}
+
+/// The rows of a text that follow.
+struct Rows<'f> {
+    rest: &'f str,
+    delimiter: char,
+    /// The number of the line at which the next row begins.
+    line: usize,
+}
+
+impl<'f> Rows<'f> {
+    /// Returns the cells of the next row.
+    fn next(&mut self) -> Result<Option<Vec<Cow<'f, str>>>, ReadError> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let start = self.rest;
+        let mut cells = Vec::new();
+        loop {
+            cells.push(self.next_cell()?);
+            if cells.len() > MAX_CELLS {
+                let line = self.line;
+                return Err(ReadError::new(format!(
+                    "Line {line} of the CSV has more than 1,000 cells."
+                )));
+            }
+            match self.rest.strip_prefix(self.delimiter) {
+                Some(rest) => self.rest = rest,
+                None => break,
+            }
+        }
+        let line_ends = ["\r\n", "\n", "\r"];
+        let mut rest = line_ends
+            .iter()
+            .filter_map(|end| self.rest.strip_prefix(end));
+        self.rest = rest.next().unwrap_or(self.rest);
+        let row = &start[..start.len() - self.rest.len()];
+        self.line += row.matches('\n').count();
+        Ok(Some(cells))
+    }
+
+    /// Returns the next cell, after which a delimiter or the end of the row follows.
+    fn next_cell(&mut self) -> Result<Cow<'f, str>, ReadError> {
+        let Some(mut rest) = self.rest.strip_prefix('"') else {
+            return Ok(Cow::Borrowed(cut(self.take_unquoted())));
+        };
+        let mut cell = String::new();
+        let mut push = |part: &str| {
+            if cell.len() < MAX_TEXT {
+                cell.push_str(cut(part));
+            }
+        };
+        loop {
+            let Some((part, after)) = rest.split_once('"') else {
+                let line = self.line;
+                return Err(ReadError::new(format!(
+                    "The CSV has a cell without a closing quotation mark in the row that begins at line {line}."
+                )));
+            };
+            push(part);
+            rest = after;
+            // Two quotation marks stand for one.
+            match rest.strip_prefix('"') {
+                Some(after) => rest = after,
+                None => break,
+            }
+            push("\"");
+        }
+        self.rest = rest;
+        push(self.take_unquoted());
+        Ok(Cow::Owned(cell))
+    }
+
+    fn take_unquoted(&mut self) -> &'f str {
+        let end = self.rest.find([self.delimiter, '\r', '\n']);
+        let (part, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        part
+    }
+}

@@ -1,0 +1,312 @@
+//! This service's own JSON, an account export of AniList, and the response to AniList's list query.
+//!
+//! Only one entry at a time becomes a tree of values, so that a file needs little more memory than its text.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use shared::models::WatchStatus;
+
+use crate::collector::{Collector, MAX_ENTRIES, Scale, too_many};
+use crate::entry::{ListFile, ListFormat, ReadError};
+use crate::field::{Field, MAX_TEXT, Name, Texts};
+use crate::values::StatusNumbers;
+
+/// The numbers of statuses in account exports of AniList, which this service's API uses, too.
+const NUMBERS: &StatusNumbers = &[
+    ("0", WatchStatus::Current),
+    ("1", WatchStatus::Planning),
+    ("2", WatchStatus::Completed),
+    ("3", WatchStatus::Dropped),
+    ("4", WatchStatus::Paused),
+    ("5", WatchStatus::Repeating),
+];
+
+const SHAPE: &str = "The JSON is neither a list of AniList nor an export of this service.";
+
+/// The fields of a file, of all formats.
+#[derive(Deserialize)]
+struct Document<'f> {
+    #[serde(borrow, default)]
+    format: Option<&'f RawValue>,
+    #[serde(borrow, default)]
+    version: Option<&'f RawValue>,
+    #[serde(borrow, default)]
+    stories: Option<Elements<'f>>,
+    #[serde(borrow, default)]
+    user: Option<&'f RawValue>,
+    #[serde(borrow, default)]
+    lists: Option<&'f RawValue>,
+    #[serde(borrow, default)]
+    data: Option<&'f RawValue>,
+    #[serde(borrow, default, rename = "MediaListCollection")]
+    collection: Option<Collection<'f>>,
+}
+
+/// The field `data` of a GraphQL response.
+#[derive(Deserialize)]
+struct Data<'f> {
+    #[serde(borrow, default, rename = "MediaListCollection")]
+    collection: Option<Collection<'f>>,
+    #[serde(borrow, default, rename = "Viewer")]
+    viewer: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Collection<'f> {
+    #[serde(borrow, default)]
+    lists: Option<Elements<'f>>,
+    #[serde(borrow, default)]
+    user: Option<&'f RawValue>,
+}
+
+/// A list of AniList's query. The elements of an account export have no entries, as they are entries themselves.
+#[derive(Deserialize)]
+struct Group<'f> {
+    #[serde(borrow)]
+    entries: Elements<'f>,
+}
+
+/// A user of AniList, with the user's format of scores.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct User {
+    #[serde(default, alias = "score_format")]
+    score_format: Option<String>,
+    #[serde(default, alias = "media_list_options")]
+    media_list_options: Option<Box<User>>,
+}
+
+/// The elements of an array, not parsed yet. Elements after the first [`MAX_ENTRIES`] are only noticed.
+struct Elements<'f> {
+    first: Vec<&'f RawValue>,
+    has_more: bool,
+}
+
+impl<'f> Elements<'f> {
+    fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
+        if self.has_more {
+            return Err(too_many());
+        }
+        Ok(self.first)
+    }
+}
+
+impl<'de: 'f, 'f> Deserialize<'de> for Elements<'f> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ElementsVisitor)
+    }
+}
+
+struct ElementsVisitor;
+
+impl<'de> Visitor<'de> for ElementsVisitor {
+    type Value = Elements<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        let (mut first, mut has_more) = (Vec::new(), false);
+        while first.len() < MAX_ENTRIES {
+            match array.next_element()? {
+                Some(element) => first.push(element),
+                None => return Ok(Elements { first, has_more }),
+            }
+        }
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            has_more = true;
+        }
+        Ok(Elements { first, has_more })
+    }
+}
+
+/// Reads a file.
+pub fn read(text: &str) -> Result<ListFile, ReadError> {
+    if text.trim_start().starts_with('[') {
+        let entries: Elements = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        return read_anilist(entries, None);
+    }
+    let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    if let Some(format) = document.format
+        && format.get() == "\"kiroku\""
+    {
+        if document.version.map(RawValue::get) != Some("1") {
+            return Err(ReadError::new(
+                "The JSON is an export of this service, but not of version 1.",
+            ));
+        }
+        let stories = document.stories.ok_or_else(|| ReadError::new(SHAPE))?;
+        return read_kiroku(stories);
+    }
+    // Other fields of this service's own exports may have these names, so they are parsed only now.
+    let data: Option<Data> = document.data.map(parse).transpose()?;
+    let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
+    let collection = document.collection.or(inner);
+    let (lists, owner) = collection.map_or((None, None), |found| (found.lists, found.user));
+    let lists = match (lists, document.lists) {
+        (Some(lists), _) => lists,
+        (None, Some(lists)) => parse(lists)?,
+        (None, None) => return Err(ReadError::new(SHAPE)),
+    };
+    let mut users = [owner, viewer, document.user].into_iter().flatten();
+    read_anilist(lists, users.find_map(highest_score))
+}
+
+fn parse<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
+    serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE))
+}
+
+fn read_kiroku(stories: Elements) -> Result<ListFile, ReadError> {
+    let mut collector = Collector::new(NUMBERS);
+    for story in stories.all()? {
+        add(&mut collector, story, None)?;
+    }
+    collector.finish(ListFormat::KirokuJson, Scale::OfFormat(100.0))
+}
+
+/// Reads entries, or lists of entries. `highest_score` is that of the user's format of scores, if the file states it.
+fn read_anilist(lists: Elements, highest_score: Option<f64>) -> Result<ListFile, ReadError> {
+    let mut collector = Collector::new(NUMBERS);
+    // An entry of a status list can be in custom lists, too.
+    let mut seen = BTreeSet::new();
+    for element in lists.all()? {
+        match serde_json::from_str::<Group>(element.get()) {
+            Ok(group) => {
+                for entry in group.entries.all()? {
+                    add(&mut collector, entry, Some(&mut seen))?;
+                }
+            }
+            Err(_) => add(&mut collector, element, None)?,
+        }
+    }
+    let scale = highest_score.map_or(Scale::Guessed, Scale::Stated);
+    collector.finish(ListFormat::AniListJson, scale)
+}
+
+/// Adds an entry, unless its anime is in `seen`.
+fn add(
+    collector: &mut Collector,
+    entry: &RawValue,
+    seen: Option<&mut BTreeSet<String>>,
+) -> Result<(), ReadError> {
+    if entry.get().len() > MAX_TEXT {
+        return collector.skip("the entry is longer than 100 KB");
+    }
+    let Ok(fields) = serde_json::from_str::<Map<String, Value>>(entry.get()) else {
+        return collector.skip("the entry is not a JSON object");
+    };
+    let media = fields.get("media").and_then(Value::as_object);
+    let is_manga = fields.get("series_type").is_some_and(|kind| *kind == 1)
+        || media
+            .and_then(|media| media.get("type"))
+            .is_some_and(|kind| *kind == "MANGA");
+    if is_manga {
+        return collector.leave_out_manga();
+    }
+    let mut texts = Texts::default();
+    for (name, value) in &fields {
+        match (Name::of(name), text(value)) {
+            (Name::Known(field), Some(text)) => texts.set(field, text),
+            (Name::Known(_) | Name::Unknown, _) if has_content(value) => {
+                collector.note_unknown(name);
+            }
+            _ => {}
+        }
+    }
+    for (name, value) in media.into_iter().flatten() {
+        let field = match name.as_str() {
+            "id" => Field::AniListId,
+            "idMal" => Field::MalId,
+            "title" => Field::Title,
+            "episodes" => Field::Episodes,
+            _ => continue,
+        };
+        if let Some(text) = text(value) {
+            texts.set(field, text);
+        }
+    }
+    if let Some(seen) = seen
+        && let Some(id) = texts.value(Field::AniListId)
+        && !seen.insert(id.to_owned())
+    {
+        return Ok(());
+    }
+    collector.add(&texts)
+}
+
+/// Returns the text of a value: a plain value, a date or a title. `None` for other objects and arrays.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.clone()),
+        Value::Array(_) => None,
+        Value::Object(fields) if fields.contains_key("year") => {
+            let part = |name: &str| {
+                fields
+                    .get(name)
+                    .and_then(text)
+                    .filter(|part| !part.is_empty())
+            };
+            let [year, month, day] = ["year", "month", "day"].map(part);
+            let parts = [year, month, day].map(|part| part.unwrap_or_else(|| "0".to_owned()));
+            Some(parts.join("-"))
+        }
+        Value::Object(titles) => {
+            let languages = ["userPreferred", "romaji", "english", "native"];
+            let titles = languages
+                .iter()
+                .filter_map(|language| titles.get(*language));
+            titles
+                .filter_map(Value::as_str)
+                .find(|title| !title.is_empty())
+                .map(ToOwned::to_owned)
+        }
+    }
+}
+
+/// Returns true if a value is more than a default: AniList writes custom lists as `{"Favorites": false}`, and
+/// advanced scores as `[0, 0]`.
+fn has_content(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(values) => values.iter().any(has_content),
+        Value::Object(fields) => fields.values().any(has_content),
+    }
+}
+
+/// Returns the highest score of a user's format of scores.
+fn highest_score(user: &RawValue) -> Option<f64> {
+    let user: User = serde_json::from_str(user.get()).ok()?;
+    let format = user.score_format.or_else(|| {
+        user.media_list_options
+            .and_then(|options| options.score_format)
+    })?;
+    match format.as_str() {
+        "POINT_100" => Some(100.0),
+        "POINT_10" | "POINT_10_DECIMAL" => Some(10.0),
+        "POINT_5" => Some(5.0),
+        "POINT_3" => Some(3.0),
+        _ => None,
+    }
+}
+
+fn invalid(error: &serde_json::Error) -> ReadError {
+    let (line, column) = (error.line(), error.column());
+    if error.is_data() {
+        return ReadError::new(SHAPE);
+    }
+    ReadError::new(format!(
+        "The JSON is invalid or ends too early at line {line}, column {column}."
+    ))
+}

@@ -1,0 +1,185 @@
+//! The XML of MyAnimeList's export, and the variants that other trackers write.
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesDecl, BytesRef, Event};
+use shared::models::WatchStatus;
+
+use crate::collector::{Collector, MANGA_LIST, Scale};
+use crate::entry::{ListFile, ListFormat, ReadError};
+use crate::field::{MAX_TEXT, Name, Texts, cut};
+use crate::values::StatusNumbers;
+
+/// MyAnimeList's numbers of statuses. There is no 5.
+const NUMBERS: &StatusNumbers = &[
+    ("1", WatchStatus::Current),
+    ("2", WatchStatus::Completed),
+    ("3", WatchStatus::Paused),
+    ("4", WatchStatus::Dropped),
+    ("6", WatchStatus::Planning),
+];
+
+/// The depths of the elements `anime` and of its fields, and the maximum depth.
+const ANIME: usize = 2;
+const FIELD: usize = 3;
+const MAX_DEPTH: usize = 16;
+
+/// The maximum number of elements. MyAnimeList writes 24 for an anime.
+const MAX_ELEMENTS: usize = 1_000_000;
+
+const ROOT: &str = "The XML is not an anime list: its root element must be myanimelist.";
+
+/// Entities that a document defines could expand to any length.
+const DTD: &str = "The XML has a document type definition (DTD), which anime lists never have.";
+
+/// Reads a list.
+pub fn read(text: &str) -> Result<ListFile, ReadError> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut collector = Collector::new(NUMBERS);
+    let (mut depth, mut elements, mut has_root) = (0, 0, false);
+    let mut anime = None;
+    let (mut name, mut value) = (String::new(), Value::default());
+    loop {
+        let event = reader.read_event();
+        let event = event.map_err(|_| invalid(text, reader.error_position()))?;
+        match event {
+            Event::Decl(declaration) => check_encoding(&declaration)?,
+            Event::DocType(_) => return Err(ReadError::new(DTD)),
+            Event::Start(tag) => {
+                depth += 1;
+                elements += 1;
+                if elements > MAX_ELEMENTS {
+                    return Err(ReadError::new("The XML has more than 1,000,000 elements."));
+                }
+                match (depth, tag.name().0) {
+                    (1, "myanimelist") => has_root = true,
+                    (1, _) => return Err(ReadError::new(ROOT)),
+                    (ANIME, "anime") => anime = Some(Texts::default()),
+                    (ANIME, "manga") => return Err(ReadError::new(MANGA_LIST)),
+                    (FIELD, field) => {
+                        field.clone_into(&mut name);
+                        value = Value::default();
+                    }
+                    (MAX_DEPTH, _) => {
+                        return Err(ReadError::new("The XML is nested too deeply."));
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(_) => {
+                match (depth, &mut anime) {
+                    (FIELD, Some(texts)) => set(&mut collector, texts, &name, value.take()),
+                    (FIELD, None) if name == "user_export_type" && value.take().trim() == "2" => {
+                        return Err(ReadError::new(MANGA_LIST));
+                    }
+                    (ANIME, Some(texts)) => {
+                        collector.add(texts)?;
+                        anime = None;
+                    }
+                    _ => {}
+                }
+                depth = depth.saturating_sub(1);
+            }
+            Event::Text(part) if depth == FIELD => value.push_text(&part.xml10_content()),
+            Event::CData(part) if depth == FIELD => value.push_cdata(&part.xml10_content()),
+            Event::GeneralRef(part) => {
+                let mut utf8 = [0; 4];
+                let resolved = resolve(&part, &mut utf8);
+                let resolved = resolved.ok_or_else(|| invalid(text, reader.buffer_position()))?;
+                if depth == FIELD {
+                    value.push_reference(resolved);
+                }
+            }
+            Event::Eof if depth > 0 => return Err(invalid(text, text.len() as u64)),
+            Event::Eof if !has_root => return Err(ReadError::new(ROOT)),
+            Event::Eof => return collector.finish(ListFormat::MalXml, Scale::OfFormat(10.0)),
+            _ => {}
+        }
+    }
+}
+
+/// Sets a field of an anime.
+fn set(collector: &mut Collector, texts: &mut Texts, name: &str, text: String) {
+    match Name::of(name) {
+        Name::Known(field) => texts.set(field, text),
+        Name::Unknown if !matches!(text.trim(), "" | "0") => collector.note_unknown(name),
+        _ => {}
+    }
+}
+
+/// The text of an element.
+#[derive(Debug, Default)]
+struct Value {
+    text: String,
+    cdata: String,
+    has_cdata: bool,
+    has_text: bool,
+}
+
+impl Value {
+    fn push_text(&mut self, part: &str) {
+        self.push(part);
+        // White space around CDATA is layout, not content.
+        self.has_text = self.has_text || !part.trim().is_empty();
+    }
+
+    fn push_reference(&mut self, part: &str) {
+        self.push(part);
+        self.has_text = true;
+    }
+
+    fn push_cdata(&mut self, part: &str) {
+        self.push(part);
+        if self.cdata.len() < MAX_TEXT {
+            self.cdata.push_str(cut(part));
+        }
+        self.has_cdata = true;
+    }
+
+    fn push(&mut self, part: &str) {
+        if self.text.len() < MAX_TEXT {
+            self.text.push_str(cut(part));
+        }
+    }
+
+    /// Takes the text: exactly that of CDATA, or any other text without white space around it.
+    fn take(&mut self) -> String {
+        let value = std::mem::take(self);
+        if value.has_cdata && !value.has_text {
+            value.cdata
+        } else {
+            value.text.trim().to_owned()
+        }
+    }
+}
+
+fn check_encoding(declaration: &BytesDecl) -> Result<(), ReadError> {
+    match declaration.encoding() {
+        None => Ok(()),
+        Some(Ok(name)) if ["utf-8", "utf8"].contains(&name.to_lowercase().as_str()) => Ok(()),
+        Some(_) => Err(ReadError::new(
+            "The XML declares another encoding than UTF-8. Save it as UTF-8.",
+        )),
+    }
+}
+
+/// Returns the text for a character reference or one of the five entities that XML has without a DTD.
+fn resolve<'t>(reference: &BytesRef, utf8: &'t mut [u8; 4]) -> Option<&'t str> {
+    let character = reference.resolve_char_ref().ok().flatten();
+    character
+        .map(|character| &*character.encode_utf8(utf8))
+        .or_else(|| resolve_xml_entity(reference))
+}
+
+/// Returns the error for XML that is invalid at a byte.
+fn invalid(text: &str, position: u64) -> ReadError {
+    let end = usize::try_from(position)
+        .unwrap_or(text.len())
+        .min(text.len());
+    let lines = text.as_bytes()[..end].split(|byte| *byte == b'\n');
+    let line = lines.count();
+    ReadError::new(format!(
+        "The XML is invalid or ends too early near line {line}."
+    ))
+}

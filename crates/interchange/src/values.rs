@@ -1,0 +1,256 @@
+//! The values of an entry's fields, parsed from their texts. The formats differ only in the texts.
+
+use std::str::FromStr;
+
+use shared::models::{
+    AnimeId, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate, TrackerIds,
+    WatchStatus,
+};
+use shared::visible::is_hidden;
+
+use super::entry::ListEntry;
+use super::field::{Field, Texts, plain};
+use super::times;
+
+/// The maximum length of a title, in characters. The longest titles of anime have 200.
+const MAX_TITLE: usize = 300;
+
+/// A watch status for each number that a format uses.
+pub type StatusNumbers = [(&'static str, WatchStatus)];
+
+/// An entry whose score has the scale of the file, which may only be known after the last entry.
+#[derive(Debug)]
+pub struct Draft {
+    /// The entry, without a score.
+    pub entry: ListEntry,
+    /// The score as the file states it, where 0 is no score. `None` if the file has no such field.
+    pub score: Option<f64>,
+    /// True if the notes were too long and have been cut.
+    pub has_cut_notes: bool,
+    /// The number of times that could not be read.
+    pub unread_times: usize,
+}
+
+/// Parses an entry.
+///
+/// # Errors
+/// The reason to skip it, for the user.
+pub fn parse(position: usize, texts: &Texts, numbers: &StatusNumbers) -> Result<Draft, String> {
+    let anime_id = number(texts, Field::AnimeId, "anime_id", AnimeId::MAX)?;
+    let anime_id = anime_id.and_then(AnimeId::new);
+    // 0 stands for no identifier.
+    let tracker_id = |field, name| -> Result<Option<u32>, String> {
+        let id = number(texts, field, name, MAX_TRACKER_ID.into())?;
+        Ok(id.filter(|id| *id != 0))
+    };
+    let trackers = TrackerIds {
+        a: tracker_id(Field::AniListId, "anilist_id")?,
+        b: tracker_id(Field::MalId, "mal_id")?,
+    };
+    let title = title(texts);
+    if (anime_id, trackers.a, trackers.b, title.as_ref()) == (None, None, None, None) {
+        return Err("has neither an identifier nor a title".to_owned());
+    }
+    let status = status(texts, numbers)?;
+    let notes = texts.exact(Field::Notes).map(notes);
+    let created_at = time(texts, Field::CreatedAt);
+    let changed_at = time(texts, Field::UpdatedAt);
+    let date = |field, name| texts.get(field).map(|text| date(text, name)).transpose();
+    let details = DetailsChange {
+        score: None,
+        started_on: date(Field::StartedOn, "started_on")?,
+        finished_on: date(Field::FinishedOn, "finished_on")?,
+        repeats: number(texts, Field::Repeats, "repeats", MAX_REPEATS.into())?,
+        notes: notes.as_ref().map(|(notes, _)| notes.clone()),
+        private: private(texts)?,
+    };
+    let ticks = number(
+        texts,
+        Field::CurrentEpisodeTicks,
+        "current_episode_ticks",
+        u64::MAX,
+    )?;
+    Ok(Draft {
+        score: score(texts)?,
+        entry: ListEntry {
+            position,
+            anime_id,
+            trackers,
+            title,
+            status,
+            current_episode: current_episode(texts, status)?,
+            current_episode_ticks: ticks,
+            details,
+            created_at_ms: created_at.unwrap_or_default(),
+            changed_at_ms: changed_at.unwrap_or_default(),
+        },
+        has_cut_notes: notes.is_some_and(|(_, is_cut)| is_cut),
+        unread_times: usize::from(created_at.is_err()) + usize::from(changed_at.is_err()),
+    })
+}
+
+/// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
+pub fn title(texts: &Texts) -> Option<String> {
+    texts
+        .value(Field::Title)
+        .map(|title| visible(title, MAX_TITLE))
+        .filter(|title| !title.is_empty())
+}
+
+/// Returns the visible characters of a text, at most `limit`, with single spaces between words.
+pub fn visible(text: &str, limit: usize) -> String {
+    let is_shown = |character: &char| character.is_whitespace() || !is_hidden(*character);
+    let shown: String = text.chars().filter(is_shown).collect();
+    let spaced = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start: String = spaced.chars().take(limit).collect();
+    start.trim_end().to_owned()
+}
+
+/// Parses a whole number from 0 to `max`.
+fn number<T: TryFrom<u64>>(
+    texts: &Texts,
+    field: Field,
+    name: &str,
+    max: u64,
+) -> Result<Option<T>, String> {
+    let Some(text) = texts.value(field) else {
+        return Ok(None);
+    };
+    let number = u64::from_str(text).ok().filter(|number| *number <= max);
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .map(Some)
+        .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
+}
+
+fn status(texts: &Texts, numbers: &StatusNumbers) -> Result<WatchStatus, String> {
+    if texts.value(Field::Rewatching).is_some_and(is_rewatching) {
+        return Ok(WatchStatus::Repeating);
+    }
+    let text = texts.value(Field::Status).ok_or("has no status")?;
+    let status = match plain(text).as_str() {
+        "completed" | "complete" | "finished" | "watched" => Some(WatchStatus::Completed),
+        "current" | "watching" | "currentlywatching" => Some(WatchStatus::Current),
+        "dropped" => Some(WatchStatus::Dropped),
+        "paused" | "onhold" | "hold" | "stalled" => Some(WatchStatus::Paused),
+        "planning" | "planned" | "plantowatch" | "wanttowatch" => Some(WatchStatus::Planning),
+        "repeating" | "rewatching" => Some(WatchStatus::Repeating),
+        _ => {
+            let known = numbers.iter().find(|(number, _)| *number == text);
+            known.map(|(_, status)| *status)
+        }
+    };
+    status.ok_or_else(|| format!("status {:?} is unknown", visible(text, 40)))
+}
+
+fn is_rewatching(text: &str) -> bool {
+    matches!(plain(text).as_str(), "1" | "true" | "yes" | "rewatching")
+}
+
+/// Parses the current episode. MyAnimeList's own exports have the progress of a repeat in the number of watched
+/// episodes, while older programs have it in a field of its own, which is then above 0.
+fn current_episode(texts: &Texts, status: WatchStatus) -> Result<Option<u32>, String> {
+    let read = |field| number::<u32>(texts, field, "current_episode", u32::MAX.into());
+    let watched = read(Field::CurrentEpisode)?;
+    let count = read(Field::Episodes)
+        .ok()
+        .flatten()
+        .filter(|count| *count > 0);
+    let again = match status {
+        WatchStatus::Repeating => read(Field::RewatchingEpisode).ok().flatten(),
+        _ => None,
+    };
+    let again = again.filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
+    Ok(again.or(watched))
+}
+
+fn score(texts: &Texts) -> Result<Option<f64>, String> {
+    let Some(text) = texts.get(Field::Score) else {
+        return Ok(None);
+    };
+    if text.is_empty() {
+        return Ok(Some(0.0));
+    }
+    // Spreadsheets in many languages write a decimal comma.
+    let score = text.replace(',', ".").parse::<f64>().ok();
+    let score = score.filter(|score| score.is_finite() && *score >= 0.0);
+    score
+        .map(Some)
+        .ok_or_else(|| "score must be a number from 0 on".to_owned())
+}
+
+/// Parses a date: `2016-08-26`, `2016-08`, `2016` or `20160826`. A part of 0 is unknown, and so is every part after it.
+fn date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
+    if text.is_empty() || text == "0" {
+        return Ok(None);
+    }
+    let invalid = || {
+        let text = visible(text, 40);
+        format!("{name} {text:?} is not a date such as 2016-08-26, 2016-08 or 2016")
+    };
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = match (is_number, text.len()) {
+        (true, 8) => vec![&text[..4], &text[4..6], &text[6..]],
+        _ => text.split('-').collect(),
+    };
+    let parse = |part: &&str| {
+        let is_short = (1..=4).contains(&part.len());
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u16>().ok().filter(|_| is_short && is_number)
+    };
+    let numbers: Option<Vec<u16>> = parts.iter().map(parse).collect();
+    let (year, rest) = match numbers.as_deref() {
+        Some([year, rest @ ..]) if rest.len() <= 2 => (*year, rest.to_vec()),
+        _ => return Err(invalid()),
+    };
+    // An unknown month hides the day, but a part that cannot exist is invalid wherever it is.
+    let [month, day] = [0, 1].map(|index| rest.get(index).copied().unwrap_or(0));
+    if month > 12 || day > 31 {
+        return Err(invalid());
+    }
+    if year == 0 {
+        return Ok(None);
+    }
+    let known = |part: u16| u8::try_from(part).ok().filter(|part| *part > 0);
+    let month = known(month);
+    let day = known(day).filter(|_| month.is_some());
+    PartialDate::new(year, month, day)
+        .map(Some)
+        .ok_or_else(invalid)
+}
+
+/// Returns the notes, and true if they were too long. Line ends of other systems become line feeds, and control
+/// characters are removed.
+fn notes(text: &str) -> (Notes, bool) {
+    let text = text
+        .replace("\r\n", "\n")
+        .replace(['\r', '\u{85}'], "\n")
+        .replace(
+            |character: char| character.is_control() && !matches!(character, '\n' | '\t'),
+            "",
+        );
+    let end = text.char_indices().nth(Notes::MAX_CHARACTERS);
+    let cut = end.map_or(text.as_str(), |(end, _)| &text[..end]);
+    (Notes::new(cut).unwrap_or_default(), end.is_some())
+}
+
+fn private(texts: &Texts) -> Result<Option<bool>, String> {
+    match texts
+        .value(Field::Private)
+        .map(str::to_lowercase)
+        .as_deref()
+    {
+        None => Ok(None),
+        Some("true" | "1" | "yes") => Ok(Some(true)),
+        Some("false" | "0" | "no") => Ok(Some(false)),
+        Some(_) => Err("private must be true or false".to_owned()),
+    }
+}
+
+/// Parses a time. A time that cannot be read is an error, but no reason to skip the entry.
+fn time(texts: &Texts, field: Field) -> Result<Option<u64>, ()> {
+    match texts.value(field) {
+        None | Some("0") => Ok(None),
+        Some(text) => times::parse_ms(text).map(Some).ok_or(()),
+    }
+}

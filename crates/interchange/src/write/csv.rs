@@ -1,0 +1,69 @@
+//! CSV with a header row (RFC 4180).
+
+use std::io::{self, Write};
+
+use super::story::{Story, name_of};
+use crate::formula::neutralize;
+use crate::times;
+
+const COLUMNS: [&str; 15] = [
+    "anime_id",
+    "anilist_id",
+    "mal_id",
+    "title",
+    "status",
+    "current_episode",
+    "episodes",
+    "score",
+    "started_on",
+    "finished_on",
+    "repeats",
+    "notes",
+    "private",
+    "created_at",
+    "updated_at",
+];
+
+/// Writes stories.
+pub fn write(stories: &[Story], output: &mut impl Write) -> io::Result<()> {
+    write!(output, "{}\r\n", COLUMNS.join(","))?;
+    for story in stories {
+        write!(output, "{}\r\n", cells(story).map(quote).join(","))?;
+    }
+    Ok(())
+}
+
+/// Returns a cell as it stands in the file.
+fn quote(cell: String) -> String {
+    if cell.contains(['"', ',', '\r', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
+}
+
+/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can begin like a formula.
+fn cells(story: &Story) -> [String; 15] {
+    let (state, details) = (story.state, &story.state.details);
+    [
+        story.anime_id.get().to_string(),
+        or_empty(story.trackers.a),
+        or_empty(story.trackers.b),
+        neutralize(story.title),
+        name_of(state.status).to_owned(),
+        state.current_episode.to_string(),
+        or_empty(Some(story.episodes_count).filter(|count| *count > 0)),
+        or_empty(details.score.map(f64::from)),
+        or_empty(details.started_on),
+        or_empty(details.finished_on),
+        details.repeats.to_string(),
+        neutralize(details.notes.as_str()),
+        details.private.to_string(),
+        or_empty(times::format_ms(story.created_at_ms)),
+        or_empty(times::format_ms(story.changed_at_ms)),
+    ]
+}
+
+fn or_empty(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}

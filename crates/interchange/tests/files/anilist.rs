@@ -1,0 +1,205 @@
+//! AniList's account export and list query.
+
+use interchange::{ListEntry, ListFormat};
+use shared::models::DetailsChange;
+use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+
+use super::{day, entry, list, notes, score, skipped};
+
+#[test]
+fn account_export_is_read() {
+    let file = list(include_str!("fixtures/anilist_account.json"));
+    assert_eq!(file.format, ListFormat::AniListJson);
+    let expected = [
+        ListEntry {
+            current_episode: Some(12),
+            details: DetailsChange {
+                score: Some(score(870)),
+                started_on: Some(day("2016-08-26")),
+                finished_on: Some(day("2016-10")),
+                repeats: Some(1),
+                notes: notes("Twice\nbut never again"),
+                private: Some(true),
+            },
+            created_at_ms: Some(1_472_205_600_000),
+            changed_at_ms: Some(1_700_000_000_000),
+            ..entry(1, (501, 0), Completed)
+        },
+        ListEntry {
+            current_episode: Some(3),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(None),
+                finished_on: Some(None),
+                repeats: Some(0),
+                notes: notes(""),
+                private: Some(false),
+            },
+            ..entry(3, (502, 0), Repeating)
+        },
+        ListEntry {
+            current_episode: Some(1),
+            ..entry(4, (503, 0), Current)
+        },
+        entry(5, (504, 0), Planning),
+        entry(6, (505, 0), Dropped),
+        entry(7, (506, 0), Paused),
+    ];
+    assert_eq!(file.entries, expected);
+    let reasons: Vec<_> = file
+        .skipped
+        .iter()
+        .map(|entry| (entry.position, entry.reason.as_str()))
+        .collect();
+    assert_eq!(reasons, [(8, "status \"6\" is unknown")]);
+    assert_eq!(
+        file.remarks,
+        [
+            "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
+            "These fields of the file are not imported: custom_lists.",
+            "Manga that were left out: 1."
+        ]
+    );
+}
+
+#[test]
+fn response_of_the_list_query_is_read_with_and_without_data() {
+    let text = include_str!("fixtures/anilist_query.json");
+    let file = list(text);
+    let expected = [
+        ListEntry {
+            title: Some("Cloud".to_owned()),
+            current_episode: Some(12),
+            details: DetailsChange {
+                score: Some(score(850)),
+                started_on: Some(day("2016-08-26")),
+                finished_on: Some(day("2016")),
+                repeats: Some(2),
+                notes: notes(""),
+                private: Some(false),
+            },
+            changed_at_ms: Some(1_700_000_000_000),
+            ..entry(1, (501, 1001), Completed)
+        },
+        ListEntry {
+            title: Some("月".to_owned()),
+            current_episode: Some(3),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(None),
+                ..DetailsChange::default()
+            },
+            ..entry(2, (502, 0), Current)
+        },
+    ];
+    assert_eq!(file.entries, expected);
+    assert_eq!(
+        file.remarks,
+        [
+            "The scores were read as 1 to 10.",
+            "These fields of the file are not imported: customLists."
+        ]
+    );
+    let inner = text
+        .trim()
+        .strip_prefix("{\n  \"data\":")
+        .and_then(|rest| rest.strip_suffix('}'));
+    assert_eq!(list(inner.unwrap()), file);
+}
+
+#[test]
+fn array_of_entries_is_read() {
+    let file = list(
+        r#" [{"mediaId": 501, "status": "PAUSED", "progress": 3}, 7, {"mediaId": 501, "status": "x"}]"#,
+    );
+    assert_eq!(file.format, ListFormat::AniListJson);
+    let expected = ListEntry {
+        current_episode: Some(3),
+        ..entry(1, (501, 0), Paused)
+    };
+    assert_eq!(file.entries, [expected]);
+    let reasons: Vec<_> = file
+        .skipped
+        .iter()
+        .map(|entry| (entry.position, entry.reason.as_str()))
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            (2, "the entry is not a JSON object"),
+            (3, "status \"x\" is unknown")
+        ]
+    );
+    assert_eq!(list("[]").entries, []);
+}
+
+#[test]
+fn highest_score_decides_an_unknown_scale() {
+    let scores = |highest: &str| {
+        let file = list(format!(
+            r#"[{{"mediaId": 1, "status": 2, "score": {highest}}}, {{"mediaId": 2, "status": 2, "score": 1}}]"#
+        ));
+        let tenths = file
+            .entries
+            .iter()
+            .map(|entry| entry.details.score.flatten().unwrap().tenths());
+        tenths.collect::<Vec<_>>()
+    };
+    assert_eq!(scores("3"), [1000, 333]);
+    assert_eq!(scores("5"), [1000, 200]);
+    assert_eq!(scores("3.5"), [700, 200]);
+    assert_eq!(scores("10"), [1000, 100]);
+    assert_eq!(scores("9.5"), [950, 100]);
+    assert_eq!(scores("11"), [110, 10]);
+    assert_eq!(scores("100"), [1000, 10]);
+}
+
+#[test]
+fn stated_scale_counts_and_higher_scores_are_skipped() {
+    let file = |format: &str| {
+        format!(
+            r#"{{"MediaListCollection": {{"user": {{"mediaListOptions": {{"scoreFormat": "{format}"}}}}, "lists": [
+            {{"entries": [{{"mediaId": 1, "status": "CURRENT", "score": 3}}]}},
+            {{"entries": [{{"mediaId": 2, "status": "CURRENT", "score": 30, "media": {{"title": {{"romaji": "B"}}}}}}]}}
+            ]}}}}"#
+        )
+    };
+    let read = list(file("POINT_5"));
+    assert_eq!(read.entries[0].details.score, Some(score(600)));
+    assert_eq!(read.entries.len(), 1);
+    assert_eq!(read.skipped[0].title, Some("B".to_owned()));
+    assert_eq!(read.skipped[0].reason, "score must be a number from 0 to 5");
+    assert_eq!(
+        list(file("POINT_100")).entries[1].details.score,
+        Some(score(300))
+    );
+    assert_eq!(
+        list(file("POINT_3")).entries[0].details.score,
+        Some(score(1000))
+    );
+    // A format that is unknown leaves the decision to the highest score.
+    assert_eq!(
+        list(file("STARS")).entries[1].details.score,
+        Some(score(300))
+    );
+}
+
+#[test]
+fn score_above_every_scale_is_skipped() {
+    let text =
+        r#"[{"mediaId": 1, "status": 2, "score": 8}, {"mediaId": 2, "status": 2, "score": 1e9}]"#;
+    assert_eq!(
+        skipped(text),
+        [(2, "score must be a number from 0 to 10".to_owned())]
+    );
+}
+
+#[test]
+fn oversized_entry_is_skipped() {
+    let long = "a".repeat(100_000);
+    let text = format!(r#"[{{"mediaId": 1, "status": 2, "notes": "{long}"}}]"#);
+    assert_eq!(
+        skipped(text),
+        [(1, "the entry is longer than 100 KB".to_owned())]
+    );
+}

@@ -1,0 +1,225 @@
+//! Files that are refused as a whole.
+
+use std::fmt::Write;
+
+use interchange::{MAX_ENTRIES, MAX_UNPACKED};
+
+use super::{error, gzip, list};
+
+#[test]
+fn decompression_bombs_are_refused() {
+    let longer = "The file is longer than 64 MB when unpacked.";
+    // 100 MB in many members, as packing them at once takes seconds.
+    let bomb = gzip(&vec![b' '; 1_000_000]).repeat(100);
+    assert!(bomb.len() < 150_000, "{}", bomb.len());
+    assert_eq!(error(&bomb), longer);
+    assert_eq!(
+        error(vec![b' '; MAX_UNPACKED + 1]),
+        "The file is longer than 64 MB."
+    );
+}
+
+#[test]
+fn damaged_archives_are_refused() {
+    let damaged = "The file is damaged or incomplete: it cannot be unpacked with gzip.";
+    let packed = gzip(include_bytes!("fixtures/my_anime_list.xml"));
+    assert_eq!(error(&packed[..packed.len() - 9]), damaged);
+    assert_eq!(error([&packed, &b"more"[..]].concat()), damaged);
+    let mut changed = packed.clone();
+    changed[100] ^= 0xff;
+    assert_eq!(error(changed), damaged);
+    assert_eq!(
+        error(b"PK\x03\x04rest"),
+        "The file is a ZIP archive. Unpack it and send the list that it contains."
+    );
+}
+
+#[test]
+fn other_encodings_are_refused() {
+    let xml = "<?xml version=\"1.0\"?><myanimelist></myanimelist>";
+    let utf16 = xml.encode_utf16();
+    let bytes: Vec<u8> = utf16.flat_map(u16::to_le_bytes).collect();
+    let message = "The file has NUL bytes, as a text in UTF-16 does. Save it as UTF-8.";
+    assert_eq!(error(&bytes), message);
+    assert_eq!(error([b"\xff\xfe", &bytes[..]].concat()), message);
+    assert_eq!(
+        error(b"title;status\nAmenc\xe9e;Completed\n"),
+        "The file is not encoded in UTF-8: byte 19 is invalid. Save it as UTF-8."
+    );
+    let declared = "The XML declares another encoding than UTF-8. Save it as UTF-8.";
+    for name in ["windows-1251", "Shift_JIS", "UTF-16", ""] {
+        let xml = format!("<?xml version=\"1.0\" encoding=\"{name}\"?><myanimelist/>");
+        assert_eq!(error(xml), declared);
+    }
+    assert_eq!(
+        list("<?xml version='1.0' encoding='Utf-8'?><myanimelist/>").entries,
+        []
+    );
+}
+
+#[test]
+fn document_type_definitions_are_refused() {
+    let dtd = "The XML has a document type definition (DTD), which anime lists never have.";
+    let bomb = r#"<?xml version="1.0"?><!DOCTYPE myanimelist [
+        <!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+        <!ENTITY file SYSTEM "file:///etc/passwd">
+        ]><myanimelist><anime><series_title>&b;&file;</series_title></anime></myanimelist>"#;
+    assert_eq!(error(bomb), dtd);
+    assert_eq!(error("<!DOCTYPE html><html></html>"), dtd);
+    for entity in ["&b;", "&nbsp;", "&#0;", "&#x110000;", "&"] {
+        let xml = format!(
+            "<myanimelist>\n<anime><series_title>{entity}</series_title></anime></myanimelist>"
+        );
+        let message = error(xml);
+        assert_eq!(
+            message, "The XML is invalid or ends too early near line 2.",
+            "{entity}"
+        );
+    }
+}
+
+#[test]
+fn broken_xml_is_refused() {
+    let xml = include_str!("fixtures/kitsu.xml").trim_end();
+    let begin = xml.find("<myanimelist>").unwrap() + 1;
+    for end in (begin..xml.len()).filter(|end| xml.is_char_boundary(*end)) {
+        let message = error(&xml[..end]);
+        assert!(
+            message.starts_with("The XML is invalid or ends too early near line"),
+            "{end}: {message}"
+        );
+    }
+    assert_eq!(
+        error("<myanimelist>\n<anime>\n</myanimelist>"),
+        "The XML is invalid or ends too early near line 3."
+    );
+    let root = "The XML is not an anime list: its root element must be myanimelist.";
+    for other in [
+        "<html></html>",
+        "<!-- nothing -->",
+        "<?xml version=\"1.0\"?>",
+        "<anime></anime>",
+    ] {
+        assert_eq!(error(other), root, "{other}");
+    }
+    let nested = "<myanimelist>".to_owned() + &"<a>".repeat(20);
+    assert_eq!(error(nested), "The XML is nested too deeply.");
+}
+
+#[test]
+fn lists_of_manga_are_refused() {
+    let manga = "The file is a list of manga. Only lists of anime can be imported.";
+    for text in [
+        "<myanimelist><myinfo><user_export_type>2</user_export_type></myinfo></myanimelist>",
+        "<myanimelist><manga><manga_mangadb_id>1</manga_mangadb_id></manga></myanimelist>",
+        r#"{"lists": [{"series_type": 1, "series_id": 1, "status": 0}]}"#,
+        r#"[{"mediaId": 1, "media": {"type": "MANGA"}}]"#,
+    ] {
+        assert_eq!(error(text), manga, "{text}");
+    }
+}
+
+#[test]
+fn broken_json_is_refused() {
+    assert_eq!(
+        error("{\"lists\": [\n{\"mediaId\": 1,}]}"),
+        "The JSON is invalid or ends too early at line 2, column 15."
+    );
+    assert_eq!(
+        error("[{\"mediaId\": 1}"),
+        "The JSON is invalid or ends too early at line 1, column 15."
+    );
+    assert_eq!(
+        error("[] []"),
+        "The JSON is invalid or ends too early at line 1, column 4."
+    );
+    let deep = "[".repeat(100_000);
+    assert!(error(deep).starts_with("The JSON is invalid or ends too early"));
+    let shape = "The JSON is neither a list of AniList nor an export of this service.";
+    for other in [
+        "{}",
+        r#"{"data": null, "errors": [{"message": "Not found"}]}"#,
+        r#"{"data": {"Page": {}}}"#,
+        r#"{"stories": []}"#,
+        r#"{"format": "kiroku", "version": 1}"#,
+    ] {
+        assert_eq!(error(other), shape, "{other}");
+    }
+    for other in [
+        r#"{"lists": 7}"#,
+        r#"{"data": "text"}"#,
+        r#"{"lists": [], "lists": []}"#,
+    ] {
+        assert_eq!(error(other), shape, "{other}");
+    }
+}
+
+#[test]
+fn empty_files_are_refused() {
+    for text in ["", " \n", "\u{feff}", "\u{feff}\n"] {
+        assert_eq!(error(text), "The file is empty.");
+    }
+    assert_eq!(error(gzip(b"")), "The file is empty.");
+}
+
+#[test]
+fn number_of_entries_is_limited() {
+    let many = |count: usize, begin: &str, entry: &dyn Fn(usize) -> String, end: &str| {
+        let mut text = begin.to_owned();
+        for number in 1..=count {
+            write!(text, "{}", entry(number)).unwrap();
+        }
+        text + end
+    };
+    let xml = |count| {
+        let anime = |id| {
+            format!(
+                "<anime><series_animedb_id>{id}</series_animedb_id><my_status>1</my_status></anime>"
+            )
+        };
+        many(count, "<myanimelist>", &anime, "</myanimelist>")
+    };
+    let csv = |count| {
+        many(
+            count,
+            "mal_id,status\n",
+            &|id| format!("{id},completed\n"),
+            "",
+        )
+    };
+    let json = |count| {
+        let story = |id| format!(r#"{{"anime_id": {id}, "status": "CURRENT"}},"#);
+        many(
+            count,
+            r#"{"format": "kiroku", "version": 1, "stories": ["#,
+            &story,
+            "0]}",
+        )
+    };
+    let too_many = "The file has more than 20,000 entries. Split it into several files.";
+    assert_eq!(list(xml(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
+    assert_eq!(error(xml(MAX_ENTRIES + 1)), too_many);
+    assert_eq!(list(csv(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
+    assert_eq!(error(csv(MAX_ENTRIES + 1)), too_many);
+    let file = list(json(MAX_ENTRIES - 1));
+    assert_eq!(
+        (file.entries.len(), file.skipped.len()),
+        (MAX_ENTRIES - 1, 1)
+    );
+    assert_eq!(error(json(MAX_ENTRIES)), too_many);
+    let empty = |count| format!("mal_id,status\n{}1,completed\n", ",\n".repeat(count));
+    assert_eq!(list(empty(MAX_ENTRIES)).entries.len(), 1);
+    assert_eq!(error(empty(10 * MAX_ENTRIES)), too_many);
+    let elements = format!("<myanimelist>{}</myanimelist>", "<a/>".repeat(1_000_000));
+    assert_eq!(error(elements), "The XML has more than 1,000,000 elements.");
+    // The limit holds for all lists of a response together.
+    let list_of = |first: usize| {
+        let entry = move |id| format!(r#"{{"mediaId": {}, "status": 1}},"#, first + id);
+        many(15_000, r#"{"entries": ["#, &entry, "0]}")
+    };
+    let text = format!(r#"{{"lists": [{}, {}]}}"#, list_of(0), list_of(15_000));
+    assert_eq!(error(text), too_many);
+    // An entry in several lists counts once.
+    let text = format!(r#"{{"lists": [{}, {}]}}"#, list_of(0), list_of(0));
+    assert_eq!(list(text).entries.len(), 15_000);
+}

@@ -1,0 +1,169 @@
+//! CSV with a header row.
+
+use interchange::{ListEntry, ListFormat};
+use shared::models::DetailsChange;
+use shared::models::WatchStatus::{Completed, Current, Dropped, Planning};
+
+use super::{day, entry, error, list, notes, score, skipped};
+
+#[test]
+fn semicolons_quotes_and_line_breaks_are_read() {
+    let file = list(include_bytes!("fixtures/semicolons.csv"));
+    assert_eq!(file.format, ListFormat::Csv);
+    let expected = [
+        ListEntry {
+            title: Some("Kumo; the \"Movie\"".to_owned()),
+            current_episode: Some(1),
+            details: DetailsChange {
+                score: Some(score(850)),
+                started_on: Some(day("2016-08-26")),
+                notes: notes("=1+1"),
+                ..DetailsChange::default()
+            },
+            ..entry(1, (0, 1001), Completed)
+        },
+        ListEntry {
+            title: Some("Hoshi".to_owned()),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(None),
+                notes: notes("two\nlines"),
+                ..DetailsChange::default()
+            },
+            ..entry(2, (0, 0), Planning)
+        },
+        ListEntry {
+            current_episode: Some(3),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(day("2020")),
+                notes: notes(""),
+                ..DetailsChange::default()
+            },
+            ..entry(3, (0, 1003), Current)
+        },
+    ];
+    assert_eq!(file.entries, expected);
+    assert_eq!(file.skipped, []);
+    assert_eq!(
+        file.remarks,
+        [
+            "The file does not state the scale of its scores. They were read as 1 to 10, because the highest is 8.5.",
+            "These fields of the file are not imported: Shelf."
+        ]
+    );
+}
+
+#[test]
+fn commas_and_tabs_are_recognized() {
+    let text = "title,status,notes\r\n\"a;b\tc\",Completed,\"x,y\"\r\n";
+    let entries = list(text).entries;
+    assert_eq!(entries[0].title, Some("a;b c".to_owned()));
+    assert_eq!(entries[0].details.notes, notes("x,y"));
+    let entries = list("mal_id\tstatus\tnotes\n1\tdropped\tx,y;z").entries;
+    assert_eq!(entries[0].trackers.b, Some(1));
+    assert_eq!(entries[0].details.notes, notes("x,y;z"));
+    assert_eq!(list("mal_id,status\n").entries, []);
+}
+
+#[test]
+fn own_identifiers_mean_scores_from_0_to_100() {
+    let scores = |header: &str| {
+        let file = list(format!(
+            "{header},status,score\n1,Completed,8\n2,Completed,9.5\n"
+        ));
+        let tenths = file
+            .entries
+            .iter()
+            .map(|entry| entry.details.score.flatten().unwrap().tenths());
+        tenths.collect::<Vec<_>>()
+    };
+    assert_eq!(scores("anime_id"), [80, 95]);
+    assert_eq!(scores("mal_id"), [800, 950]);
+}
+
+#[test]
+fn numbers_of_statuses_are_ambiguous() {
+    assert_eq!(
+        skipped("mal_id,status\n1,2\n"),
+        [(1, "status \"2\" is unknown".to_owned())]
+    );
+}
+
+#[test]
+fn rows_with_too_many_cells_are_skipped() {
+    assert_eq!(
+        skipped("mal_id,status\n1,Completed\n2,Completed,3\n"),
+        [(2, "line 3 has 3 cells, but the header has 2".to_owned())]
+    );
+}
+
+#[test]
+fn privacy_has_several_spellings() {
+    for (text, expected) in [
+        ("true", Some(true)),
+        ("YES", Some(true)),
+        ("1", Some(true)),
+        ("no", Some(false)),
+        ("False", Some(false)),
+        ("0", Some(false)),
+        ("", None),
+    ] {
+        let file = list(format!("mal_id,status,private\n1,Completed,{text}\n"));
+        assert_eq!(file.entries[0].details.private, expected, "{text}");
+    }
+    assert_eq!(
+        skipped("mal_id,status,private\n1,Completed,maybe\n"),
+        [(1, "private must be true or false".to_owned())]
+    );
+}
+
+#[test]
+fn other_texts_are_no_lists() {
+    let no_list = "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: \
+        status, and anime_id, anilist_id, mal_id or title.";
+    for text in ["hello", "title,score\nKumo,3\n", "status,score\n"] {
+        assert_eq!(error(text), no_list, "{text}");
+    }
+}
+
+#[test]
+fn missing_quotation_mark_is_an_error() {
+    for text in [
+        "title,status\nKumo,Completed\n\"Hoshi,Completed\nTsuki,Dropped\n",
+        "title,status\nKumo,Completed\n\"Hoshi,Completed",
+    ] {
+        assert_eq!(
+            error(text),
+            "The CSV has a cell without a closing quotation mark in the row that begins at line 3."
+        );
+    }
+    assert_eq!(
+        list("title,status\n5\" disc,Completed\n").entries[0].title,
+        Some("5\" disc".to_owned())
+    );
+}
+
+#[test]
+fn old_line_ends_and_endless_rows_are_handled() {
+    let entries = list("mal_id,status\r1,Completed\r\r2,Dropped").entries;
+    assert_eq!(
+        entries,
+        [entry(1, (0, 1), Completed), entry(2, (0, 2), Dropped)]
+    );
+    let cells = ",".repeat(1000);
+    assert_eq!(
+        error(format!("mal_id,status\n1,Completed\n{cells}\n")),
+        "Line 3 of the CSV has more than 1,000 cells."
+    );
+    assert_eq!(error(cells), "Line 1 of the CSV has more than 1,000 cells.");
+    let long = "x".repeat(200_000);
+    for notes in [long.clone(), format!("\"{long}\"")] {
+        let file = list(format!(
+            "mal_id,status,notes\n1,Completed,{notes}\n2,Dropped,\n"
+        ));
+        assert_eq!(file.entries.len(), 2);
+        let notes = file.entries[0].details.notes.as_ref();
+        assert_eq!(notes.map(|notes| notes.as_str().len()), Some(2000));
+    }
+}

@@ -1,0 +1,73 @@
+//! Reads and writes list files through the public functions. The fixtures are made up.
+
+#![expect(clippy::unwrap_used, reason = "a test fails at an unexpected result")]
+
+mod anilist;
+mod bad_files;
+mod csv;
+mod json;
+mod mal_xml;
+mod round_trip;
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use interchange::{ListEntry, ListFile, read};
+use shared::models::{DetailsChange, Notes, PartialDate, TrackerIds, UserScore, WatchStatus};
+
+/// Reads a file that must be valid.
+fn list(file: impl AsRef<[u8]>) -> ListFile {
+    read(file.as_ref()).unwrap()
+}
+
+/// Returns the message for a file that must be invalid.
+fn error(file: impl AsRef<[u8]>) -> String {
+    read(file.as_ref()).unwrap_err().to_string()
+}
+
+/// Returns the positions and reasons of the skipped entries of a file.
+fn skipped(file: impl AsRef<[u8]>) -> Vec<(usize, String)> {
+    let skipped = list(file).skipped.into_iter();
+    skipped
+        .map(|entry| (entry.position, entry.reason))
+        .collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// An entry with an identifier at AniList or MyAnimeList, and nothing else that is optional.
+fn entry(position: usize, trackers: (u32, u32), status: WatchStatus) -> ListEntry {
+    let known = |id| Some(id).filter(|id| *id > 0);
+    ListEntry {
+        position,
+        anime_id: None,
+        trackers: TrackerIds {
+            a: known(trackers.0),
+            b: known(trackers.1),
+        },
+        title: None,
+        status,
+        current_episode: None,
+        current_episode_ticks: None,
+        details: DetailsChange::default(),
+        created_at_ms: None,
+        changed_at_ms: None,
+    }
+}
+
+fn score(tenths: u16) -> Option<UserScore> {
+    UserScore::from_tenths(tenths)
+}
+
+fn day(text: &str) -> Option<PartialDate> {
+    PartialDate::parse(text).ok()
+}
+
+fn notes(text: &str) -> Option<Notes> {
+    Notes::new(text).ok()
+}

@@ -1,0 +1,306 @@
+//! MyAnimeList's XML and its variants.
+
+use interchange::{ListEntry, ListFormat};
+use shared::models::DetailsChange;
+use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+
+use super::{day, entry, gzip, list, notes, score, skipped};
+
+const FULL: &str = include_str!("fixtures/my_anime_list.xml");
+
+#[test]
+fn export_of_my_anime_list_is_read_plain_and_compressed() {
+    let file = list(FULL);
+    assert_eq!(file.format, ListFormat::MalXml);
+    let expected = [
+        ListEntry {
+            title: Some("Kumo & Hoshi <TV>".to_owned()),
+            current_episode: Some(12),
+            details: DetailsChange {
+                score: Some(score(900)),
+                started_on: Some(day("2016-08-26")),
+                finished_on: Some(day("2016-10")),
+                repeats: Some(1),
+                notes: notes("Watched twice.\n Better the second time."),
+                private: None,
+            },
+            ..entry(1, (0, 1001), Completed)
+        },
+        ListEntry {
+            title: Some("Tsuki no Machi".to_owned()),
+            current_episode: Some(7),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(day("2020")),
+                finished_on: Some(None),
+                repeats: Some(0),
+                notes: notes(""),
+                private: None,
+            },
+            ..entry(2, (0, 1002), Repeating)
+        },
+        ListEntry {
+            title: Some("Ame".to_owned()),
+            current_episode: Some(0),
+            details: DetailsChange {
+                score: Some(None),
+                started_on: Some(None),
+                finished_on: Some(None),
+                repeats: Some(0),
+                notes: None,
+                private: None,
+            },
+            ..entry(3, (0, 1003), Planning)
+        },
+    ];
+    assert_eq!(file.entries, expected);
+    assert_eq!(file.skipped, []);
+    assert_eq!(
+        file.remarks,
+        ["These fields of the file are not imported: my_tags."]
+    );
+    assert_eq!(list(gzip(FULL.as_bytes())), file);
+    assert_eq!(list(format!("\u{feff}{FULL}")), file);
+    assert_eq!(list(FULL.replace('\n', "\r\n")), file);
+}
+
+#[test]
+fn optional_elements_can_be_missing_in_any_order() {
+    let file = list(include_str!("fixtures/kitsu.xml"));
+    let expected = [
+        ListEntry {
+            current_episode: Some(3),
+            details: DetailsChange {
+                score: Some(score(850)),
+                ..DetailsChange::default()
+            },
+            ..entry(1, (0, 1001), Paused)
+        },
+        ListEntry {
+            title: Some("Umi & Asa ❤".to_owned()),
+            current_episode: Some(1),
+            details: DetailsChange {
+                notes: notes("On the train"),
+                ..DetailsChange::default()
+            },
+            ..entry(2, (0, 0), Current)
+        },
+    ];
+    assert_eq!(file.entries, expected);
+    assert!(file.skipped.is_empty() && file.remarks.is_empty());
+}
+
+#[test]
+fn title_is_enough_without_an_identifier() {
+    let file = list(include_str!("fixtures/anime_planet.xml"));
+    let found: Vec<_> = file
+        .entries
+        .iter()
+        .map(|entry| (entry.trackers.b, entry.title.as_deref(), entry.status))
+        .collect();
+    let expected = [
+        (None, Some("Kumo"), Completed),
+        (None, Some("Hoshi"), Planning),
+        (Some(5), Some("Tsuki"), Paused),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn rewatching_has_a_word_of_its_own_at_shikimori() {
+    let file = list(include_str!("fixtures/shikimori.xml"));
+    let found: Vec<_> = file
+        .entries
+        .iter()
+        .map(|entry| (entry.status, entry.current_episode))
+        .collect();
+    assert_eq!(found, [(Repeating, Some(5)), (Dropped, Some(2))]);
+    assert!(file.remarks.is_empty(), "{:?}", file.remarks);
+}
+
+#[test]
+fn statuses_can_be_numbers() {
+    let file = list(include_str!("fixtures/numbers.xml"));
+    let found: Vec<_> = file
+        .entries
+        .iter()
+        .map(|entry| (entry.trackers.b, entry.status, entry.current_episode))
+        .collect();
+    let expected = [
+        (Some(1), Current, Some(1)),
+        (Some(2), Completed, Some(12)),
+        (Some(3), Paused, Some(1)),
+        (Some(4), Dropped, Some(1)),
+        (Some(6), Planning, None),
+        (Some(7), Repeating, Some(4)),
+        // Episode 13 of 12 is not the progress of a repeat.
+        (Some(8), Repeating, Some(12)),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(file.entries[5].changed_at_ms, Some(1_700_000_000_000));
+}
+
+fn anime(elements: &str) -> String {
+    format!("<myanimelist><anime>{elements}</anime></myanimelist>")
+}
+
+#[test]
+fn status_words_are_recognized_in_any_spelling() {
+    for (words, status) in [
+        (["Watching", "CURRENT", "currently-watching"], Current),
+        (["completed", "Finished", "WATCHED"], Completed),
+        (["On-Hold", "on hold", "PAUSED"], Paused),
+        (["Dropped", "DROPPED", " dropped "], Dropped),
+        (["Plan to Watch", "plan_to_watch", "PLANNING"], Planning),
+        (["Rewatching", "REPEATING", "re-watching"], Repeating),
+    ] {
+        for word in words {
+            let id = "<series_animedb_id>1</series_animedb_id>";
+            let file = list(anime(&format!("{id}<my_status>{word}</my_status>")));
+            assert_eq!(file.entries[0].status, status, "{word}");
+        }
+    }
+}
+
+#[test]
+fn malformed_entries_are_skipped_with_their_reasons() {
+    let skip = |elements: &str| {
+        let all = skipped(anime(&format!("<series_title>A</series_title>{elements}")));
+        assert_eq!(all.len(), 1, "{elements}: {all:?}");
+        assert_eq!(all[0].0, 1);
+        all[0].1.clone()
+    };
+    let valid = |elements: &str| skip(&format!("<my_status>1</my_status>{elements}"));
+    assert_eq!(skip(""), "has no status");
+    assert_eq!(skip("<my_status>5</my_status>"), "status \"5\" is unknown");
+    assert_eq!(
+        skip("<my_status>Won\u{202e}'t\n watch</my_status>"),
+        "status \"Won't watch\" is unknown"
+    );
+    for number in [
+        "-1",
+        "1.5",
+        "99999999999",
+        "99999999999999999999999",
+        "many",
+        "+-1",
+    ] {
+        let element = format!("<my_watched_episodes>{number}</my_watched_episodes>");
+        assert_eq!(
+            valid(&element),
+            "current_episode must be a whole number from 0 to 4294967295"
+        );
+        let element = format!("<series_animedb_id>{number}</series_animedb_id>");
+        assert_eq!(
+            valid(&element),
+            "mal_id must be a whole number from 0 to 16777215"
+        );
+        let element = format!("<my_times_watched>{number}</my_times_watched>");
+        assert_eq!(
+            valid(&element),
+            "repeats must be a whole number from 0 to 9999"
+        );
+    }
+    for score in ["-1", "NaN", "inf", "ten"] {
+        let element = format!("<my_score>{score}</my_score>");
+        assert_eq!(valid(&element), "score must be a number from 0 on");
+    }
+    for score in ["11", "10.1", "1e300"] {
+        let element = format!("<my_score>{score}</my_score>");
+        assert_eq!(valid(&element), "score must be a number from 0 to 10");
+    }
+    for date in [
+        "2020-13-45",
+        "2020-00-45",
+        "2020-02-30",
+        "1066-10-14",
+        "26.08.2016",
+        "2016-08-26-01",
+        "-2016",
+        "２０１６",
+        "soon",
+    ] {
+        let element = format!("<my_start_date>{date}</my_start_date>");
+        let expected =
+            format!("started_on \"{date}\" is not a date such as 2016-08-26, 2016-08 or 2016");
+        assert_eq!(valid(&element), expected);
+    }
+    let nameless = anime("<my_status>1</my_status><series_animedb_id>0</series_animedb_id>");
+    assert_eq!(
+        skipped(nameless),
+        [(1, "has neither an identifier nor a title".to_owned())]
+    );
+}
+
+#[test]
+fn unknown_parts_of_dates_stay_unknown() {
+    for (text, expected) in [
+        ("0000-00-00", Some(None)),
+        ("0000-05-06", Some(None)),
+        ("", Some(None)),
+        ("2020-00-00", Some(day("2020"))),
+        ("2020-00-15", Some(day("2020"))),
+        ("2020-05-00", Some(day("2020-05"))),
+        ("2020-5-6", Some(day("2020-05-06"))),
+    ] {
+        let date = format!("<my_finish_date>{text}</my_finish_date>");
+        let file = list(anime(&format!(
+            "<series_animedb_id>1</series_animedb_id><my_status>2</my_status>{date}"
+        )));
+        assert_eq!(file.entries[0].details.finished_on, expected, "{text}");
+    }
+}
+
+#[test]
+fn small_scores_stay_above_0() {
+    for (text, tenths) in [("0.001", 1), ("0.5", 50), ("8.55", 855), ("10", 1000)] {
+        let file = list(anime(&format!(
+            "<series_animedb_id>1</series_animedb_id><my_status>2</my_status><my_score>{text}</my_score>"
+        )));
+        assert_eq!(file.entries[0].details.score, Some(score(tenths)), "{text}");
+    }
+}
+
+#[test]
+fn long_notes_are_cut_with_a_remark() {
+    let long = "界".repeat(2001);
+    let file = list(anime(&format!(
+        "<series_animedb_id>1</series_animedb_id><my_status>2</my_status><my_comments>{long}</my_comments>\
+         <my_last_updated>soon</my_last_updated>"
+    )));
+    assert_eq!(file.entries[0].details.notes, notes(&"界".repeat(2000)),);
+    assert_eq!(file.entries[0].changed_at_ms, None);
+    assert_eq!(
+        file.remarks,
+        [
+            "Notes that were cut after 2,000 characters: 1.",
+            "Times that could not be read and were ignored: 1."
+        ]
+    );
+}
+
+#[test]
+fn entries_of_the_same_anime_stay_in_order() {
+    let twice = "<anime><series_animedb_id>1</series_animedb_id><my_status>2</my_status></anime>\
+        <anime><series_animedb_id>1</series_animedb_id><my_status>1</my_status></anime>";
+    let file = list(format!("<myanimelist>{twice}</myanimelist>"));
+    let expected = [entry(1, (0, 1), Completed), entry(2, (0, 1), Current)];
+    assert_eq!(file.entries, expected);
+}
+
+#[test]
+fn titles_have_no_invisible_characters() {
+    let hidden = " A\u{202e}\u{200b} \n \u{200b} B \u{7}";
+    let file = list(anime(&format!(
+        "<series_title>{hidden}</series_title><my_status>2</my_status>"
+    )));
+    assert_eq!(file.entries[0].title.as_deref(), Some("A B"));
+    let nameless = anime("<series_title>\u{200b}</series_title><my_status>2</my_status>");
+    assert_eq!(skipped(nameless).len(), 1);
+    let long = anime(&format!(
+        "<series_title>{}</series_title><my_status>2</my_status>",
+        "界 ".repeat(200)
+    ));
+    let title = list(long).entries[0].title.clone();
+    assert_eq!(title.map(|title| title.chars().count()), Some(299));
+}

@@ -1,0 +1,348 @@
+//! Stories that are exported and imported again.
+
+use interchange::{ExportFormat, LeftOut, ListEntry, Story, read, write};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use shared::models::{
+    AnimeFormat, AnimeId, Details, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate,
+    StoryState, TrackerIds, UserScore, WatchStatus, WireEnum,
+};
+
+use super::list;
+
+/// A story with its own texts.
+#[derive(Clone, Debug)]
+struct Owned {
+    anime_id: AnimeId,
+    trackers: TrackerIds,
+    title: String,
+    format: AnimeFormat,
+    episodes_count: u32,
+    state: StoryState,
+    created_at_ms: u64,
+    changed_at_ms: u64,
+}
+
+impl Owned {
+    fn story(&self) -> Story<'_> {
+        Story {
+            anime_id: self.anime_id,
+            trackers: self.trackers,
+            title: &self.title,
+            format: self.format,
+            episodes_count: self.episodes_count,
+            state: &self.state,
+            created_at_ms: self.created_at_ms,
+            changed_at_ms: self.changed_at_ms,
+        }
+    }
+
+    /// The entry that the format without any loss has for this story.
+    fn entry(&self, position: usize) -> ListEntry {
+        let details = &self.state.details;
+        let title = self.title.trim();
+        ListEntry {
+            position,
+            anime_id: Some(self.anime_id),
+            trackers: self.trackers,
+            title: Some(title.to_owned()).filter(|title| !title.is_empty()),
+            status: self.state.status,
+            current_episode: Some(self.state.current_episode),
+            current_episode_ticks: Some(self.state.current_episode_ticks),
+            details: DetailsChange {
+                score: Some(details.score),
+                started_on: Some(details.started_on),
+                finished_on: Some(details.finished_on),
+                repeats: Some(details.repeats),
+                notes: Some(details.notes.clone()),
+                private: Some(details.private),
+            },
+            created_at_ms: Some(self.created_at_ms),
+            changed_at_ms: Some(self.changed_at_ms),
+        }
+    }
+}
+
+fn any_date() -> impl Strategy<Value = Option<PartialDate>> {
+    let date =
+        (1900_u16..=9999, 1_u8..=12, 1_u8..=28, 0..3).prop_map(|(year, month, day, known)| {
+            let month = Some(month).filter(|_| known > 0);
+            let day = Some(day).filter(|_| known > 1);
+            PartialDate::new(year, month, day).unwrap()
+        });
+    prop::option::of(date)
+}
+
+/// Texts with everything that a format could mistake for its own syntax.
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[a-z0-9]{0,4}",
+        Just("]]>".to_owned()),
+        Just("<![CDATA[".to_owned()),
+        Just("&amp;".to_owned()),
+        Just("&#65;".to_owned()),
+        Just("\"".to_owned()),
+        Just("'".to_owned()),
+        Just("=1+1".to_owned()),
+        "[,;=+@<>&\\\\-]",
+        "[ \\t\\n]",
+        "[月火é😀\u{fffe}\u{ffff}\u{2028}]",
+    ];
+    vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+fn any_notes() -> impl Strategy<Value = Notes> {
+    prop_oneof![any_text(), "\\PC{0,40}"].prop_map(|text| Notes::new(&text).unwrap())
+}
+
+fn any_details() -> impl Strategy<Value = Details> {
+    (
+        prop::option::of(1..=1000_u16),
+        any_date(),
+        any_date(),
+        0..=MAX_REPEATS,
+        any_notes(),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(tenths, started_on, finished_on, repeats, notes, private)| Details {
+                score: tenths.and_then(UserScore::from_tenths),
+                started_on,
+                finished_on,
+                repeats,
+                notes,
+                private,
+            },
+        )
+}
+
+fn any_state() -> impl Strategy<Value = StoryState> {
+    let status = prop::sample::select(WatchStatus::ALL).prop_map(|(status, _)| status);
+    (status, any::<u32>(), any::<u64>(), any_details()).prop_map(
+        |(status, current_episode, current_episode_ticks, details)| StoryState {
+            status,
+            current_episode,
+            current_episode_ticks,
+            details,
+        },
+    )
+}
+
+fn any_story() -> impl Strategy<Value = Owned> {
+    let id = || prop::option::of(1..=MAX_TRACKER_ID);
+    let format = prop::sample::select(AnimeFormat::ALL).prop_map(|(format, _)| format);
+    let ms = || 0..253_402_300_800_000_u64;
+    (
+        (1..=AnimeId::MAX, id(), id()),
+        any_text(),
+        (format, any::<u32>(), any_state(), ms(), ms()),
+    )
+        .prop_map(|((anime_id, a, b), title, rest)| {
+            let (format, episodes_count, state, created_at_ms, changed_at_ms) = rest;
+            Owned {
+                anime_id: AnimeId::new(anime_id).unwrap(),
+                trackers: TrackerIds { a, b },
+                title,
+                format,
+                episodes_count,
+                state,
+                created_at_ms,
+                changed_at_ms,
+            }
+        })
+}
+
+fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, LeftOut) {
+    let stories: Vec<Story> = stories.iter().map(Owned::story).collect();
+    let mut bytes = Vec::new();
+    let left_out = write(
+        format,
+        "ho<shi>]]>&",
+        1_700_000_000_000,
+        &stories,
+        &mut bytes,
+    )
+    .unwrap();
+    (bytes, left_out)
+}
+
+/// Titles lose invisible characters on reading, which the identifiers make unimportant.
+fn without_titles(entries: Vec<ListEntry>) -> Vec<ListEntry> {
+    let clear = |entry| ListEntry {
+        title: None,
+        ..entry
+    };
+    entries.into_iter().map(clear).collect()
+}
+
+/// The entry of MyAnimeList's XML for this story.
+fn in_mal_xml(entry: ListEntry) -> ListEntry {
+    let details = entry.details;
+    let whole = |score: UserScore| {
+        let points = (score.tenths() + 50) / 100;
+        UserScore::from_tenths(points.max(1) * 100).unwrap()
+    };
+    let notes = details.notes.unwrap();
+    let allowed = notes.as_str().replace(['\u{fffe}', '\u{ffff}'], "");
+    ListEntry {
+        anime_id: None,
+        trackers: TrackerIds {
+            a: None,
+            b: entry.trackers.b,
+        },
+        current_episode_ticks: None,
+        details: DetailsChange {
+            score: Some(details.score.unwrap().map(whole)),
+            notes: Some(Notes::new(&allowed).unwrap()),
+            private: None,
+            ..details
+        },
+        created_at_ms: None,
+        changed_at_ms: None,
+        ..entry
+    }
+}
+
+proptest! {
+    #[test]
+    fn json_restores_everything(stories in vec(any_story(), 0..6)) {
+        let (bytes, left_out) = export(ExportFormat::Json, &stories);
+        let expected = stories.iter().zip(1..).map(|(story, position)| story.entry(position));
+        let file = read(&bytes).unwrap();
+        prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
+        prop_assert_eq!(left_out, LeftOut::default());
+        prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
+    }
+
+    #[test]
+    fn csv_restores_everything_but_ticks(stories in vec(any_story(), 0..6)) {
+        let (bytes, left_out) = export(ExportFormat::Csv, &stories);
+        let expected = stories.iter().zip(1..).map(|(story, position)| ListEntry {
+            current_episode_ticks: None,
+            ..story.entry(position)
+        });
+        let file = read(&bytes).unwrap();
+        prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
+        prop_assert_eq!(left_out, LeftOut::default());
+        prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
+    }
+
+    #[test]
+    fn mal_xml_restores_public_stories(stories in vec(any_story(), 0..6)) {
+        let (bytes, left_out) = export(ExportFormat::MalXml, &stories);
+        let private = stories.iter().filter(|story| story.state.details.private).count();
+        let is_listed = |story: &&Owned| !story.state.details.private && story.trackers.b.is_some();
+        let listed = stories.iter().filter(is_listed);
+        let expected = listed.zip(1..).map(|(story, position)| in_mal_xml(story.entry(position)));
+        let expected: Vec<ListEntry> = expected.collect();
+        let without_mal_id = stories.len() - private - expected.len();
+        let file = read(&bytes).unwrap();
+        prop_assert_eq!(without_titles(file.entries), without_titles(expected));
+        prop_assert_eq!(left_out, LeftOut { private, without_mal_id });
+        prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
+    }
+}
+
+fn example() -> Owned {
+    Owned {
+        anime_id: AnimeId::new(2).unwrap(),
+        trackers: TrackerIds {
+            a: Some(501),
+            b: Some(1001),
+        },
+        title: "=Kumo, \"Hoshi\" & <TV>".to_owned(),
+        format: AnimeFormat::TvShort,
+        episodes_count: 12,
+        state: StoryState {
+            status: WatchStatus::Repeating,
+            current_episode: 5,
+            current_episode_ticks: 1_200_000,
+            details: Details {
+                score: UserScore::from_tenths(875),
+                started_on: PartialDate::new(2016, Some(8), None),
+                finished_on: None,
+                repeats: 1,
+                notes: Notes::new("-1\nend").unwrap(),
+                private: false,
+            },
+        },
+        created_at_ms: 1_700_000_000_000,
+        changed_at_ms: 1_700_000_000_123,
+    }
+}
+
+fn text_of(format: ExportFormat) -> String {
+    String::from_utf8(export(format, &[example()]).0).unwrap()
+}
+
+#[test]
+fn mal_xml_has_the_elements_in_order() {
+    let text = text_of(ExportFormat::MalXml);
+    let (start, anime) = text.split_once("<anime>\n").unwrap();
+    assert!(
+        start.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<myanimelist>\n<myinfo>\n")
+    );
+    for element in [
+        "<user_name>ho&lt;shi&gt;]]&gt;&amp;</user_name>",
+        "<user_export_type>1</user_export_type>",
+        "<user_total_anime>1</user_total_anime>",
+        "<user_total_watching>0</user_total_watching>",
+        "<user_total_completed>1</user_total_completed>",
+    ] {
+        assert!(start.contains(element), "{start}");
+    }
+    let expected = "<series_animedb_id>1001</series_animedb_id>
+<series_title><![CDATA[=Kumo, \"Hoshi\" & <TV>]]></series_title>
+<series_type>TV</series_type>
+<series_episodes>12</series_episodes>
+<my_id>0</my_id>
+<my_watched_episodes>5</my_watched_episodes>
+<my_start_date>2016-08-00</my_start_date>
+<my_finish_date>0000-00-00</my_finish_date>
+<my_rated></my_rated>
+<my_score>9</my_score>
+<my_storage></my_storage>
+<my_storage_value>0.00</my_storage_value>
+<my_status>Completed</my_status>
+<my_comments><![CDATA[-1
+end]]></my_comments>
+<my_times_watched>1</my_times_watched>
+<my_rewatch_value></my_rewatch_value>
+<my_priority>LOW</my_priority>
+<my_tags><![CDATA[]]></my_tags>
+<my_rewatching>1</my_rewatching>
+<my_rewatching_ep>5</my_rewatching_ep>
+<my_discuss>1</my_discuss>
+<my_sns>default</my_sns>
+<update_on_import>1</update_on_import>
+</anime>
+</myanimelist>
+";
+    assert_eq!(anime, expected);
+}
+
+#[test]
+fn csv_has_a_header_crlf_and_no_formulas() {
+    let expected = "anime_id,anilist_id,mal_id,title,status,current_episode,episodes,score,started_on,finished_on,\
+        repeats,notes,private,created_at,updated_at\r\n\
+        2,501,1001,\"'=Kumo, \"\"Hoshi\"\" & <TV>\",REPEATING,5,12,87.5,2016-08,,1,\"'-1\nend\",false,\
+        2023-11-14T22:13:20Z,2023-11-14T22:13:20.123Z\r\n";
+    assert_eq!(text_of(ExportFormat::Csv), expected);
+}
+
+#[test]
+fn json_has_one_story_per_line() {
+    let text = text_of(ExportFormat::Json);
+    let story = r#"{"anime_id":2,"anilist_id":501,"mal_id":1001,"title":"=Kumo, \"Hoshi\" & <TV>","format":"TV_SHORT","episodes":12,"status":"REPEATING","current_episode":5,"current_episode_ticks":1200000,"score":87.5,"started_on":"2016-08","finished_on":null,"repeats":1,"notes":"-1\nend","private":false,"created_at":"2023-11-14T22:13:20Z","updated_at":"2023-11-14T22:13:20.123Z"}"#;
+    assert_eq!(text.lines().nth(1), Some(story));
+}
+
+#[test]
+fn empty_history_is_a_valid_file() {
+    for format in ExportFormat::ALL {
+        let (bytes, _) = export(format, &[]);
+        assert_eq!(list(bytes).entries, []);
+        assert_eq!(ExportFormat::from_name(format.name()), Some(format));
+    }
+    assert_eq!(ExportFormat::from_name("xml"), None);
+}
