@@ -27,11 +27,20 @@ use tokio::time::{self, Instant};
 /// The time within which a request fails.
 const LIMIT: Duration = Duration::from_secs(4);
 
-/// Number of anime.
+/// Number of anime whose stories are written one by one, and in small batches.
 const ANIME: usize = 3;
 
-/// A state of a story: `None` if it does not exist, or its status and episode.
-type Story = Option<(u8, u64)>;
+/// Number of anime whose stories are written in a large batch, which takes two transactions.
+const LARGE: usize = 60;
+
+/// Number of anime whose stories another batch writes at the same time.
+const OTHER: usize = 10;
+
+/// The number of changes in the first transaction of a large batch.
+const CHUNK: usize = 50;
+
+/// A state of a story: `None` if it does not exist, or its status, episode and score.
+type Story = Option<(u8, u64, u64)>;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap())
@@ -67,7 +76,7 @@ impl Model {
     async fn new(seed: u64) -> Self {
         let proxy = FaultProxy::start(engine::endpoint(), seed).await;
         let sound = Service::empty().await;
-        let mut anime = made_up::anime(u32::try_from(ANIME).unwrap(), 1);
+        let mut anime = made_up::anime(u32::try_from(ANIME + LARGE + OTHER).unwrap(), 1);
         for anime in &mut anime {
             anime.episodes_count = 12;
         }
@@ -145,7 +154,7 @@ impl Model {
     }
 
     async fn step(&mut self) {
-        match self.rng.random_range(0..26) {
+        match self.rng.random_range(0..28) {
             0..5 => self.create_story().await,
             5..9 => self.update_story().await,
             9..11 => self.delete_story().await,
@@ -156,15 +165,17 @@ impl Model {
             17..19 => self.sign_in().await,
             19..22 => self.change_stories().await,
             22..25 => self.follow_feed().await,
+            25..27 => self.change_many_stories().await,
             _ => self.exchange_code().await,
         }
     }
 
-    fn any_story(&mut self) -> (usize, (u8, u64)) {
+    fn any_story(&mut self) -> (usize, (u8, u64, u64)) {
         // CURRENT, DROPPED and PAUSED: the service does not change the episode of these.
         let status = [0, 3, 4][self.rng.random_range(0..3)];
         let episode = self.rng.random_range(0..=12);
-        (self.rng.random_range(0..ANIME), (status, episode))
+        let score = self.rng.random_range(1..=100);
+        (self.rng.random_range(0..ANIME), (status, episode, score))
     }
 
     /// Keeps the possible states of a story for which `is_possible` returns true. One must be left.
@@ -180,12 +191,13 @@ impl Model {
     async fn create_story(&mut self) {
         let (number, story) = self.any_story();
         let body = json!({"anime_id": self.anime[number].id, "user_id": self.person.id,
-            "status": story.0, "current_episode": story.1, "current_episode_ticks": 1000});
+            "status": story.0, "current_episode": story.1, "current_episode_ticks": 1000,
+            "details": {"score": story.2}});
         let (status, data) = self.send(Method::PUT, "/v1/user_story", Some(body)).await;
         match status {
             200 => {
                 self.narrow(number, Option::is_none, "created");
-                assert_eq!(state_of(&data), Some(story));
+                assert_eq!(data["current_episode"], story.1);
                 self.stories[number] = vec![Some(story)];
             }
             409 => self.narrow(number, Option::is_some, "exists already"),
@@ -197,12 +209,13 @@ impl Model {
 
     async fn update_story(&mut self) {
         let (number, story) = self.any_story();
-        let body = story_body(&self.person, &self.anime[number], story.0, story.1);
+        let mut body = story_body(&self.person, &self.anime[number], story.0, story.1);
+        body["details"] = json!({"score": story.2});
         let (status, data) = self.send(Method::POST, "/v1/user_story", Some(body)).await;
         match status {
             200 => {
                 self.narrow(number, Option::is_some, "updated");
-                assert_eq!(state_of(&data), Some(story));
+                assert_eq!(data["current_episode"], story.1);
                 self.stories[number] = vec![Some(story)];
             }
             404 => self.narrow(number, Option::is_none, "not found for the update"),
@@ -235,7 +248,7 @@ impl Model {
 
     async fn read_story(&mut self) {
         let number = self.rng.random_range(0..ANIME);
-        let path = self.story_path(number);
+        let path = format!("{}?include=details", self.story_path(number));
         let (status, data) = self.send(Method::GET, &path, None).await;
         match status {
             200 => self.narrow(number, |story| *story == state_of(&data), "read"),
@@ -246,7 +259,8 @@ impl Model {
     }
 
     async fn list_stories(&mut self) {
-        let (status, data) = self.send(Method::GET, "/v1/user_story", None).await;
+        let path = "/v1/user_story?include=details";
+        let (status, data) = self.send(Method::GET, path, None).await;
         if status == 200 {
             self.check_list(&data);
         } else {
@@ -267,35 +281,41 @@ impl Model {
 
     /// Returns the stories as they are, without faults.
     async fn true_stories(&self) -> Vec<Story> {
-        let mut stories = Vec::new();
-        for number in 0..ANIME {
-            let path = self.story_path(number);
-            let found = self
-                .sound
-                .with_token(Method::GET, &path, &self.person.token);
-            stories.push(state_of(&found.await.data()));
-        }
-        stories
+        let path = "/v1/user_story?include=details";
+        let token = &self.person.token;
+        let listed = self.sound.with_token(Method::GET, path, token).await.data();
+        let story = |anime: &Anime| {
+            let id = self.person.story(anime);
+            let mut rows = listed.as_array().unwrap().iter();
+            rows.find(|row| row["id"] == id).and_then(state_of)
+        };
+        self.anime.iter().map(story).collect()
     }
 
     /// Changes several stories. All changes of such a small batch are made, or none is.
     async fn change_stories(&mut self) {
         let before = self.true_stories().await;
         let mut after = before.clone();
+        after.truncate(ANIME);
         let mut changes = Vec::new();
         for (number, story) in after.iter_mut().enumerate() {
-            let (_, (status, episode)) = self.any_story();
+            let (_, (status, episode, score)) = self.any_story();
             let anime_id = self.anime[number].id;
-            *story = self.rng.random_bool(0.7).then_some((status, episode));
+            *story = self
+                .rng
+                .random_bool(0.7)
+                .then_some((status, episode, score));
             changes.push(match story {
-                Some(_) => json!({"op": "put", "anime_id": anime_id, "status": status, "current_episode": episode}),
+                Some(_) => json!({"op": "put", "anime_id": anime_id, "status": status, "current_episode": episode,
+                    "details": {"score": score}}),
                 None => json!({"op": "delete", "anime_id": anime_id}),
             });
         }
         let body = json!({ "changes": changes });
         let path = "/v1/user_story/batch";
         let (status, data) = self.send(Method::POST, path, Some(body)).await;
-        let now = self.true_stories().await;
+        let mut now = self.true_stories().await;
+        now.truncate(ANIME);
         match status {
             200 => {
                 assert_eq!(now, after);
@@ -306,7 +326,7 @@ impl Model {
                 }
             }
             503 => assert!(
-                now == before || now == after,
+                now == before[..ANIME] || now == after,
                 "{before:?} {after:?} {now:?}"
             ),
             _ => panic!("{status} {data}"),
@@ -317,22 +337,62 @@ impl Model {
         }
     }
 
+    /// Changes many stories in two requests at the same time. The changes of a transaction are made together or not at
+    /// all, and the second transaction of a batch follows the first.
+    async fn change_many_stories(&mut self) {
+        let before = self.true_stories().await;
+        let (_, (status, episode, score)) = self.any_story();
+        let new = Some((status, episode, score));
+        let body = |anime: &[Anime]| {
+            let change = |anime: &Anime| {
+                json!({"op": "put", "anime_id": anime.id, "status": status, "current_episode": episode,
+                    "details": {"score": score}})
+            };
+            json!({ "changes": anime.iter().map(change).collect::<Vec<_>>() })
+        };
+        let (large, other) = self.anime[ANIME..].split_at(LARGE);
+        let (large, other) = (body(large), body(other));
+        let (path, token) = ("/v1/user_story/batch", Some(self.person.token.as_str()));
+        let began = Instant::now();
+        let (large, other) = tokio::join!(
+            self.service.json(Method::POST, path, token, &large),
+            self.service.json(Method::POST, path, token, &other)
+        );
+        let large = self.check(began, large, "a large batch").await.0;
+        let other = self.check(began, other, "another batch").await.0;
+        let now = self.true_stories().await;
+        let [first, second, third] = [
+            ANIME..ANIME + CHUNK,
+            ANIME + CHUNK..ANIME + LARGE,
+            ANIME + LARGE..ANIME + LARGE + OTHER,
+        ]
+        .map(|range| {
+            let is_made = now[range.clone()].iter().all(|story| *story == new);
+            assert!(is_made || now[range.clone()] == before[range], "{now:?}");
+            is_made
+        });
+        assert!(first || !second, "{now:?}");
+        assert!(large == 503 || (large, first, second) == (200, true, true));
+        assert!(other == 503 || (other, third) == (200, true));
+    }
+
     /// Applies the changes since the last poll to the replica, which is then equal to the stories.
     async fn follow_feed(&mut self) {
         let query = self
             .cursor
             .as_ref()
-            .map(|cursor| format!("?since={cursor}"));
-        let path = format!("/v1/user_story/changes{}", query.unwrap_or_default());
+            .map(|cursor| format!("&since={cursor}"));
+        let query = query.unwrap_or_default();
+        let path = format!("/v1/user_story/changes?include=details{query}");
         let (status, data) = self.send(Method::GET, &path, None).await;
         match status {
-            200 => self.apply(&data),
+            200 => self.apply(&data).await,
             503 => {}
             _ => panic!("{status} {data}"),
         }
     }
 
-    fn apply(&mut self, feed: &Value) {
+    async fn apply(&mut self, feed: &Value) {
         let changes = feed["changes"].as_array().unwrap();
         let ids: BTreeSet<u64> = changes
             .iter()
@@ -351,12 +411,20 @@ impl Model {
             let copied = self.replica.get(&id).copied().flatten();
             self.narrow(number, |story| *story == copied, "the replica");
         }
+        let truth = self.true_stories().await;
+        for (anime, story) in self.anime.iter().zip(truth).skip(ANIME) {
+            let copied = self.replica.get(&self.person.story(anime));
+            assert_eq!(copied.copied().flatten(), story, "the replica");
+        }
     }
 
     async fn list_anime(&mut self) {
         self.service.let_index_age();
         let (status, data) = self.send(Method::GET, "/v1/anime", None).await;
-        assert!(status == 503 || (status, data.as_array().map(Vec::len)) == (200, Some(ANIME)));
+        assert!(
+            status == 503
+                || (status, data.as_array().map(Vec::len)) == (200, Some(self.anime.len()))
+        );
     }
 
     /// Registers a new account, or again one of which a registration has failed.
@@ -472,7 +540,7 @@ impl Model {
         let token = &self.person.token;
         let all = self
             .sound
-            .with_token(Method::GET, "/v1/user_story", token)
+            .with_token(Method::GET, "/v1/user_story?include=details", token)
             .await;
         self.check_list(&all.data());
         self.follow_feed().await;
@@ -522,7 +590,10 @@ impl Model {
 
 fn state_of(row: &Value) -> Story {
     let status = u8::try_from(row["status"].as_u64()?).ok()?;
-    Some((status, row["current_episode"].as_u64()?))
+    let score = row["details"]["score"].as_f64()?;
+    // A whole number.
+    let score = format!("{score}").parse().ok()?;
+    Some((status, row["current_episode"].as_u64()?, score))
 }
 
 /// Returns true for the embedded engine, which responds within this process. Tokio's paused clock jumps to the next timeout

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use shared::models::StoryId;
 use shared::{Error, FieldErrors};
 
 /// Error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
@@ -73,11 +74,9 @@ pub fn too_far(count: u32) -> Error {
 }
 
 /// Returns the error for a second story of a user about the same anime.
-pub fn story_exists() -> Error {
-    Error::conflict(
-        "anime_id",
-        "already has a story of this user; update that story",
-    )
+pub fn story_exists(id: StoryId) -> Error {
+    let reason = format!("has the story {} already; update that story", id.get());
+    Error::conflict("anime_id", reason)
 }
 
 /// Returns the error for a further OAuth client of a user who has the maximum number, `most`.

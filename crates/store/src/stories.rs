@@ -207,7 +207,7 @@ impl StoryStore {
                 Some(None) => return Err(NO_ANIME),
                 Some(count) if all_episodes.is_some() => all_episodes = count,
                 Some(Some(count)) => return Err(errors::too_far(count)),
-                None => return Err(errors::story_exists()),
+                None => return Err(errors::story_exists(id)),
             }
         }
     }

@@ -376,24 +376,19 @@ async fn create(
     }
 }
 
-/// Returns the response to a request to create a story that exists, with its address and `ETag`.
+/// Returns the response to a request to create a story that exists, with its address and `ETag`, unless it was deleted
+/// since.
 async fn already_exists(
     state: &StoryState,
     id: StoryId,
     reasons: FieldErrors,
 ) -> Result<Response, ApiError> {
-    let Some(story) = state.stories.get(id).await? else {
-        // It was deleted since.
-        return Err(Error::Conflict(reasons).into());
-    };
-    let mut headers = tag_of(&story);
-    let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get()));
-    headers.extend(address.ok().map(|address| (header::LOCATION, address)));
-    let error = Error::conflict(
-        "anime_id",
-        format!("has the story {} already; update that story", id.get()),
-    );
-    Ok((headers, ApiError::from(error)).into_response())
+    let story = state.stories.get(id).await?;
+    let mut headers = story.as_ref().map(tag_of).unwrap_or_default();
+    let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get())).ok();
+    let address = address.filter(|_| story.is_some());
+    headers.extend(address.map(|address| (header::LOCATION, address)));
+    Ok((headers, ApiError::from(Error::Conflict(reasons))).into_response())
 }
 
 body! {
