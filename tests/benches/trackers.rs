@@ -127,14 +127,8 @@ impl Bench {
 }
 
 fn row(story: u32) -> Row {
-    Row {
-        status: WatchStatus::Current,
-        progress: story % 6,
-        episodes: Some(12),
-        private: false,
-        hidden: false,
-        updated_at: 1_600_000_000 + u64::from(story),
-    }
+    let updated_at = 1_600_000_000 + u64::from(story);
+    Row::new(WatchStatus::Current, story % 6, updated_at)
 }
 
 #[tokio::main(flavor = "current_thread")]

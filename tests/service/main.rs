@@ -49,6 +49,7 @@ mod story_details;
 mod story_feed;
 mod template;
 mod tokens;
+mod tracker_details;
 mod tracker_mapping;
 mod tracker_model;
 mod tracker_sync;

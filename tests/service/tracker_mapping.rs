@@ -8,13 +8,47 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{WatchStatus, WireEnum};
+use shared::models::{
+    DetailsChange, MAX_REPEATS, Notes, PartialDate, UserScore, WatchStatus, Watched, WireEnum,
+};
 use tests::service::START_MS;
 use tokio::runtime::Builder;
-use trackers::{Entry, Kind, Limits, Pace, Pages, Tokens, Waiter, Write, anilist, my_anime_list};
+use trackers::{
+    Entry, EntryLimits, Kind, Limits, Pace, Pages, ScoreFormat, Tokens, UserList, Waiter, Write,
+    anilist, my_anime_list,
+};
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
     select(WatchStatus::ALL).prop_map(|(status, _)| status)
+}
+
+fn any_date() -> impl Strategy<Value = Option<PartialDate>> {
+    let part = |most: u8| proptest::option::of(1..=most);
+    let date = (1900..=9999_u16, part(12), part(31));
+    date.prop_map(|(year, month, day)| PartialDate::new(year, month, day))
+}
+
+/// Details that both trackers can hold. The score is a number of tens.
+fn any_details() -> impl Strategy<Value = DetailsChange> {
+    let notes = "[^\\p{C}]{0,8}(\n=&?)?";
+    let values = (
+        0..=10_u16,
+        any_date(),
+        any_date(),
+        0..=MAX_REPEATS,
+        notes,
+        any::<bool>(),
+    );
+    values.prop_map(
+        |(tens, started_on, finished_on, repeats, notes, private)| DetailsChange {
+            score: Some(UserScore::from_tenths(tens * 100)),
+            started_on: Some(started_on),
+            finished_on: Some(finished_on),
+            repeats: Some(repeats),
+            notes: Notes::new(&notes).ok(),
+            private: Some(private),
+        },
+    )
 }
 
 fn any_entry() -> impl Strategy<Value = Entry> {
@@ -24,13 +58,13 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         0..5_u64,
         proptest::option::of(1..100_u32),
     );
-    (any_status(), any::<bool>(), numbers).prop_map(|(status, private, numbers)| {
+    (any_status(), any_details(), numbers).prop_map(|(status, details, numbers)| {
         let (media_id, progress, updated_at, episodes) = numbers;
         Entry {
             media_id,
             status,
             progress,
-            private,
+            details,
             updated_at,
             episodes,
         }
@@ -76,26 +110,47 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Returns the score in tenths.
+fn score_of(entry: &Entry) -> u16 {
+    entry.details.score.flatten().map_or(0, UserScore::tenths)
+}
+
 fn chunk_of_a(entries: &[Entry], more: bool) -> Value {
+    let fuzzy = |date: Option<Option<PartialDate>>| {
+        let date = date.flatten();
+        json!({
+            "year": date.map(PartialDate::year), "month": date.and_then(PartialDate::month),
+            "day": date.and_then(PartialDate::day),
+        })
+    };
     let entry = |entry: &Entry| {
+        let details = &entry.details;
         json!({
             "id": 1, "mediaId": entry.media_id, "status": anilist::status_name(entry.status),
-            "progress": entry.progress, "repeat": 0, "private": entry.private,
+            "progress": entry.progress, "score": score_of(entry) / 10, "repeat": details.repeats,
+            "private": details.private, "notes": details.notes,
+            "startedAt": fuzzy(details.started_on), "completedAt": fuzzy(details.finished_on),
             "updatedAt": entry.updated_at, "media": {"episodes": entry.episodes},
         })
     };
     let entries: Vec<_> = entries.iter().map(entry).collect();
-    json!({"data": {"MediaListCollection": {"hasNextChunk": more, "lists": [{"entries": entries}]}}})
+    let user = json!({"mediaListOptions": {"scoreFormat": "POINT_10"}});
+    let lists = json!([{"entries": entries}]);
+    let collection = json!({"user": user, "hasNextChunk": more, "lists": lists});
+    json!({"data": {"MediaListCollection": collection}})
 }
 
 fn page_of_b(entries: &[Entry], rewatched_as: WatchStatus) -> Value {
     let row = |entry: &Entry| {
+        let details = &entry.details;
         let (status, is_rewatching) = my_anime_list::status_name(entry.status, rewatched_as);
         json!({
             "node": {"id": entry.media_id, "num_episodes": entry.episodes},
             "list_status": {
                 "status": status, "is_rewatching": is_rewatching,
-                "num_episodes_watched": entry.progress,
+                "num_episodes_watched": entry.progress, "score": score_of(entry) / 100,
+                "start_date": details.started_on, "finish_date": details.finished_on,
+                "num_times_rewatched": details.repeats, "comments": details.notes,
                 "updated_at": format!("1970-01-01T00:00:0{}+00:00", entry.updated_at),
             },
         })
@@ -165,7 +220,8 @@ proptest! {
     #[test]
     fn anilist_list_round_trips(entries in vec(any_entry(), 0..20), more in any::<bool>()) {
         let body = chunk_of_a(&entries, more).to_string();
-        prop_assert_eq!(anilist::read_chunk(body.as_bytes()), Ok((entries, more)));
+        let limits = EntryLimits { scores: ScoreFormat::Ten, complete_dates: false };
+        prop_assert_eq!(anilist::read_chunk(body.as_bytes()), Ok((UserList { entries, limits }, more)));
     }
 
     #[test]
@@ -175,7 +231,7 @@ proptest! {
     ) {
         let body = page_of_b(&entries, rewatched_as).to_string();
         for entry in &mut entries {
-            entry.private = false;
+            entry.details.private = None;
         }
         prop_assert_eq!(my_anime_list::read_page(body.as_bytes()), Ok((entries, None)));
     }
@@ -272,9 +328,13 @@ proptest! {
 
     #[test]
     fn progress_sent_is_at_most_the_episode_count(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
-        let write = |episodes| Write { media_id: 1, status, progress, episodes, private: false };
-        prop_assert_eq!(write(None).progress_to_send(), progress);
-        let sent = write(Some(all)).progress_to_send();
+        let sent = |episodes| {
+            let watched = Some(Watched { status, progress });
+            let write = Write { media_id: 1, watched, episodes, details: DetailsChange::default() };
+            write.watched_to_send().unwrap().progress
+        };
+        prop_assert_eq!(sent(None), progress);
+        let sent = sent(Some(all));
         let expected = if status == WatchStatus::Completed { all } else { progress.min(all) };
         prop_assert_eq!(sent, expected);
     }

@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use axum::http::Method;
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
-use shared::models::{TrackerName, WatchStatus, WireEnum};
+use serde_json::{Value, json};
+use shared::models::{Details, PartialDate, TrackerName, UserScore, WatchStatus, WireEnum};
 use tests::crash;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
-use tests::trackers::Fault;
+use tests::trackers::{Fault, Row};
 use tokio::runtime::Builder;
+use trackers::ScoreFormat;
 
 /// Number of anime.
 const ANIME: usize = 3;
@@ -29,6 +32,10 @@ enum Step {
     Delete(usize),
     /// The user creates or changes an entry at a tracker.
     Edit(TrackerName, usize, u8, u32),
+    /// The user changes a detail of a story, if it exists.
+    Describe(usize, Detail),
+    /// The user changes a detail of an entry at a tracker, if it exists.
+    Annotate(TrackerName, usize, Detail),
     /// The user deletes an entry at a tracker.
     Remove(TrackerName, usize),
     /// A run without faults.
@@ -37,6 +44,90 @@ enum Step {
     Fail(TrackerName, usize, u8),
     /// A run that ends after this many calls to DynamoDB.
     Crash(u32),
+}
+
+/// A value of a detail: 0 and an empty text for none.
+#[derive(Clone, Debug)]
+enum Detail {
+    /// In tenths.
+    Score(u16),
+    StartedOn(&'static str),
+    FinishedOn(&'static str),
+    Repeats(u16),
+    Notes(String),
+    Private(bool),
+}
+
+impl Detail {
+    fn json(&self) -> Value {
+        let date = |text: &str| (!text.is_empty()).then_some(text.to_owned());
+        match self {
+            Self::Score(tenths) => json!({"score": f64::from(*tenths) / 10.0}),
+            Self::StartedOn(text) => json!({"started_on": date(text)}),
+            Self::FinishedOn(text) => json!({"finished_on": date(text)}),
+            Self::Repeats(repeats) => json!({"repeats": repeats}),
+            Self::Notes(text) => json!({"notes": text}),
+            Self::Private(private) => json!({"private": private}),
+        }
+    }
+
+    fn set(&self, tracker: TrackerName, row: &mut Row) {
+        let date = |text: &str| PartialDate::parse(text).ok();
+        match self {
+            Self::Score(tenths) => {
+                let step = if tracker == TrackerName::A { 10 } else { 100 };
+                row.score = u64::from(tenths.div_ceil(step));
+            }
+            Self::StartedOn(text) => row.started_on = date(text),
+            Self::FinishedOn(text) => row.finished_on = date(text),
+            Self::Repeats(repeats) => row.repeats = (*repeats).into(),
+            Self::Notes(text) => row.notes.clone_from(text),
+            Self::Private(private) => row.private = *private && tracker == TrackerName::A,
+        }
+    }
+}
+
+fn any_detail() -> impl Strategy<Value = Detail> {
+    let dates = || select(&["", "2016", "2016-08", "2016-08-26"]);
+    prop_oneof![
+        3 => select(&[0, 4, 355, 870, 875, 1000]).prop_map(Detail::Score),
+        1 => dates().prop_map(Detail::StartedOn),
+        1 => dates().prop_map(Detail::FinishedOn),
+        1 => (0..4_u16).prop_map(Detail::Repeats),
+        1 => select(&["", "a", "b"]).prop_map(|text| Detail::Notes(text.to_owned())),
+        1 => any::<bool>().prop_map(Detail::Private),
+    ]
+}
+
+/// The formats of scores at tracker A.
+fn score_formats() -> impl Strategy<Value = &'static str> {
+    select(&[
+        "POINT_100",
+        "POINT_10_DECIMAL",
+        "POINT_10",
+        "POINT_5",
+        "POINT_3",
+    ])
+}
+
+/// Returns true if an entry has these details, as far as the tracker can hold them.
+fn has_details(here: &Details, tracker: TrackerName, row: &Row, scores: ScoreFormat) -> bool {
+    let is_a = tracker == TrackerName::A;
+    let tenths = u16::try_from(row.score).unwrap() * if is_a { 10 } else { 100 };
+    let score = UserScore::from_tenths(tenths);
+    let held = here.score.map(|score| scores.held(score));
+    (score == here.score || score == held)
+        && has_date(here.started_on, row.started_on, is_a)
+        && has_date(here.finished_on, row.finished_on, is_a)
+        && row.repeats == u64::from(here.repeats)
+        && row.notes == here.notes.as_str()
+        && (row.private == here.private || !is_a)
+}
+
+/// Incomplete dates are not sent to tracker B.
+fn has_date(here: Option<PartialDate>, there: Option<PartialDate>, is_a: bool) -> bool {
+    let is_sent = is_a || here.is_none_or(|date| date.day().is_some());
+    there == here || !is_sent
 }
 
 /// The side on which the user continues an anime.
@@ -65,6 +156,9 @@ fn any_step() -> impl Strategy<Value = Step> {
         1 => anime.clone().prop_map(Step::Delete),
         4 => (tracker(), anime.clone(), 0..6_u8, 0..=12_u32)
             .prop_map(|(at, n, status, progress)| Step::Edit(at, n, status, progress)),
+        4 => (anime.clone(), any_detail()).prop_map(|(n, detail)| Step::Describe(n, detail)),
+        4 => (tracker(), anime.clone(), any_detail())
+            .prop_map(|(at, n, detail)| Step::Annotate(at, n, detail)),
         1 => (tracker(), anime).prop_map(|(at, n)| Step::Remove(at, n)),
         5 => disturbance(),
     ]
@@ -100,6 +194,17 @@ impl Fixture {
             }
             Step::Edit(at, number, status, progress) => {
                 linked.edit(*at, *number, status_of(*status), *progress);
+            }
+            Step::Describe(number, detail) => {
+                if linked.story(&self.person, *number).await.is_some() {
+                    let details = detail.json();
+                    linked.set_details(&self.person, *number, &details).await;
+                }
+            }
+            Step::Annotate(at, number, detail) => {
+                if linked.row(*at, *number).is_some() {
+                    linked.change_entry(*at, *number, |row| detail.set(*at, row));
+                }
             }
             Step::Remove(at, number) => {
                 let media_id = linked.media_id(*at, *number);
@@ -147,6 +252,22 @@ impl Fixture {
         );
     }
 
+    /// Checks that both trackers have the details of a story, if it exists.
+    async fn check_details(&self, number: usize, format: &str) {
+        let Some(here) = self.linked.details(&self.person, number).await else {
+            return;
+        };
+        for tracker in TrackerName::ALL {
+            let is_a = tracker == TrackerName::A;
+            let scores = ScoreFormat::of_name(if is_a { format } else { "POINT_10" });
+            if is_a || !here.private {
+                let row = self.linked.row(tracker, number).unwrap();
+                let has_them = has_details(&here, tracker, &row, scores);
+                assert!(has_them, "{number} {tracker}: {here:?} {row:?}");
+            }
+        }
+    }
+
     /// Returns the status and progress on each side: here, at tracker A, at tracker B.
     async fn sides(&self, number: usize) -> [Option<(WatchStatus, u32)>; 3] {
         let [a, b] = TrackerName::ALL.map(|tracker| self.linked.entry(tracker, number));
@@ -189,9 +310,10 @@ fn cases<S: Strategy>(strategy: &S, test: impl AsyncFn(S::Value)) {
 
 #[test]
 fn sides_become_equal_and_no_story_is_deleted() {
-    let steps = prop::collection::vec(any_step(), 1..14);
-    cases(&steps, async |steps| {
+    let steps = prop::collection::vec(any_step(), 1..20);
+    cases(&(score_formats(), steps), async |(format, steps)| {
         let fixture = Fixture::new().await;
+        fixture.linked.fakes[0].state().score_format = format;
         for step in &steps {
             fixture.apply(step).await;
         }
@@ -202,9 +324,14 @@ fn sides_become_equal_and_no_story_is_deleted() {
         fixture.settle().await;
         for (number, before) in before {
             let [here, a, b] = fixture.sides(number).await;
-            assert!(here == a && a == b, "{number}: {here:?} {a:?} {b:?}");
             let was_there = before.iter().any(Option::is_some);
             assert_eq!(here.is_some(), was_there, "{number}: {before:?}");
+            let details = fixture.linked.details(&fixture.person, number).await;
+            // A private story is not sent to tracker B.
+            let is_private = details.as_ref().is_some_and(|details| details.private);
+            let is_equal = here == a && (a == b || is_private);
+            assert!(is_equal, "{number}: {here:?} {a:?} {b:?}");
+            fixture.check_details(number, format).await;
         }
         let stories = fixture.linked.rows(&fixture.person).await.len();
         assert_eq!(
@@ -250,6 +377,67 @@ fn no_progress_is_lost() {
         for (number, episode) in farthest {
             let expected = Some((WatchStatus::Current, episode));
             assert_eq!(fixture.sides(number).await, [expected; 3], "{number}");
+        }
+    });
+}
+
+/// A detail that is set once, on any side, is set on every side in the end.
+#[test]
+fn no_detail_is_lost() {
+    let side = || prop_oneof![Just(Side::Here), tracker().prop_map(Side::At)];
+    let detail = prop_oneof![
+        select(&[100, 700, 900]).prop_map(Detail::Score),
+        select(&["2016-08-25", "2016-08-26"]).prop_map(Detail::FinishedOn),
+        (1..4_u16).prop_map(Detail::Repeats),
+        "[a-z]{1,3}".prop_map(Detail::Notes),
+    ];
+    let on = (side(), 0..ANIME, detail);
+    let step = prop_oneof![3 => on.prop_map(Ok), 2 => disturbance().prop_map(Err)];
+    let steps = prop::collection::vec(step, 1..16);
+    cases(&(score_formats(), steps), async |(format, steps)| {
+        let fixture = Fixture::new().await;
+        fixture.linked.fakes[0].state().score_format = format;
+        for number in 0..ANIME {
+            fixture.apply(&Step::Watch(number, 0, 1)).await;
+        }
+        fixture.settle().await;
+        let mut is_set = BTreeMap::new();
+        for step in steps {
+            let step = match step {
+                Ok((side, number, detail)) => {
+                    let kind = std::mem::discriminant(&detail);
+                    let set: &mut Vec<_> = is_set.entry(number).or_default();
+                    if set.iter().any(|(known, _, _)| *known == kind) {
+                        continue;
+                    }
+                    set.push((kind, side, detail.clone()));
+                    match side {
+                        Side::Here => Step::Describe(number, detail),
+                        Side::At(tracker) => Step::Annotate(tracker, number, detail),
+                    }
+                }
+                Err(disturbance) => disturbance,
+            };
+            fixture.apply(&step).await;
+        }
+        fixture.settle().await;
+        for (number, set) in is_set {
+            fixture.check_details(number, format).await;
+            let here = fixture
+                .linked
+                .details(&fixture.person, number)
+                .await
+                .unwrap();
+            for (_, side, detail) in set {
+                let is_here = match &detail {
+                    Detail::Score(tenths) => here.score == UserScore::from_tenths(*tenths),
+                    Detail::FinishedOn(text) => here.finished_on == PartialDate::parse(text).ok(),
+                    Detail::Repeats(repeats) => here.repeats == *repeats,
+                    Detail::Notes(text) => here.notes.as_str() == text,
+                    Detail::StartedOn(_) | Detail::Private(_) => false,
+                };
+                assert!(is_here, "{number} {side:?} {detail:?}: {here:?}");
+            }
         }
     });
 }

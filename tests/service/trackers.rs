@@ -11,7 +11,7 @@ mod tokens;
 
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::WatchStatus;
+use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, Watched};
 use tests::log::Log;
 use tests::service::START_MS;
 use tests::trackers::{
@@ -19,8 +19,8 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    Cause, Config, Entry, Kind, MAX_BODY, Pace, Tokens, Tracker, TrackerError, Viewer, Waiter,
-    Write,
+    Cause, Config, Entry, Kind, MAX_BODY, Pace, ScoreFormat, Tokens, Tracker, TrackerError,
+    UserList, Viewer, Waiter, Write,
 };
 
 /// Texts that must not appear in errors and logs. The bodies of the faults contain some of them.
@@ -81,7 +81,16 @@ impl Fixture {
             media_id: *id,
             status: row.status,
             progress: row.progress,
-            private: row.private && is_a,
+            details: DetailsChange {
+                score: Some(UserScore::from_tenths(
+                    u16::try_from(row.score).unwrap() * if is_a { 10 } else { 100 },
+                )),
+                started_on: Some(row.started_on),
+                finished_on: Some(row.finished_on),
+                repeats: u16::try_from(row.repeats).ok(),
+                notes: Notes::new(&row.notes).ok(),
+                private: is_a.then_some(row.private),
+            },
             updated_at: row.updated_at,
             episodes: row.episodes,
         };
@@ -98,9 +107,13 @@ impl Fixture {
             .await
     }
 
-    async fn list(&self) -> Result<Vec<Entry>, TrackerError> {
+    async fn user_list(&self) -> Result<UserList, TrackerError> {
         let deadline = self.deadline_in(3_600);
         self.tracker.list(&self.tokens, VIEWER.0, deadline).await
+    }
+
+    async fn list(&self) -> Result<Vec<Entry>, TrackerError> {
+        self.user_list().await.map(|list| list.entries)
     }
 
     async fn save(&self, write: &Write) -> Result<Entry, TrackerError> {
@@ -158,19 +171,30 @@ fn list_row(id: u32) -> Row {
         status: STATUSES[id as usize % 6],
         progress: id % 12,
         episodes: (!id.is_multiple_of(4)).then_some(12),
+        score: u64::from(id % 11),
+        started_on: date(["", "2017", "2017-10", "2017-10-23"][id as usize % 4]),
+        finished_on: date(["", "2018-02-28", "2018"][id as usize % 3]),
+        repeats: u64::from(id % 5 / 2),
+        notes: "A note. ".repeat(id as usize % 3),
         private: id.is_multiple_of(5),
         hidden: id.is_multiple_of(7),
         updated_at: 1_600_000_000 + u64::from(id),
     }
 }
 
+fn date(text: &str) -> Option<PartialDate> {
+    PartialDate::parse(text).ok()
+}
+
 fn watching_write(media_id: u32, progress: u32) -> Write {
     Write {
         media_id,
-        status: WatchStatus::Current,
-        progress,
+        watched: Some(Watched {
+            status: WatchStatus::Current,
+            progress,
+        }),
         episodes: None,
-        private: false,
+        details: DetailsChange::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
-use shared::models::{Anime, AnimeId, TrackerName, WatchStatus};
+use shared::models::{Anime, AnimeId, Details, TrackerName, WatchStatus};
 use store::{Link, LinkStore, NewLink, Story, SyncStore, Unlink, UserChange};
 use tracker_sync::{Report, SyncState};
 use trackers::{Config, Tokens};
@@ -146,16 +146,22 @@ impl Linked {
 
     /// Puts an entry into the list of [`VIEWER`], changed at the current time.
     pub fn edit(&self, tracker: TrackerName, number: usize, status: WatchStatus, progress: u32) {
-        let row = Row {
-            status,
-            progress,
-            episodes: Some(12),
-            private: false,
-            hidden: false,
-            updated_at: self.service.clock.now_s(),
-        };
+        let row = Row::new(status, progress, self.service.clock.now_s());
         let media_id = self.media_id(tracker, number);
         self.both.of(tracker).state().rows.insert(media_id, row);
+    }
+
+    /// Changes an entry in the list of [`VIEWER`] at the current time.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such entry.
+    pub fn change_entry(&self, tracker: TrackerName, number: usize, change: impl FnOnce(&mut Row)) {
+        let media_id = self.media_id(tracker, number);
+        let mut state = self.both.of(tracker).state();
+        let row = state.rows.get_mut(&media_id).unwrap();
+        change(row);
+        row.updated_at = self.service.clock.now_s();
     }
 
     /// Returns the id of an anime at a tracker. `number` is an index into `anime`.
@@ -171,13 +177,17 @@ impl Linked {
 
     /// Returns the entry of an anime in the list of [`VIEWER`].
     #[must_use]
-    pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
+    pub fn row(&self, tracker: TrackerName, number: usize) -> Option<Row> {
         let media_id = self.media_id(tracker, number);
         let state = self.both.of(tracker).state();
-        state
-            .rows
-            .get(&media_id)
-            .map(|row| (row.status, row.progress))
+        state.rows.get(&media_id).cloned()
+    }
+
+    /// Returns the status and the progress of an entry in the list of [`VIEWER`].
+    #[must_use]
+    pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
+        let row = self.row(tracker, number)?;
+        Some((row.status, row.progress))
     }
 
     /// Returns the store that a sync run uses.
@@ -201,6 +211,27 @@ impl Linked {
         let rows = self.rows(person).await;
         let story = rows.get(&self.anime[number].id)?;
         Some((story.status, story.current_episode))
+    }
+
+    /// Returns the details of a user's story.
+    pub async fn details(&self, person: &Person, number: usize) -> Option<Details> {
+        let rows = self.rows(person).await;
+        let story = rows.get(&self.anime[number].id)?;
+        Some(story.state().details)
+    }
+
+    /// Changes details of a story over HTTP.
+    ///
+    /// # Panics
+    ///
+    /// If the story does not exist, or the service refuses the change.
+    pub async fn set_details(&self, person: &Person, number: usize, details: &Value) {
+        let (status, episode) = self.story(person, number).await.unwrap();
+        let anime = &self.anime[number];
+        let mut body = story_body(person, anime, status.into(), episode.into());
+        body["details"] = details.clone();
+        let answer = self.send_story(person, Method::POST, &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
     }
 
     /// Creates a story over HTTP, or updates it if it exists.

@@ -16,6 +16,7 @@ mod lenient;
 mod list;
 pub mod my_anime_list;
 mod pace;
+mod score_format;
 mod setup;
 pub mod sync;
 mod tokens;
@@ -30,12 +31,13 @@ pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};
 pub use my_anime_list::MyAnimeList;
 pub use pace::{Kind, Pace, Waiter};
+pub use score_format::ScoreFormat;
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
 pub use tokens::{EARLY_S, Tokens};
 pub use transport::MAX_BODY;
 
 use shared::clock::Clock;
-use shared::models::WatchStatus;
+use shared::models::{DetailsChange, MAX_REPEATS, WatchStatus, Watched};
 
 /// A user's entry for one anime at a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,41 +48,66 @@ pub struct Entry {
     pub status: WatchStatus,
     /// The number of episodes watched.
     pub progress: u32,
-    /// True if other users of the tracker cannot see the entry. Tracker B has no private entries.
-    pub private: bool,
+    /// The details, without those that the tracker does not have, and without values that a story cannot hold.
+    /// Tracker B has no private entries.
+    pub details: DetailsChange,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
     /// The tracker's number of episodes, if known. The tracker does not store progress beyond it.
     pub episodes: Option<u32>,
 }
 
-/// The values to write to a user's entry for one anime.
+/// A user's list of anime at a tracker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserList {
+    /// The entries, ordered by the anime's identifier.
+    pub entries: Vec<Entry>,
+    /// The details that the entries can hold.
+    pub limits: EntryLimits,
+}
+
+/// The details that a user's entries at a tracker can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EntryLimits {
+    /// The format of the user's scores.
+    pub scores: ScoreFormat,
+    /// True if only complete dates can be written. Others can be read.
+    pub complete_dates: bool,
+}
+
+/// The values to write to a user's entry for one anime. All others stay as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of episodes watched.
-    pub progress: u32,
+    /// The watch status and the number of episodes watched.
+    pub watched: Option<Watched>,
     /// The tracker's number of episodes, if known: see [`Entry::episodes`].
     pub episodes: Option<u32>,
-    /// True to make the entry private. False does not change the privacy of an existing entry. Tracker B has
-    /// no private entries and ignores it.
-    pub private: bool,
+    /// The details. Tracker B has no private entries and ignores the privacy.
+    pub details: DetailsChange,
 }
 
 impl Write {
-    /// Returns the progress that the tracker can store: all episodes if completed, otherwise at most the
-    /// tracker's number of episodes (docs/trackers.md, "Known traps").
+    /// Returns the status, and the progress that the tracker can store: all episodes if completed, otherwise at most
+    /// the tracker's number of episodes (docs/trackers.md, "Known traps").
     #[must_use]
-    pub fn progress_to_send(&self) -> u32 {
-        match self.episodes {
-            Some(all) if self.status == WatchStatus::Completed => all,
-            Some(all) => self.progress.min(all),
-            None => self.progress,
-        }
+    pub fn watched_to_send(&self) -> Option<Watched> {
+        self.watched.map(|Watched { status, progress }| Watched {
+            status,
+            progress: match self.episodes {
+                Some(all) if status == WatchStatus::Completed => all,
+                Some(all) => progress.min(all),
+                None => progress,
+            },
+        })
     }
+}
+
+/// Returns the number of repeats, or `None` for one that a story cannot hold.
+fn repeats_of(number: i64) -> Option<u16> {
+    let repeats = u16::try_from(number).ok();
+    repeats.filter(|repeats| *repeats <= MAX_REPEATS)
 }
 
 /// The account at a tracker that a token belongs to.
@@ -180,8 +207,7 @@ impl Tracker {
         }
     }
 
-    /// Returns the whole list of an account, ordered by the anime's identifier. `viewer` is the account's
-    /// identifier.
+    /// Returns the whole list of an account. `viewer` is the account's identifier.
     ///
     /// # Errors
     /// [`TrackerError`] if any part of the list could not be read.
@@ -190,7 +216,7 @@ impl Tracker {
         tokens: &Tokens,
         viewer: u64,
         deadline: u64,
-    ) -> Result<Vec<Entry>, TrackerError> {
+    ) -> Result<UserList, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.list(tokens, viewer, deadline).await,
             // At tracker B, the token alone identifies the account.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use accounts::linking::{open_tokens, seal_tokens};
 use shared::Error;
 use store::Link;
-use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, Write};
+use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, UserList, Write};
 
 use crate::SyncState;
 
@@ -88,7 +88,7 @@ impl<'s> Connection<'s> {
     }
 
     /// Reads all entries of the account's list.
-    pub async fn list(&mut self) -> Result<Vec<Entry>, StopReason> {
+    pub async fn list(&mut self) -> Result<UserList, StopReason> {
         self.renew_if_due().await?;
         let account = self.link.account;
         let mut list = self.tracker.list(&self.tokens, account, self.until).await;

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
 use shared::models::{
-    AnimeId, Details, Known, Mark, Origin, PerTracker, StoryId, StoryState, TrackerIds,
-    TrackerName, UserId, WatchStatus, Watched,
+    AnimeId, Known, Mark, Origin, PerTracker, StoryId, StoryState, TrackerIds, TrackerName, UserId,
+    WatchStatus, Watched,
 };
 use store::{Story, StoryWrite, SyncedStory};
-use trackers::sync::{Local, Outcome, Remote, TrackerSide, reconcile};
-use trackers::{Entry, Write};
+use trackers::sync::{EntryChange, Local, Outcome, Remote, TrackerOutcome, TrackerSide, reconcile};
+use trackers::{Entry, EntryLimits, UserList, Write};
 
 /// The anime of the catalogue, by their identifiers at the trackers.
 #[derive(Debug, Default)]
@@ -45,6 +45,7 @@ impl Tracked {
 #[derive(Debug)]
 pub struct List {
     account: u64,
+    limits: EntryLimits,
     entries: HashMap<AnimeId, Entry>,
     /// The tracker's identifiers of anime that are not in the catalogue.
     pub unknown: Vec<u32>,
@@ -52,9 +53,9 @@ pub struct List {
 
 impl List {
     /// Assigns the entries of a list to the anime of the catalogue.
-    pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: Vec<Entry>) -> Self {
-        let (mut entries, mut unknown) = (HashMap::with_capacity(list.len()), Vec::new());
-        for entry in list {
+    pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: UserList) -> Self {
+        let (mut entries, mut unknown) = (HashMap::with_capacity(list.entries.len()), Vec::new());
+        for entry in list.entries {
             match tracked.by_tracker_id[tracker].get(&entry.media_id) {
                 Some(id) => drop(entries.insert(*id, entry)),
                 None => unknown.push(entry.media_id),
@@ -62,6 +63,7 @@ impl List {
         }
         Self {
             account,
+            limits: list.limits,
             entries,
             unknown,
         }
@@ -73,14 +75,14 @@ impl List {
 pub struct Export {
     /// The identifier of the story.
     pub id: StoryId,
-    /// The story's status and progress.
-    pub local: Watched,
     /// The version of the story.
     pub version: u64,
     /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
     /// The sync state that the story stores for the tracker.
     pub known: Option<Known>,
+    /// The change of the tracker's entry.
+    pub change: EntryChange,
     /// The entry to write at the tracker.
     pub write: Write,
 }
@@ -157,20 +159,19 @@ impl Plan {
             let list = read.lists[tracker].as_ref()?;
             list.entries.get(&subject.anime.id)
         });
-        let was_private = story.as_ref().is_some_and(|story| story.private);
-        let is_private = entries.a.map_or(was_private, |entry| entry.private);
         let sides = PerTracker::from_fn(|tracker| {
             let list = read.lists[tracker].as_ref()?;
             Some(TrackerSide {
                 account: list.account,
+                limits: list.limits,
                 known: story.as_ref().and_then(|story| story.known(tracker)),
                 remote: entries[tracker].map(remote),
-                // Tracker B has no private entries and would publish the story.
-                is_apart: ids[tracker].is_none() || (tracker == TrackerName::B && is_private),
+                is_apart: ids[tracker].is_none(),
+                is_public: tracker == TrackerName::B,
             })
         });
         let local = story.as_ref().map(local);
-        let outcome = reconcile(subject.anime.episodes_count, local, sides);
+        let outcome = reconcile(subject.anime.episodes_count, local.clone(), &sides);
         let Some(outcome) = outcome else { return };
         self.note(&outcome);
         let id = StoryId::of(subject.user, subject.anime.id);
@@ -180,41 +181,49 @@ impl Plan {
             let known = story.as_ref().and_then(|story| story.tracker_a);
             ids.a.is_some() && known.is_none_or(|known| known.account != account)
         });
-        for (tracker, change) in outcome.trackers.iter() {
+        for (tracker, TrackerOutcome { export, known, .. }) in outcome.trackers.iter() {
             if tracker == TrackerName::B && may_be_private {
                 continue;
             }
-            if let (Some(watched), Some(media_id)) = (change.export, ids[tracker]) {
-                let stored = sides[tracker].and_then(|side| side.known);
+            if let (Some(change), Some(media_id)) = (export, ids[tracker]) {
+                let stored = sides[tracker].as_ref().and_then(|side| side.known);
+                let watched = change.watched.map(|watched| Watched {
+                    progress: progress_to_send(watched, entries),
+                    ..watched
+                });
+                let mut details = change.details.clone();
+                if outcome.local.details.private {
+                    // The entry may have been deleted since it was read, and must not become a public one.
+                    details.private = Some(true);
+                }
                 self.exports[tracker].push(Export {
                     id,
-                    local: outcome.local.watched,
                     version: outcome.local.version,
                     changed_at: outcome.local.changed_at,
-                    known: change.known.or(stored),
+                    known: known.or(stored),
+                    change: change.clone(),
                     write: Write {
                         media_id,
-                        status: watched.status,
-                        progress: progress_to_send(watched, entries),
+                        watched,
                         episodes: entries[tracker].and_then(|entry| entry.episodes),
-                        private: is_private && tracker == TrackerName::A,
+                        details,
                     },
                 });
             }
         }
-        let counts = outcome.trackers.map(|change| StoryCounts {
-            imported: change.imported,
-            conflict: change.conflict,
+        let counts = PerTracker::from_fn(|tracker| StoryCounts {
+            imported: outcome.trackers[tracker].imported,
+            conflict: outcome.trackers[tracker].conflict,
         });
         self.counts.insert(id, counts);
-        let is_same = local.is_some_and(|local| local.watched == outcome.local.watched);
+        let is_same = local.is_some_and(|local| local.version == outcome.local.version);
         // Only the sync state may have changed. It stays correct if a user changes the story meanwhile, so
         // its write needs no version.
-        if is_same && was_private == is_private {
+        if is_same {
             self.write_known(id, &outcome);
         } else {
             let seen = story.as_ref().map(|story| story.version);
-            let story = merged_story(subject, story, &outcome, is_private);
+            let story = merged_story(subject, story, &outcome);
             self.writes
                 .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
         }
@@ -260,6 +269,7 @@ fn local(story: &Story) -> Local {
             status: story.status,
             progress: story.current_episode,
         },
+        details: story.state().details,
         version: story.version,
         changed_at: match story.changed_at {
             0 => story.created_at(),
@@ -268,38 +278,31 @@ fn local(story: &Story) -> Local {
     }
 }
 
-fn remote(entry: &Entry) -> Remote {
+/// Returns the fields of an entry that the merge needs.
+pub fn remote(entry: &Entry) -> Remote {
     Remote {
         watched: Watched {
             status: entry.status,
             progress: entry.progress,
         },
+        details: entry.details.clone(),
         updated_at: entry.updated_at,
         episodes: entry.episodes,
     }
 }
 
 /// Returns the story with the merged values, or a new story with them.
-fn merged_story(
-    subject: &Subject<'_>,
-    story: Option<Story>,
-    outcome: &Outcome,
-    is_private: bool,
-) -> Story {
+fn merged_story(subject: &Subject<'_>, story: Option<Story>, outcome: &Outcome) -> Story {
     let Watched { status, progress } = outcome.local.watched;
-    let before = story.as_ref().map(Story::state);
     // The position within an episode is kept only if the episode stays the same.
-    let same_episode = before
+    let same_episode = story
         .as_ref()
-        .filter(|before| before.current_episode == progress);
+        .filter(|story| story.current_episode == progress);
     let state = StoryState {
         status,
         current_episode: progress,
-        current_episode_ticks: same_episode.map_or(0, |before| before.current_episode_ticks),
-        details: Details {
-            private: is_private,
-            ..before.map(|before| before.details).unwrap_or_default()
-        },
+        current_episode_ticks: same_episode.map_or(0, |story| story.current_episode_ticks),
+        details: outcome.local.details.clone(),
     };
     let is_from_b = outcome.trackers.b.imported && !outcome.trackers.a.imported;
     let by = Origin::Tracker(if is_from_b {
@@ -312,7 +315,7 @@ fn merged_story(
         Some(story) => story.changed(state, by, subject.now),
         None => Story::new(id, state, by, subject.now),
     };
-    let known = outcome.trackers.map(|change| change.known);
+    let known = PerTracker::from_fn(|tracker| outcome.trackers[tracker].known);
     Story {
         version: outcome.local.version,
         // A tracker whose clock is ahead must not count as newer forever.

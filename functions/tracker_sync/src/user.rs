@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use shared::Error;
-use shared::models::{Base, Known, Mark, PerTracker, StoryId, TrackerName, Watched};
+use shared::models::{Known, Mark, PerTracker, StoryId, TrackerName};
 use store::{Lease, Link, LinkReport};
-use trackers::{Cause, Entry};
+use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
-use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan};
+use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan, remote};
 use crate::report::{Report, TrackerReport};
 use crate::{SyncState, schedule};
 
@@ -244,7 +244,7 @@ async fn export_entry(
             run.report.exported += 1;
             Known {
                 mark: Mark::Same,
-                base: Some(base(export, &entry)),
+                base: Some(export.change.base_after(&remote(&entry))),
                 ..remembered(run.link.account, export)
             }
         }
@@ -270,18 +270,6 @@ fn remembered(account: u64, export: &Export) -> Known {
         version: export.version,
         mark: Mark::Same,
         base: known.and_then(|known| known.base),
-    }
-}
-
-/// Returns the story and the entry as they are after the tracker's response. The next merge starts from them.
-fn base(export: &Export, entry: &Entry) -> Base {
-    Base {
-        local: export.local,
-        remote: Watched {
-            status: entry.status,
-            progress: entry.progress,
-        },
-        remote_at: entry.updated_at,
     }
 }
 

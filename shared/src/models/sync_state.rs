@@ -1,8 +1,9 @@
 //! The sync state: what a story remembers about each tracker (docs/trackers.md, "What a story remembers").
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::{WatchStatus, WireEnum};
+use super::{DetailsChange, PartialDate, WatchStatus, WireEnum};
 
 /// The status and progress of a user with an anime, in a story or in a tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +14,39 @@ pub struct Watched {
     pub progress: u32,
 }
 
+/// The name of one of the details of a story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DetailName {
+    /// The user's score.
+    Score,
+    /// The day of the beginning.
+    StartedOn,
+    /// The day of the completion.
+    FinishedOn,
+    /// The number of repeats.
+    Repeats,
+    /// The notes.
+    Notes,
+    /// The privacy.
+    Private,
+}
+
+/// A number for each detail of a story or an entry, from which a sync state recognizes a change
+/// ([`DetailName::number`]). All are 0 if no detail is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DetailNumbers([u64; DetailName::ALL.len()]);
+
+/// The details of a story and a tracker's entry when they were last synced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BaseDetails {
+    /// Those of the story.
+    pub local: DetailNumbers,
+    /// Those of the tracker's entry.
+    pub remote: DetailNumbers,
+}
+
 /// The story and the tracker's entry when they were last synced: the base of the three-way merge. The two can
-/// differ, because a tracker may count fewer episodes than the catalogue.
+/// differ, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// The story at that time.
@@ -23,6 +55,9 @@ pub struct Base {
     pub remote: Watched,
     /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
+    /// The details of both at that time; `None` if an earlier version of the service has synced them, which did not
+    /// know details.
+    pub details: Option<BaseDetails>,
 }
 
 /// The result of the last sync of a story with a tracker.
@@ -40,8 +75,8 @@ pub enum Mark {
     Apart,
 }
 
-/// The sync state of a story for one tracker. It is stored as a list of 3 or 8 numbers: reading a list of
-/// stories costs more the larger its rows are.
+/// The sync state of a story for one tracker. It is stored as a list of 3, 8 or 9 numbers, and more if details are
+/// set: reading a list of stories costs more the larger its rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Known {
@@ -78,6 +113,120 @@ impl Watched {
     }
 }
 
+impl DetailName {
+    /// All details, in the order of their numbers in a sync state.
+    pub const ALL: [Self; 6] = [
+        Self::Score,
+        Self::StartedOn,
+        Self::FinishedOn,
+        Self::Repeats,
+        Self::Notes,
+        Self::Private,
+    ];
+
+    /// Returns a number that stands for the value of this detail: 0 for no score, date or notes. Dates are in order. Notes
+    /// have a digest.
+    /// Returns `None` if `details` leaves this one out.
+    #[must_use]
+    pub fn number(self, details: &DetailsChange) -> Option<u64> {
+        match self {
+            Self::Score => {
+                let tenths = |score: Option<_>| score.map_or(0, super::UserScore::tenths);
+                details.score.map(tenths).map(u64::from)
+            }
+            Self::StartedOn => details.started_on.map(number_of_date),
+            Self::FinishedOn => details.finished_on.map(number_of_date),
+            Self::Repeats => details.repeats.map(u64::from),
+            Self::Notes => details
+                .notes
+                .as_ref()
+                .map(|notes| digest_of(notes.as_str())),
+            Self::Private => details.private.map(u64::from),
+        }
+    }
+
+    /// Copies this detail. It stays as it is if `from` leaves it out.
+    pub fn copy(self, from: &DetailsChange, to: &mut DetailsChange) {
+        match self {
+            Self::Score => to.score = from.score.or(to.score),
+            Self::StartedOn => to.started_on = from.started_on.or(to.started_on),
+            Self::FinishedOn => to.finished_on = from.finished_on.or(to.finished_on),
+            Self::Repeats => to.repeats = from.repeats.or(to.repeats),
+            Self::Notes => to.notes = from.notes.clone().or(to.notes.take()),
+            Self::Private => to.private = from.private.or(to.private),
+        }
+    }
+}
+
+/// Returns a number that is smaller for an earlier date. Unknown parts count as 99, so a date is before the month and the
+/// year that it is in.
+fn number_of_date(date: Option<PartialDate>) -> u64 {
+    date.map_or(0, |date| {
+        let part = |part: Option<u8>| u64::from(part.unwrap_or(99));
+        u64::from(date.year()) * 10_000 + part(date.month()) * 100 + part(date.day())
+    })
+}
+
+/// Returns 32 bits of a digest of a text: 0 only for an empty text.
+fn digest_of(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    let number = digest
+        .iter()
+        .take(4)
+        .fold(0, |number, byte| number << 8 | u64::from(*byte));
+    if text.is_empty() { 0 } else { number.max(1) }
+}
+
+impl DetailNumbers {
+    /// Returns the number of a detail.
+    #[must_use]
+    pub fn get(&self, name: DetailName) -> u64 {
+        self.0[name as usize]
+    }
+
+    /// Sets the number of a detail.
+    pub fn set(&mut self, name: DetailName, number: u64) {
+        self.0[name as usize] = number;
+    }
+}
+
+impl BaseDetails {
+    /// The number of details of both sides.
+    const COUNT: usize = 2 * DetailName::ALL.len();
+
+    /// Returns the details in few numbers. Most are not set, or equal on both sides. So the bits of the first number
+    /// say which follow: those of the story that are not 0, and those of the entry that differ from the story's.
+    fn numbers(self) -> Vec<u64> {
+        let values = self.local.0.into_iter().chain(self.remote.0);
+        let left_out = DetailNumbers::default().0.into_iter().chain(self.local.0);
+        let mut numbers = vec![0];
+        for (position, (value, left_out)) in values.zip(left_out).enumerate() {
+            if value != left_out {
+                numbers[0] |= 1 << position;
+                numbers.push(value);
+            }
+        }
+        numbers
+    }
+
+    /// Returns the details with these numbers, unless they are malformed.
+    fn of(which: u64, numbers: &[u64]) -> Option<Self> {
+        let mut numbers = numbers.iter().copied();
+        let mut read = |first: usize, mut side: DetailNumbers| {
+            for (position, number) in (first..).zip(&mut side.0) {
+                if which >> position & 1 == 1 {
+                    *number = numbers.next()?;
+                }
+            }
+            Some(side)
+        };
+        let local = read(0, DetailNumbers::default())?;
+        let remote = read(DetailName::ALL.len(), local)?;
+        let is_whole = numbers.next().is_none() && which >> Self::COUNT == 0;
+        is_whole.then_some(Self { local, remote })
+    }
+}
+
 impl Mark {
     const ALL: [Self; 4] = [Self::Same, Self::Absent, Self::Refused, Self::Apart];
 
@@ -99,6 +248,7 @@ impl From<Known> for Vec<u64> {
             numbers.extend(base.local.numbers());
             numbers.extend(base.remote.numbers());
             numbers.push(base.remote_at);
+            numbers.extend(base.details.map(BaseDetails::numbers).unwrap_or_default());
         }
         numbers
     }
@@ -113,11 +263,27 @@ impl TryFrom<Vec<u64>> for Known {
         let [account, version, mark] = *head;
         let base = match *base {
             [] => None,
-            [status, progress, remote_status, remote_progress, remote_at] => Some(Base {
-                local: Watched::of(status, progress).ok_or(INVALID)?,
-                remote: Watched::of(remote_status, remote_progress).ok_or(INVALID)?,
+            [
+                status,
+                progress,
+                remote_status,
+                remote_progress,
                 remote_at,
-            }),
+                ref details @ ..,
+            ] => {
+                let details = match details.split_first() {
+                    Some((which, details)) => {
+                        Some(BaseDetails::of(*which, details).ok_or(INVALID)?)
+                    }
+                    None => None,
+                };
+                Some(Base {
+                    local: Watched::of(status, progress).ok_or(INVALID)?,
+                    remote: Watched::of(remote_status, remote_progress).ok_or(INVALID)?,
+                    remote_at,
+                    details,
+                })
+            }
             _ => return Err(INVALID),
         };
         Ok(Self {
@@ -131,8 +297,8 @@ impl TryFrom<Vec<u64>> for Known {
 
 #[cfg(test)]
 mod tests {
-    use super::{Base, Known, Mark, Watched};
-    use crate::models::WatchStatus;
+    use super::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
+    use crate::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus};
 
     #[test]
     fn state_survives_the_conversion_to_numbers_and_back() {
@@ -146,9 +312,24 @@ mod tests {
                 progress: 12,
             },
             remote_at: 1_700_000_000,
+            details: None,
         };
+        let with = |local, remote| Base {
+            details: Some(BaseDetails {
+                local: DetailNumbers(local),
+                remote: DetailNumbers(remote),
+            }),
+            ..base
+        };
+        let bases = [
+            base,
+            with([0; 6], [0; 6]),
+            with([875, 20_160_826, 0, 1, u64::MAX, 1], [0; 6]),
+            with([0; 6], [900, 2016, 1, 2, 3, 1]),
+            with([875, 0, 0, 0, 7, 0], [900, 0, 0, 0, 7, 0]),
+        ];
         for mark in Mark::ALL {
-            for base in [None, Some(base)] {
+            for base in bases.map(Some).into_iter().chain([None]) {
                 let known = Known {
                     account: u64::MAX,
                     version: 7,
@@ -170,9 +351,85 @@ mod tests {
             &[1, 2, 0, 0],
             &[1, 2, 0, 6, 0, 0, 0, 0],
             &[1, 2, 0, 0, 1 << 40, 0, 0, 0],
-            &[1, 2, 0, 0, 0, 0, 0, 0, 0],
+            &[1, 2, 0, 0, 0, 0, 0, 0, 1],
+            &[1, 2, 0, 0, 0, 0, 0, 0, 1, 5, 6],
+            &[1, 2, 0, 0, 0, 0, 0, 0, 1 << 12, 5],
         ] {
             assert!(Known::try_from(numbers.to_vec()).is_err(), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn state_has_numbers_only_for_details_that_are_set() {
+        let length = |local, remote| {
+            let watched = Watched {
+                status: WatchStatus::Current,
+                progress: 1,
+            };
+            let base = Base {
+                local: watched,
+                remote: watched,
+                remote_at: 5,
+                details: Some(BaseDetails {
+                    local: DetailNumbers(local),
+                    remote: DetailNumbers(remote),
+                }),
+            };
+            let known = Known {
+                account: 1,
+                version: 1,
+                mark: Mark::Same,
+                base: Some(base),
+            };
+            Vec::from(known).len()
+        };
+        assert_eq!(length([0; 6], [0; 6]), 9);
+        let scored = [875, 0, 20_160_826, 0, 0, 0];
+        assert_eq!(length(scored, scored), 8 + 3);
+        assert_eq!(length(scored, [900, 0, 20_160_826, 0, 0, 0]), 8 + 4);
+    }
+
+    #[test]
+    fn every_value_of_a_detail_has_its_own_number() {
+        let date = |text| Some(PartialDate::parse(text).ok());
+        let notes = |text| Notes::new(text).ok();
+        let values = [
+            DetailsChange {
+                score: Some(None),
+                started_on: Some(None),
+                finished_on: Some(None),
+                repeats: Some(0),
+                notes: notes(""),
+                private: Some(false),
+            },
+            DetailsChange {
+                score: Some(UserScore::from_tenths(875)),
+                started_on: date("2016"),
+                finished_on: date("2016-08"),
+                repeats: Some(1),
+                notes: notes("a"),
+                private: Some(true),
+            },
+            DetailsChange {
+                score: Some(UserScore::from_tenths(876)),
+                started_on: date("2016-08"),
+                finished_on: date("2016-08-26"),
+                repeats: Some(2),
+                notes: notes("b"),
+                private: None,
+            },
+        ];
+        for name in DetailName::ALL {
+            let numbers = values.each_ref().map(|details| name.number(details));
+            assert_eq!(numbers[0], Some(0), "{name:?}");
+            assert_ne!(numbers[1], numbers[0], "{name:?}");
+            assert_ne!(numbers[2], numbers[1], "{name:?}");
+            let mut copied = values[0].clone();
+            name.copy(&values[1], &mut copied);
+            for other in DetailName::ALL {
+                let source = &values[usize::from(other == name)];
+                assert_eq!(other.number(&copied), other.number(source), "{name:?}");
+            }
         }
     }
 

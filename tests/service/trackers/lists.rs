@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use shared::models::{DetailName, MAX_REPEATS};
 
 use super::{
-    Change, FAULTS, Fake, Fault, Fixture, NO_ANIME, STATUSES, VIEWER, WatchStatus, Which, Write,
-    action_of, remove, watching_write,
+    Change, DetailsChange, FAULTS, Fake, Fault, Fixture, NO_ANIME, Notes, STATUSES, ScoreFormat,
+    UserScore, VIEWER, WatchStatus, Watched, Which, Write, action_of, date, remove, watching_write,
 };
 
 #[tokio::test]
@@ -32,7 +33,7 @@ async fn complete_list_is_read() {
             );
             let query = sent[2].json()["query"].to_string();
             assert!(
-                query.contains("type:ANIME") && query.contains("private"),
+                query.contains("type:ANIME") && query.contains("score(format:POINT_100)"),
                 "{query}"
             );
             let other = fixture
@@ -42,7 +43,8 @@ async fn complete_list_is_read() {
             assert_eq!(action_of(other), "final");
         } else {
             let params = sent[0].params();
-            let fields = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
+            let fields = "list_status{comments,start_date,finish_date,num_times_rewatched,score,\
+                          is_rewatching,updated_at},num_episodes";
             assert_eq!(params["fields"], fields);
             assert_eq!(
                 (params["limit"].as_str(), params["nsfw"].as_str()),
@@ -79,11 +81,12 @@ async fn saved_entries_are_read_back() {
             };
             for (status, mut name) in STATUSES.into_iter().zip(names) {
                 let write = Write {
-                    media_id: 9,
-                    status,
-                    progress: 5,
+                    watched: Some(Watched {
+                        status,
+                        progress: 5,
+                    }),
                     episodes: Some(12),
-                    private: false,
+                    ..watching_write(9, 5)
                 };
                 let written = fixture.save(&write).await.unwrap();
                 let progress = if status == WatchStatus::Completed {
@@ -134,8 +137,173 @@ async fn progress_is_limited_to_the_episode_count() {
 async fn saving_keeps_private_entries_private() {
     let fixture = Fixture::new(Which::A).await;
     fixture.fill(5, 10);
-    assert!(fixture.save(&watching_write(5, 2)).await.unwrap().private);
-    assert!(fixture.list().await.unwrap()[4].private);
+    let saved = fixture.save(&watching_write(5, 2)).await.unwrap();
+    assert_eq!(saved.details.private, Some(true));
+    let listed = &fixture.list().await.unwrap()[4];
+    assert_eq!(listed.details.private, Some(true));
+}
+
+/// Returns a change of all details, and one that removes them all.
+fn all_details() -> [DetailsChange; 2] {
+    let set = DetailsChange {
+        score: Some(UserScore::from_tenths(900)),
+        started_on: Some(date("2016-08-26")),
+        finished_on: Some(date("2016-09-01")),
+        repeats: Some(2),
+        notes: Notes::new("Rain & snow =\nsöt").ok(),
+        private: Some(true),
+    };
+    let unset = DetailsChange {
+        score: Some(None),
+        started_on: Some(None),
+        finished_on: Some(None),
+        repeats: Some(0),
+        notes: Some(Notes::default()),
+        private: Some(false),
+    };
+    [set, unset]
+}
+
+#[tokio::test]
+async fn details_are_written_and_removed() {
+    for fixture in Fixture::both().await {
+        let is_a = fixture.fake.which() == Which::A;
+        fixture.save(&watching_write(9, 3)).await.unwrap();
+        for details in all_details() {
+            let write = Write {
+                watched: None,
+                episodes: Some(12),
+                details: details.clone(),
+                ..watching_write(9, 0)
+            };
+            let saved = fixture.save(&write).await.unwrap();
+            let expected = DetailsChange {
+                private: details.private.filter(|_| is_a),
+                ..details.clone()
+            };
+            assert_eq!(saved.details, expected);
+            assert_eq!((saved.status, saved.progress), (WatchStatus::Current, 3));
+            assert_eq!(fixture.list().await.unwrap(), [saved]);
+        }
+        let sent = fixture.fake.state().received.clone();
+        let [set, unset] = [&sent[1], &sent[3]];
+        if is_a {
+            let nothing = json!({"year": null, "month": null, "day": null});
+            let expected = json!({
+                "mediaId": 9, "scoreRaw": 0, "repeat": 0, "private": false, "notes": "",
+                "startedAt": nothing, "completedAt": nothing,
+            });
+            assert_eq!(unset.json()["variables"], expected);
+            let day = &set.json()["variables"]["completedAt"];
+            assert_eq!(*day, json!({"year": 2016, "month": 9, "day": 1}));
+            let write = Write {
+                details: DetailsChange {
+                    finished_on: Some(date("2016-08")),
+                    ..DetailsChange::default()
+                },
+                ..watching_write(9, 3)
+            };
+            let saved = fixture.save(&write).await.unwrap();
+            assert_eq!(saved.details.finished_on, Some(date("2016-08")));
+            let day = &fixture.fake.last().json()["variables"]["completedAt"];
+            assert_eq!(*day, json!({"year": 2016, "month": 8, "day": null}));
+        } else {
+            let expected = "score=0&start_date=&finish_date=&num_times_rewatched=0&comments=";
+            assert_eq!(unset.body, expected);
+            assert_eq!(set.form()["score"], "9");
+        }
+    }
+}
+
+/// A write of one detail leaves the others as they are.
+#[tokio::test]
+async fn only_the_details_of_a_write_are_sent() {
+    for fixture in Fixture::both().await {
+        let is_a = fixture.fake.which() == Which::A;
+        let [set, unset] = all_details();
+        for name in DetailName::ALL {
+            let all = Write {
+                details: set.clone(),
+                ..watching_write(9, 3)
+            };
+            fixture.save(&all).await.unwrap();
+            let mut details = DetailsChange::default();
+            name.copy(&unset, &mut details);
+            let write = Write {
+                watched: None,
+                details,
+                ..watching_write(9, 0)
+            };
+            let saved = fixture.save(&write).await.unwrap();
+            for other in DetailName::ALL {
+                let expected = if other == name { &unset } else { &set };
+                let expected = other.number(expected);
+                let is_stated = is_a || other != DetailName::Private;
+                let number = other.number(&saved.details);
+                assert_eq!(number, expected.filter(|_| is_stated), "{name:?} {other:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn score_format_of_the_user_is_read() {
+    for (name, format) in [
+        ("POINT_100", ScoreFormat::Hundred),
+        ("POINT_10_DECIMAL", ScoreFormat::Hundred),
+        ("POINT_10", ScoreFormat::Ten),
+        ("POINT_5", ScoreFormat::Stars),
+        ("POINT_3", ScoreFormat::Smileys),
+    ] {
+        let fixture = Fixture::new(Which::A).await;
+        fixture.fake.state().score_format = name;
+        assert_eq!(fixture.user_list().await.unwrap().limits.scores, format);
+    }
+    let fixture = Fixture::new(Which::B).await;
+    assert_eq!(
+        fixture.user_list().await.unwrap().limits.scores,
+        ScoreFormat::Ten
+    );
+    let fixture = Fixture::new(Which::A).await;
+    let nameless: Change = |body| entries_of_a(body)["user"] = json!(null);
+    fixture.fake.fail(Fault::edit(nameless));
+    let scores = fixture.user_list().await.unwrap().limits.scores;
+    assert_eq!(scores, ScoreFormat::Hundred);
+}
+
+/// Such details are neither imported nor, as they are unknown, overwritten.
+#[tokio::test]
+async fn details_that_a_story_cannot_hold_are_left_out() {
+    for fixture in Fixture::both().await {
+        fixture.fill(1, 10);
+        let change: Change = if fixture.fake.which() == Which::A {
+            |body| {
+                let entry = first_of_a(body);
+                entry["score"] = json!(101);
+                entry["startedAt"] = json!({"year": null, "month": 5, "day": 1});
+                entry["completedAt"] = json!({"year": 2023, "month": 2, "day": 29});
+                entry["repeat"] = json!(u64::from(MAX_REPEATS) + 1);
+                entry["notes"] = json!("a".repeat(2_001));
+            }
+        } else {
+            |body| {
+                let entry = &mut body["data"][0]["list_status"];
+                entry["score"] = json!(11);
+                entry["start_date"] = json!("0000-05-01");
+                entry["finish_date"] = json!("2023-02-29");
+                entry["num_times_rewatched"] = json!(-1);
+                entry["comments"] = json!("bell\u{7}");
+            }
+        };
+        fixture.fake.fail(Fault::edit(change));
+        let mut expected = fixture.expected();
+        let private = expected[0].details.private;
+        expected[0].details = DetailsChange {
+            private,
+            ..DetailsChange::default()
+        };
+        assert_eq!(fixture.list().await.unwrap(), expected);
+    }
 }
 
 /// If a later page fails, the whole read fails.
@@ -189,7 +357,17 @@ async fn malformed_anilist_list_is_rejected() {
         assert_eq!(action_of(fixture.list().await), "later", "{position}");
     }
     let nulls: Change = |body| {
-        for field in ["progress", "private", "updatedAt", "media"] {
+        for field in [
+            "progress",
+            "score",
+            "repeat",
+            "private",
+            "notes",
+            "startedAt",
+            "completedAt",
+            "updatedAt",
+            "media",
+        ] {
             first_of_a(body)[field] = json!(null);
         }
     };
@@ -197,6 +375,7 @@ async fn malformed_anilist_list_is_rejected() {
     let mut expected = fixture.expected();
     let first = &mut expected[0];
     (first.progress, first.updated_at, first.episodes) = (0, 0, None);
+    first.details = all_details()[1].clone();
     assert_eq!(fixture.list().await.unwrap(), expected);
 }
 
@@ -239,6 +418,10 @@ async fn malformed_my_anime_list_list_is_rejected() {
     let mut expected = fixture.expected();
     let first = &mut expected[0];
     (first.progress, first.updated_at, first.episodes) = (0, 1_506_816_000, None);
+    first.details = DetailsChange {
+        private: None,
+        ..all_details()[1].clone()
+    };
     assert_eq!(fixture.list().await.unwrap(), expected);
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
-use shared::models::WatchStatus;
+use shared::models::{PartialDate, WatchStatus};
 
 use super::{CLIENT_ID, CLIENT_SECRET, Fake, NO_ANIME, Row, VIEWER};
 
@@ -70,8 +70,18 @@ fn operation(fake: &Fake, account: u64, query: &str, variables: &Value) -> Outco
         let avatar = json!({"large": state.avatar});
         Ok(json!({"Viewer": {"id": account, "name": VIEWER.1, "avatar": avatar}}))
     } else if query.contains("MediaListCollection(") {
+        let formats = ["score(format:POINT_100)", "scoreFormat"];
+        if formats.iter().any(|asked| !query.contains(asked)) {
+            return Err((400, "validation"));
+        }
         list(fake, account, variables)
     } else if query.contains("SaveMediaListEntry(") {
+        // GraphQL ignores a variable that the operation does not declare.
+        let is_declared = |name: &String| query.contains(&format!("${name}:"));
+        assert!(
+            variables.as_object().unwrap().keys().all(is_declared),
+            "{query}"
+        );
         save(fake, account, variables)
     } else {
         Err((400, "Syntax Error"))
@@ -109,7 +119,8 @@ fn list(fake: &Fake, account: u64, variables: &Value) -> Outcome {
     let entries: Vec<_> = custom.map(|(id, row)| entry(**id, row)).collect();
     lists.push(json!({"name": "Mine", "isCustomList": true, "status": null, "entries": entries}));
     let more = rows.len() > start + size;
-    Ok(json!({"MediaListCollection": {"hasNextChunk": more, "lists": lists}}))
+    let user = json!({"mediaListOptions": {"scoreFormat": state.score_format}});
+    Ok(json!({"MediaListCollection": {"user": user, "hasNextChunk": more, "lists": lists}}))
 }
 
 fn entry(media_id: u32, row: &Row) -> Value {
@@ -118,11 +129,33 @@ fn entry(media_id: u32, row: &Row) -> Value {
         "mediaId": media_id,
         "status": name_of(row.status),
         "progress": row.progress,
-        "repeat": 0,
+        "score": row.score,
+        "repeat": row.repeats,
         "private": row.private,
+        "notes": (!row.notes.is_empty()).then_some(&row.notes),
+        "startedAt": fuzzy(row.started_on),
+        "completedAt": fuzzy(row.finished_on),
         "updatedAt": row.updated_at,
         "media": {"episodes": row.episodes},
     })
+}
+
+/// The real API returns an object of nulls for an unknown day.
+fn fuzzy(date: Option<PartialDate>) -> Value {
+    json!({
+        "year": date.map(PartialDate::year),
+        "month": date.and_then(PartialDate::month),
+        "day": date.and_then(PartialDate::day),
+    })
+}
+
+fn date_of(date: &Value) -> Result<Option<PartialDate>, (u16, &'static str)> {
+    let Some(year) = date["year"].as_u64() else {
+        return Ok(None);
+    };
+    let part = |name: &str| date[name].as_u64().map(|part| part.try_into().unwrap());
+    let date = PartialDate::new(year.try_into().unwrap(), part("month"), part("day"));
+    date.map(Some).ok_or((400, "validation"))
 }
 
 fn name_of(status: WatchStatus) -> &'static str {
@@ -139,23 +172,44 @@ fn save(fake: &Fake, account: u64, variables: &Value) -> Outcome {
     if media_id >= NO_ANIME {
         return Err((404, "Not Found."));
     }
-    let named = |(_, name): &&(WatchStatus, &str)| variables["status"] == *name;
-    let (status, _) = STATUSES.iter().find(named).ok_or((400, "validation"))?;
-    let progress = variables["progress"].as_u64().ok_or((400, "validation"))?;
+    let sent = |name: &str| variables.get(name).filter(|value| !value.is_null());
+    let status = match sent("status") {
+        None => None,
+        Some(sent) => {
+            let named = STATUSES.iter().find(|(_, name)| sent == name);
+            Some(named.ok_or((400, "validation"))?.0)
+        }
+    };
+    let number = |name: &str| match sent(name) {
+        None => Ok(None),
+        Some(number) => number.as_u64().map(Some).ok_or((400, "validation")),
+    };
+    let (progress, score) = (number("progress")?, number("scoreRaw")?);
+    let repeats = number("repeat")?;
+    if score.is_some_and(|score| score > 100) {
+        return Err((400, "validation"));
+    }
+    let day = |name: &str| sent(name).map(date_of).transpose();
+    let (started_on, finished_on) = (day("startedAt")?, day("completedAt")?);
     let now = fake.clock.now_s();
     let mut state = fake.state();
-    let row = state.list(account).entry(media_id).or_insert(Row {
-        status: *status,
-        progress: 0,
-        episodes: Some(12),
-        private: false,
-        hidden: false,
-        updated_at: 0,
-    });
-    row.status = *status;
-    row.progress = u32::try_from(progress).unwrap();
-    if let Some(private) = variables["private"].as_bool() {
-        row.private = private;
+    let row = state
+        .list(account)
+        .entry(media_id)
+        .or_insert_with(|| Row::new(WatchStatus::Planning, 0, 0));
+    row.status = status.unwrap_or(row.status);
+    if let Some(progress) = progress {
+        row.progress = u32::try_from(progress).unwrap();
+    }
+    row.score = score.unwrap_or(row.score);
+    row.repeats = repeats.unwrap_or(row.repeats);
+    row.started_on = started_on.unwrap_or(row.started_on);
+    row.finished_on = finished_on.unwrap_or(row.finished_on);
+    if let Some(notes) = sent("notes") {
+        notes.as_str().unwrap().clone_into(&mut row.notes);
+    }
+    if let Some(private) = sent("private") {
+        row.private = private.as_bool().unwrap();
     }
     row.updated_at = now;
     Ok(json!({"SaveMediaListEntry": entry(media_id, row)}))

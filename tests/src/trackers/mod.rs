@@ -17,7 +17,7 @@ use axum::middleware::from_fn_with_state;
 use bytes::Bytes;
 use serde_json::Value;
 use shared::clock::Clock;
-use shared::models::{PerTracker, TrackerName, WatchStatus};
+use shared::models::{PartialDate, PerTracker, TrackerName, WatchStatus};
 use tokio::net::TcpListener;
 use trackers::{ClientSecrets, Config, SecretSource, Tokens, Trackers, Waiter};
 
@@ -79,12 +79,42 @@ pub struct Row {
     pub progress: u32,
     /// The number of episodes, if known.
     pub episodes: Option<u32>,
+    /// The score: out of 100 at `AniList`, out of 10 at `MyAnimeList`, 0 for none.
+    pub score: u64,
+    /// The day of the beginning.
+    pub started_on: Option<PartialDate>,
+    /// The day of the completion.
+    pub finished_on: Option<PartialDate>,
+    /// The number of repeats.
+    pub repeats: u64,
+    /// The notes.
+    pub notes: String,
     /// Hidden from other users. `AniList` only.
     pub private: bool,
     /// Shown in a custom list only, not in the list of its status. `AniList` only.
     pub hidden: bool,
     /// Time of the last change, in seconds since the Unix epoch.
     pub updated_at: u64,
+}
+
+impl Row {
+    /// Returns an entry of an anime with 12 episodes, without details.
+    #[must_use]
+    pub fn new(status: WatchStatus, progress: u32, updated_at: u64) -> Self {
+        Self {
+            status,
+            progress,
+            episodes: Some(12),
+            score: 0,
+            started_on: None,
+            finished_on: None,
+            repeats: 0,
+            notes: String::new(),
+            private: false,
+            hidden: false,
+            updated_at,
+        }
+    }
 }
 
 /// A file of a server of files.
@@ -132,6 +162,8 @@ pub struct State {
     pub rows: BTreeMap<u32, Row>,
     /// The lists of other accounts. [`Fake::tokens_of`] returns their tokens.
     pub others: BTreeMap<u64, BTreeMap<u32, Row>>,
+    /// The format of the scores of the lists' owners. `AniList` only.
+    pub score_format: &'static str,
     /// The largest page size, even if a request asks for more.
     pub per_page: usize,
     /// The catalogue of anime, in the form of the tracker's API.
@@ -240,6 +272,7 @@ impl Fake {
             state: Arc::new(Mutex::new(State {
                 rows: BTreeMap::new(),
                 others: BTreeMap::new(),
+                score_format: "POINT_100",
                 per_page: 1_000,
                 media: Vec::new(),
                 themes: Vec::new(),

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
 use axum::{Form, Json, Router};
 use serde_json::{Value, json};
-use shared::models::WatchStatus;
+use shared::models::{PartialDate, WatchStatus};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -209,10 +209,15 @@ fn listed(id: u32, row: &Row, fields: &str) -> Value {
     if fields.ends_with(",num_episodes") {
         node["num_episodes"] = json!(row.episodes.unwrap_or(0));
     }
+    let asked = fields.split(['{', '}', ',']).collect::<Vec<_>>();
     let mut list_status = status_of(row);
-    if fields.contains("start_date") && id.is_multiple_of(2) {
-        list_status["start_date"] = json!(["2017", "2017-10", "2017-10-23"][id as usize / 2 % 3]);
-    }
+    list_status.as_object_mut().unwrap().retain(|name, _| {
+        let is_always = matches!(
+            name.as_str(),
+            "status" | "score" | "num_episodes_watched" | "is_rewatching" | "updated_at"
+        );
+        is_always || asked.contains(&name.as_str())
+    });
     json!({"node": node, "list_status": list_status})
 }
 
@@ -226,13 +231,26 @@ fn status_of(row: &Row) -> Value {
         WatchStatus::Paused => ("on_hold", false),
         WatchStatus::Repeating => ("watching", true),
     };
-    json!({
+    let mut status = json!({
         "status": name,
-        "score": 0,
+        "score": row.score,
         "num_episodes_watched": row.progress,
         "is_rewatching": rewatching,
+        "num_times_rewatched": row.repeats,
+        "tags": [],
+        "comments": row.notes,
         "updated_at": iso(row.updated_at),
-    })
+    });
+    // The real API leaves out null fields.
+    for (name, date) in [
+        ("start_date", row.started_on),
+        ("finish_date", row.finished_on),
+    ] {
+        if let Some(date) = date {
+            status[name] = json!(date);
+        }
+    }
+    status
 }
 
 /// Formats a time like `2023-11-14T22:13:20+00:00`.
@@ -256,17 +274,14 @@ async fn save(
     }
     let now = fake.clock.now_s();
     let mut state = fake.state();
-    let row = state.list(account).entry(id).or_insert(Row {
-        status: WatchStatus::Current,
-        progress: 0,
-        episodes: Some(12),
-        private: false,
-        hidden: false,
-        updated_at: 0,
-    });
+    let row = state
+        .list(account)
+        .entry(id)
+        .or_insert_with(|| Row::new(WatchStatus::Current, 0, 0));
     let rewatching = form.get("is_rewatching").map(String::as_str) == Some("true");
     row.status = match form.get("status").map(String::as_str) {
         _ if rewatching => WatchStatus::Repeating,
+        None => row.status,
         Some("watching") => WatchStatus::Current,
         Some("plan_to_watch") => WatchStatus::Planning,
         Some("completed") => WatchStatus::Completed,
@@ -278,6 +293,32 @@ async fn save(
     // response, and ignores unknown fields.
     if let Some(progress) = form.get("num_watched_episodes") {
         row.progress = progress.parse().unwrap();
+    }
+    if let Some(score) = form.get("score") {
+        let Some(score) = score.parse().ok().filter(|score| *score <= 10) else {
+            return refused(400, "invalid_content");
+        };
+        row.score = score;
+    }
+    if let Some(repeats) = form.get("num_times_rewatched") {
+        row.repeats = repeats.parse().unwrap();
+    }
+    if let Some(comments) = form.get("comments") {
+        row.notes.clone_from(comments);
+    }
+    for (name, date) in [
+        ("start_date", &mut row.started_on),
+        ("finish_date", &mut row.finished_on),
+    ] {
+        match form.get(name).map(String::as_str) {
+            None => {}
+            Some("") => *date = None,
+            // Whether the real API accepts an incomplete date is not documented.
+            Some(text) => match PartialDate::parse(text) {
+                Ok(day) if day.day().is_some() => *date = Some(day),
+                _ => return refused(400, "invalid_content"),
+            },
+        }
     }
     row.updated_at = now;
     Json(status_of(row)).into_response()

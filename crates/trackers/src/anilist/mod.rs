@@ -11,32 +11,48 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{WatchStatus, WireEnum};
+use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum};
 
 use super::config::{Config, SetupError};
 use super::error::TrackerError;
+use super::lenient::or_default;
 use super::list::Pages;
 use super::pace::Waiter;
 use super::tokens::Tokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
-use super::{Entry, Viewer, Write};
+use super::{Entry, EntryLimits, ScoreFormat, UserList, Viewer, Write, repeats_of};
 
 /// The number of entries in a chunk (a page) of a list: the maximum that the API allows.
 const PER_CHUNK: u32 = 500;
 
 const VIEWER: &str = "query{Viewer{id name avatar{large}}}";
 
-const LIST: &str = "query($userId:Int!,$chunk:Int!,$perChunk:Int!){\
+/// The fields of an entry. Scores are read out of 100, whatever format the user has.
+macro_rules! entry_fields {
+    () => {
+        "id mediaId status progress score(format:POINT_100) repeat private notes \
+startedAt{year month day} completedAt{year month day} updatedAt media{episodes}"
+    };
+}
+
+const LIST: &str = concat!(
+    "query($userId:Int!,$chunk:Int!,$perChunk:Int!){\
 MediaListCollection(userId:$userId,type:ANIME,chunk:$chunk,perChunk:$perChunk){\
-hasNextChunk lists{name isCustomList status entries{\
-id mediaId status progress repeat private updatedAt media{episodes}}}}}";
+user{mediaListOptions{scoreFormat}} hasNextChunk lists{name isCustomList status entries{",
+    entry_fields!(),
+    "}}}}"
+);
 
 /// The mutation that creates or updates an entry. A variable that is left out does not change its field.
-/// `private` is sent only to make an entry private, so a write never makes a private entry public.
-const SAVE: &str = "mutation($mediaId:Int!,$status:MediaListStatus!,$progress:Int!,$private:Boolean){\
-SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,private:$private){\
-id mediaId status progress repeat private updatedAt media{episodes}}}";
+const SAVE: &str = concat!(
+    "mutation($mediaId:Int!,$status:MediaListStatus,$progress:Int,$scoreRaw:Int,$repeat:Int,\
+$private:Boolean,$notes:String,$startedAt:FuzzyDateInput,$completedAt:FuzzyDateInput){\
+SaveMediaListEntry(mediaId:$mediaId,status:$status,progress:$progress,scoreRaw:$scoreRaw,\
+repeat:$repeat,private:$private,notes:$notes,startedAt:$startedAt,completedAt:$completedAt){",
+    entry_fields!(),
+    "}}"
+);
 
 /// The adapter to AniList.
 #[derive(Debug)]
@@ -89,8 +105,21 @@ struct ListData {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Collection {
+    user: Option<ListOwner>,
     has_next_chunk: bool,
     lists: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListOwner {
+    media_list_options: Option<ListOptions>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListOptions {
+    score_format: Option<String>,
 }
 
 /// A status list or a custom list. An entry that the user hides from the status lists appears only in custom
@@ -112,9 +141,24 @@ struct Row {
     media_id: u32,
     status: String,
     progress: Option<u32>,
+    score: Option<f64>,
+    repeat: Option<i64>,
     private: Option<bool>,
+    notes: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    started_at: RowDate,
+    #[serde(default, deserialize_with = "or_default")]
+    completed_at: RowDate,
     updated_at: Option<u64>,
     media: Option<RowMedia>,
+}
+
+/// A day of an entry. Each part can be unknown.
+#[derive(Default, Deserialize)]
+struct RowDate {
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -135,19 +179,75 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
     WatchStatus::from_name(name)
 }
 
-/// Reads a chunk of a list. Returns its entries, and true if another chunk follows.
+/// Reads a chunk of a list. Returns its entries and the format of the user's scores, and true if another chunk follows.
 ///
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
-pub fn read_chunk(body: &[u8]) -> Result<(Vec<Entry>, bool), &'static str> {
+pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
     let reply: Reply<ListData> = parse(body)?;
     let Collection {
+        user,
         has_next_chunk,
         lists,
     } = reply.data.collection;
     let rows = lists.into_iter().flat_map(|list| list.entries);
     let entries: Result<_, _> = rows.map(Entry::try_from).collect();
-    Ok((entries?, has_next_chunk))
+    let format = user
+        .and_then(|user| user.media_list_options)
+        .and_then(|options| options.score_format);
+    let list = UserList {
+        entries: entries?,
+        limits: EntryLimits {
+            scores: ScoreFormat::of_name(&format.unwrap_or_default()),
+            complete_dates: false,
+        },
+    };
+    Ok((list, has_next_chunk))
+}
+
+impl RowDate {
+    /// Returns the day, if it is known.
+    ///
+    /// # Errors
+    /// A story cannot hold the day.
+    fn date(&self) -> Result<Option<PartialDate>, &'static str> {
+        if [self.year, self.month, self.day] == [None; 3] {
+            return Ok(None);
+        }
+        let date = || {
+            let part = |part: Option<i64>| part.map(u8::try_from).transpose().ok();
+            let year = self.year?.try_into().ok()?;
+            PartialDate::new(year, part(self.month)?, part(self.day)?)
+        };
+        date().map(Some).ok_or(PartialDate::INVALID)
+    }
+}
+
+/// Returns the variable for a day. Without a day, all its parts are null.
+fn date_input(date: Option<PartialDate>) -> Value {
+    json!({
+        "year": date.map(PartialDate::year),
+        "month": date.and_then(PartialDate::month),
+        "day": date.and_then(PartialDate::day),
+    })
+}
+
+/// Returns the variables of the details to write.
+fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static str, Value)> {
+    let score = details
+        .score
+        .map(|score| json!(ScoreFormat::number(ScoreFormat::Hundred, score)));
+    let variables = [
+        ("scoreRaw", score),
+        ("repeat", details.repeats.map(Value::from)),
+        ("private", details.private.map(Value::from)),
+        ("notes", details.notes.as_ref().map(|notes| json!(notes))),
+        ("startedAt", details.started_on.map(date_input)),
+        ("completedAt", details.finished_on.map(date_input)),
+    ];
+    variables
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
 }
 
 impl TryFrom<Row> for Entry {
@@ -159,7 +259,14 @@ impl TryFrom<Row> for Entry {
             media_id: row.media_id,
             status: status_of(&row.status).ok_or("an unknown status")?,
             progress: row.progress.unwrap_or_default(),
-            private: row.private.unwrap_or_default(),
+            details: DetailsChange {
+                score: UserScore::parse(row.score.unwrap_or_default()).ok(),
+                started_on: row.started_at.date().ok(),
+                finished_on: row.completed_at.date().ok(),
+                repeats: repeats_of(row.repeat.unwrap_or_default()),
+                notes: Notes::new(&row.notes.unwrap_or_default()).ok(),
+                private: Some(row.private.unwrap_or_default()),
+            },
             updated_at: row.updated_at.unwrap_or_default(),
             episodes: episodes.filter(|count| *count > 0),
         })
@@ -211,20 +318,23 @@ impl AniList {
         tokens: &Tokens,
         viewer: u64,
         deadline: u64,
-    ) -> Result<Vec<Entry>, TrackerError> {
+    ) -> Result<UserList, TrackerError> {
         let call = Call::read("tracker_a list", deadline);
         let malformed = |what| call.malformed(what);
         let mut pages = Pages::default();
+        let mut limits = EntryLimits::default();
         for chunk in 1_u32.. {
             let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
             let answer = self.ask(call, Some(tokens), LIST, variables).await?;
-            let (entries, more) = read_chunk(&answer.body).map_err(malformed)?;
-            pages.add(entries, more).map_err(malformed)?;
+            let (list, more) = read_chunk(&answer.body).map_err(malformed)?;
+            limits = list.limits;
+            pages.add(list.entries, more).map_err(malformed)?;
             if !more {
                 break;
             }
         }
-        Ok(pages.whole())
+        let entries = pages.whole();
+        Ok(UserList { entries, limits })
     }
 
     pub(super) async fn save(
@@ -234,13 +344,13 @@ impl AniList {
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_a save", deadline);
-        let mut variables = json!({
-            "mediaId": write.media_id,
-            "status": status_name(write.status),
-            "progress": write.progress_to_send(),
-        });
-        if write.private {
-            variables["private"] = json!(true);
+        let mut variables = json!({"mediaId": write.media_id});
+        if let Some(watched) = write.watched_to_send() {
+            variables["status"] = json!(status_name(watched.status));
+            variables["progress"] = json!(watched.progress);
+        }
+        for (name, value) in detail_variables(&write.details) {
+            variables[name] = value;
         }
         let answer = self.ask(call, Some(tokens), SAVE, variables).await?;
         let SaveData { entry } = data(call, &answer)?;

@@ -11,7 +11,7 @@ use reqwest::header::HeaderValue;
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 use shared::clock::Clock;
-use shared::models::{Season, WatchStatus, WireEnum};
+use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, WatchStatus, WireEnum};
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::{Date, OffsetDateTime};
 
@@ -22,12 +22,20 @@ use super::pace::Waiter;
 use super::tokens::Tokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
-use super::{Entry, Viewer, Write};
+use super::{Entry, EntryLimits, ScoreFormat, UserList, Viewer, Write, repeats_of};
 
 /// The number of entries in a page of a list: the maximum that the API allows.
 const PER_PAGE: &str = "1000";
 
-const LIST_FIELDS: &str = "list_status{start_date,finish_date,num_times_rewatched},num_episodes";
+const LIST_FIELDS: &str = "list_status{comments,start_date,finish_date,num_times_rewatched,score,\
+is_rewatching,updated_at},num_episodes";
+
+/// The details that entries can hold. Writing incomplete dates is not documented, and a refused date would also keep the
+/// progress from being written.
+const LIMITS: EntryLimits = EntryLimits {
+    scores: ScoreFormat::Ten,
+    complete_dates: true,
+};
 
 /// The header with the identifier of the operator's client. It takes the place of a token in calls that read
 /// only public data.
@@ -96,6 +104,11 @@ struct ListStatus {
     status: Option<String>,
     num_episodes_watched: Option<u32>,
     is_rewatching: Option<bool>,
+    score: Option<f64>,
+    start_date: Option<String>,
+    finish_date: Option<String>,
+    num_times_rewatched: Option<i64>,
+    comments: Option<String>,
     updated_at: Option<String>,
 }
 
@@ -164,6 +177,36 @@ fn day_of(text: &str) -> Option<Date> {
     Date::parse(&format!("{text}{rest}"), &Iso8601::DATE).ok()
 }
 
+/// Returns the day, if it is known.
+///
+/// # Errors
+/// A story cannot hold the day.
+fn date_of(text: Option<&str>) -> Result<Option<PartialDate>, &'static str> {
+    let text = text.filter(|text| !text.is_empty());
+    text.map(PartialDate::parse).transpose()
+}
+
+/// Returns the fields of the details to write. An empty date removes the date.
+fn detail_fields(details: &DetailsChange) -> impl Iterator<Item = (&'static str, String)> {
+    let date = |date: Option<PartialDate>| date.map_or_else(String::new, String::from);
+    let score = details
+        .score
+        .map(|score| ScoreFormat::number(ScoreFormat::Ten, score).to_string());
+    let fields = [
+        ("score", score),
+        ("start_date", details.started_on.map(date)),
+        ("finish_date", details.finished_on.map(date)),
+        (
+            "num_times_rewatched",
+            details.repeats.map(|repeats| repeats.to_string()),
+        ),
+        ("comments", details.notes.clone().map(String::from)),
+    ];
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+}
+
 impl ListStatus {
     fn entry(self, media_id: u32, episodes: Option<u32>) -> Result<Entry, &'static str> {
         let is_rewatching = self.is_rewatching.unwrap_or_default();
@@ -175,7 +218,14 @@ impl ListStatus {
             media_id,
             status: status_of(self.status.as_deref(), is_rewatching).ok_or("an unknown status")?,
             progress: self.num_episodes_watched.unwrap_or_default(),
-            private: false,
+            details: DetailsChange {
+                score: UserScore::parse(self.score.unwrap_or_default() * 10.0).ok(),
+                started_on: date_of(self.start_date.as_deref()).ok(),
+                finished_on: date_of(self.finish_date.as_deref()).ok(),
+                repeats: repeats_of(self.num_times_rewatched.unwrap_or_default()),
+                notes: Notes::new(&self.comments.unwrap_or_default()).ok(),
+                private: None,
+            },
             updated_at,
             // 0 stands for an unknown number.
             episodes: episodes.filter(|count| *count > 0),
@@ -266,7 +316,7 @@ impl MyAnimeList {
         &self,
         tokens: &Tokens,
         deadline: u64,
-    ) -> Result<Vec<Entry>, TrackerError> {
+    ) -> Result<UserList, TrackerError> {
         let call = Call::read("tracker_b list", deadline);
         let mut url = self.path(&["users", "@me", "animelist"]);
         // There is no filter by status, because a completed anime that is being watched again is listed as
@@ -282,7 +332,10 @@ impl MyAnimeList {
             let added = pages.add(entries, next.is_some());
             added.map_err(|what| call.malformed(what))?;
             let Some(next) = next else {
-                return Ok(pages.whole());
+                return Ok(UserList {
+                    entries: pages.whole(),
+                    limits: LIMITS,
+                });
             };
             url = self
                 .checked_next_page(&next)
@@ -297,14 +350,18 @@ impl MyAnimeList {
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_b save", deadline);
-        let (status, is_rewatching) = status_name(write.status, self.0.config.rewatched_as);
-        // The name `num_watched_episodes` differs from the one in responses (`num_episodes_watched`). The API
-        // ignores an unknown name and still responds with 200.
-        let form = [
-            ("status", status.to_owned()),
-            ("is_rewatching", is_rewatching.to_string()),
-            ("num_watched_episodes", write.progress_to_send().to_string()),
-        ];
+        let mut form = Vec::new();
+        if let Some(watched) = write.watched_to_send() {
+            let (status, is_rewatching) = status_name(watched.status, self.0.config.rewatched_as);
+            // The name `num_watched_episodes` differs from the one in responses (`num_episodes_watched`). The
+            // API ignores an unknown name and still responds with 200.
+            form.extend([
+                ("status", status.to_owned()),
+                ("is_rewatching", is_rewatching.to_string()),
+                ("num_watched_episodes", watched.progress.to_string()),
+            ]);
+        }
+        form.extend(detail_fields(&write.details));
         let url = self.path(&["anime", &write.media_id.to_string(), "my_list_status"]);
         let request = self.0.request(Method::PATCH, url).form(&form);
         let answer = self.ask(call, tokens, request).await?;

@@ -1,12 +1,19 @@
 //! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
-use shared::models::{Base, Known, Mark, WatchStatus, Watched};
+use shared::models::{
+    Base, BaseDetails, DetailName, Details, DetailsChange, Known, Mark, WatchStatus, Watched,
+};
+
+use super::details::{MergedDetails, all, base_of, merge_details, with};
+use crate::EntryLimits;
 
 /// The fields of a story that the merge needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// The status and progress.
     pub watched: Watched,
+    /// The details.
+    pub details: Details,
     /// The version of the story. Every change increases it.
     pub version: u64,
     /// Time of the last change, in milliseconds since the Unix epoch.
@@ -14,10 +21,12 @@ pub struct Local {
 }
 
 /// The fields of a tracker's entry that the merge needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
     /// The status and progress.
     pub watched: Watched,
+    /// The details: see [`crate::Entry::details`].
+    pub details: DetailsChange,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
     /// The tracker's number of episodes, if known.
@@ -42,15 +51,55 @@ impl Remote {
     fn changed_at_ms(&self) -> u64 {
         self.updated_at.saturating_mul(1000)
     }
+
+    fn is_newer_than(&self, local: &Local) -> bool {
+        self.changed_at_ms() > local.changed_at
+    }
+}
+
+/// The values to write to a tracker's entry: only those that differ from the entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryChange {
+    /// The status and progress.
+    pub watched: Option<Watched>,
+    /// The details, as the tracker can hold them.
+    pub details: DetailsChange,
+    /// The status and progress of the merged story, and of the entry as it was read.
+    local: Watched,
+    remote: Watched,
+    /// The details of both.
+    base_details: BaseDetails,
+}
+
+impl EntryChange {
+    /// Returns the base of the next merge after the tracker's response to this change. Values that were not written
+    /// stay as they were read: if they differ in the response, they have changed in between, and the next merge sees
+    /// the change.
+    #[must_use]
+    pub fn base_after(&self, response: &Remote) -> Base {
+        let mut details = self.base_details;
+        for name in DetailName::ALL {
+            let is_written = name.number(&self.details).is_some();
+            if let Some(number) = name.number(&response.details).filter(|_| is_written) {
+                details.remote.set(name, number);
+            }
+        }
+        Base {
+            local: self.local,
+            remote: self.watched.map_or(self.remote, |_| response.watched),
+            remote_at: response.updated_at,
+            details: Some(details),
+        }
+    }
 }
 
 /// The result of merging a story with one tracker's entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// The merged story. Its version is higher if the story must be written.
     pub local: Local,
     /// The values to write to the tracker's entry, if it must be written.
-    pub export: Option<Watched>,
+    pub export: Option<EntryChange>,
     /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks
     /// the merged values: then the tracker's response to the export is stored instead.
     pub known: Option<Known>,
@@ -62,15 +111,17 @@ pub struct Merged {
 ///
 /// If only one side, story or entry, has changed since both were last synced, it wins. If both have changed,
 /// the status of the newer side wins, with the larger progress of both. If one of them is being watched
-/// again, the progress of the newer side wins too. Returns `None` if there is neither story nor entry.
-/// `all_episodes` is the catalogue's number of episodes. `known` is the sync state that the story stores for
-/// this tracker; it is ignored if it is about another account.
+/// again, the progress of the newer side wins too. Each detail is merged on its own. Returns `None` if there is
+/// neither story nor entry. `limits` are those of the account's entries. `all_episodes` is the catalogue's number
+/// of episodes. `known` is the sync state that the story stores for this tracker; it is ignored if it is about another
+/// account.
 ///
 /// Nothing is ever deleted. A missing story is created from the entry. An entry that was there before is
 /// written again once two consecutive reads of the list lack it.
 #[must_use]
 pub fn merge(
     account: u64,
+    limits: EntryLimits,
     all_episodes: u32,
     local: Option<&Local>,
     known: Option<&Known>,
@@ -79,6 +130,7 @@ pub fn merge(
     let known = known.filter(|known| known.account == account);
     let side = MergeContext {
         account,
+        limits,
         all_episodes,
         known,
     };
@@ -93,6 +145,7 @@ pub fn merge(
 /// The input of a merge, without story and entry.
 struct MergeContext<'k> {
     account: u64,
+    limits: EntryLimits,
     all_episodes: u32,
     known: Option<&'k Known>,
 }
@@ -117,8 +170,13 @@ impl MergeContext<'_> {
         self.known.and_then(|known| known.base)
     }
 
+    fn base_details(&self) -> BaseDetails {
+        let details = self.base().and_then(|base| base.details);
+        details.unwrap_or_default()
+    }
+
     /// Returns the sync state of a story and an entry that are synced.
-    fn same(&self, local: Local, remote: &Remote) -> Known {
+    fn same(&self, local: &Local, remote: &Remote) -> Known {
         Known {
             account: self.account,
             version: local.version,
@@ -127,6 +185,11 @@ impl MergeContext<'_> {
                 local: local.watched,
                 remote: remote.watched,
                 remote_at: remote.updated_at,
+                details: Some(base_of(
+                    &local.details,
+                    &remote.details,
+                    self.base_details(),
+                )),
             }),
         }
     }
@@ -135,13 +198,15 @@ impl MergeContext<'_> {
     fn import(&self, remote: &Remote) -> Merged {
         let local = Local {
             watched: self.shown(remote.watched, 0),
+            details: with(&Details::default(), &remote.details),
             version: 1,
             changed_at: remote.changed_at_ms(),
         };
+        let known = self.same(&local, remote);
         Merged {
             local,
             export: None,
-            known: Some(self.same(local, remote)),
+            known: Some(known),
             conflict: false,
         }
     }
@@ -154,12 +219,26 @@ impl MergeContext<'_> {
             mark: Mark::Absent,
             ..*known
         });
-        let export = absent.is_none() && !self.is_given_up(local.version);
+        let is_exported = absent.is_none() && !self.is_given_up(local.version);
         Merged {
-            local: *local,
-            export: export.then_some(local.watched),
+            local: local.clone(),
+            export: is_exported.then(|| self.new_entry(local)),
             known: absent,
             conflict: false,
+        }
+    }
+
+    /// Returns the change that creates an entry from a story.
+    fn new_entry(&self, local: &Local) -> EntryChange {
+        let nothing = all(&Details::default());
+        let base = BaseDetails::default();
+        let details = merge_details(&local.details, &nothing, base, self.limits, false);
+        EntryChange {
+            watched: Some(local.watched),
+            details: details.export,
+            local: local.watched,
+            remote: local.watched,
+            base_details: base_of(&local.details, &nothing, base),
         }
     }
 
@@ -183,27 +262,48 @@ impl MergeContext<'_> {
             }
             _ => self.both_changed(local, remote),
         };
-        let is_new = story != local.watched;
-        let changed_at = if is_new {
-            local.changed_at.max(remote.changed_at_ms())
-        } else {
-            local.changed_at
-        };
+        let details = merge_details(
+            &local.details,
+            &remote.details,
+            self.base_details(),
+            self.limits,
+            remote.is_newer_than(local),
+        );
+        let is_new = story != local.watched || details.story != local.details;
         let merged = Local {
             watched: story,
+            details: details.story.clone(),
             version: local.version + u64::from(is_new),
-            changed_at,
+            changed_at: if is_new {
+                local.changed_at.max(remote.changed_at_ms())
+            } else {
+                local.changed_at
+            },
         };
         // A difference that the tracker cannot store, because it counts fewer episodes, must not cause an
         // export on every run.
         let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
-        let known = Some(self.same(merged, remote)).filter(|known| self.known != Some(known));
-        let export = (is_behind && !self.is_given_up(merged.version)).then_some(entry);
+        let MergedDetails {
+            export: change,
+            conflict,
+            ..
+        } = details;
+        let lacks_values = is_behind || change != DetailsChange::default();
+        let known = Some(self.same(&merged, remote)).filter(|known| self.known != Some(known));
+        let has_export = lacks_values && !self.is_given_up(merged.version);
+        let export = has_export.then(|| EntryChange {
+            watched: is_behind.then_some(entry),
+            details: change,
+            local: merged.watched,
+            remote: remote.watched,
+            base_details: base_of(&merged.details, &remote.details, self.base_details()),
+        });
+        let has_conflict = local_changed && remote_changed && local.watched != remote.watched;
         Merged {
+            conflict: (has_conflict || conflict) && (is_new || export.is_some()),
             local: merged,
             export,
-            known: known.filter(|_| !is_behind),
-            conflict: local_changed && remote_changed && (is_new || export.is_some()),
+            known: known.filter(|_| !lacks_values),
         }
     }
 
@@ -241,8 +341,7 @@ impl MergeContext<'_> {
 
     /// Returns story and entry after a change of both.
     fn both_changed(&self, local: &Local, remote: &Remote) -> (Watched, Watched) {
-        let remote_is_newer = remote.changed_at_ms() > local.changed_at;
-        let newer = if remote_is_newer {
+        let newer = if remote.is_newer_than(local) {
             remote.watched
         } else {
             local.watched
@@ -281,10 +380,14 @@ fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::details::all;
     use super::{Local, Merged, Remote, merge};
-    use shared::models::WatchStatus;
+    use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
-    use shared::models::{Base, Known, Mark, Watched};
+    use shared::models::{
+        Base, BaseDetails, Details, DetailsChange, Known, Mark, Notes, PartialDate, UserScore,
+        WatchStatus, Watched,
+    };
 
     const ACCOUNT: u64 = 7;
 
@@ -301,7 +404,26 @@ mod tests {
                 local: watched(local),
                 remote: watched(remote),
                 remote_at: 50,
+                details: Some(BaseDetails::default()),
             }),
+        }
+    }
+
+    fn local(watched: Watched, details: Details) -> Local {
+        Local {
+            watched,
+            details,
+            version: 4,
+            changed_at: 100_000,
+        }
+    }
+
+    fn remote(watched: Watched, details: &Details, updated_at: u64) -> Remote {
+        Remote {
+            watched,
+            details: all(details),
+            updated_at,
+            episodes: None,
         }
     }
 
@@ -312,23 +434,32 @@ mod tests {
         local: (WatchStatus, u32),
         (remote, updated_at, episodes): ((WatchStatus, u32), u64, Option<u32>),
     ) -> Merged {
-        let local = Local {
-            watched: watched(local),
-            version: 4,
-            changed_at: 100_000,
-        };
+        let local = self::local(watched(local), Details::default());
         let remote = Remote {
-            watched: watched(remote),
-            updated_at,
             episodes,
+            ..self::remote(watched(remote), &Details::default(), updated_at)
         };
-        merge(ACCOUNT, 12, Some(&local), known, Some(&remote)).unwrap()
+        merge_all(Some(&local), known, Some(&remote)).unwrap()
+    }
+
+    fn merge_all(
+        local: Option<&Local>,
+        known: Option<&Known>,
+        remote: Option<&Remote>,
+    ) -> Option<Merged> {
+        let limits = EntryLimits {
+            scores: ScoreFormat::Ten,
+            complete_dates: false,
+        };
+        merge(ACCOUNT, limits, 12, local, known, remote)
     }
 
     /// Returns the merged story and the values to write to the tracker.
     fn outcome(merged: &Merged) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
         let pair = |watched: Watched| (watched.status, watched.progress);
-        (pair(merged.local.watched), merged.export.map(pair))
+        let export = merged.export.as_ref();
+        let watched = export.and_then(|change| change.watched);
+        (pair(merged.local.watched), watched.map(pair))
     }
 
     #[test]
@@ -461,24 +592,20 @@ mod tests {
     fn missing_entry_is_written_again_after_second_read() {
         let same = known((Current, 3), (Current, 3));
         let local = Local {
-            watched: watched((Current, 3)),
             version: 3,
-            changed_at: 0,
+            ..local(watched((Current, 3)), Details::default())
         };
-        let missed = |known: &Known| merge(ACCOUNT, 12, Some(&local), Some(known), None).unwrap();
+        let missed = |known: &Known| merge_all(Some(&local), Some(known), None).unwrap();
         let first = missed(&same);
         assert_eq!(first.export, None);
         let absent = first.known.unwrap();
         assert_eq!(absent.mark, Mark::Absent);
         let second = missed(&absent);
-        assert_eq!((second.export, second.known), (Some(local.watched), None));
+        let export = second.export.unwrap();
+        assert_eq!((export.watched, second.known), (Some(local.watched), None));
         // The next read finds the entry again.
-        let remote = Remote {
-            watched: local.watched,
-            updated_at: 50,
-            episodes: None,
-        };
-        let back = merge(ACCOUNT, 12, Some(&local), Some(&absent), Some(&remote)).unwrap();
+        let remote = remote(local.watched, &Details::default(), 50);
+        let back = merge_all(Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
         // A missing entry that the tracker has refused is not sent again.
         for mark in [Mark::Refused, Mark::Apart] {
@@ -490,6 +617,331 @@ mod tests {
 
     #[test]
     fn no_story_and_no_entry_give_nothing() {
-        assert_eq!(merge(ACCOUNT, 12, None, None, None), None);
+        assert_eq!(merge_all(None, None, None), None);
+    }
+
+    fn score(tenths: u16) -> Details {
+        Details {
+            score: UserScore::from_tenths(tenths),
+            ..Details::default()
+        }
+    }
+
+    fn private(private: bool) -> Details {
+        Details {
+            private,
+            ..Details::default()
+        }
+    }
+
+    fn repeats(repeats: u16) -> Details {
+        Details {
+            repeats,
+            ..Details::default()
+        }
+    }
+
+    fn notes(text: &str) -> Details {
+        Details {
+            notes: Notes::new(text).unwrap(),
+            ..Details::default()
+        }
+    }
+
+    fn started_on(date: &str) -> Details {
+        Details {
+            started_on: PartialDate::parse(date).ok(),
+            ..Details::default()
+        }
+    }
+
+    fn finished_on(date: &str) -> Details {
+        Details {
+            finished_on: PartialDate::parse(date).ok(),
+            ..Details::default()
+        }
+    }
+
+    /// Returns the sync state after a story and an entry with these details were brought together.
+    fn synced(here: &Details, there: &Details) -> Known {
+        let three = watched((Current, 3));
+        let local = local(three, here.clone());
+        let details = super::base_of(here, &all(there), BaseDetails::default());
+        let known = known((Current, 3), (Current, 3));
+        Known {
+            version: local.version,
+            base: known.base.map(|base| Base {
+                details: Some(details),
+                ..base
+            }),
+            ..known
+        }
+    }
+
+    /// Merges a story, changed at second 100, with an entry, changed at `updated_at`, which differ only in details.
+    fn details_merged(
+        known: Option<&Known>,
+        here: &Details,
+        there: &Details,
+        updated_at: u64,
+    ) -> Merged {
+        let three = watched((Current, 3));
+        let local = local(three, here.clone());
+        let remote = remote(three, there, updated_at);
+        merge_all(Some(&local), known, Some(&remote)).unwrap()
+    }
+
+    /// Returns the details to write to the entry, if there are any.
+    fn written(merged: &Merged) -> Option<DetailsChange> {
+        merged.export.as_ref().map(|change| change.details.clone())
+    }
+
+    /// A value of each detail before, and two other ones. The first of those is smaller.
+    fn each_detail() -> [[Details; 3]; 6] {
+        [
+            [score(500), score(300), score(900)],
+            [
+                started_on("2016-08"),
+                started_on("2016"),
+                started_on("2016-08-26"),
+            ],
+            [
+                finished_on("2016-08"),
+                finished_on("2016"),
+                finished_on("2016-08-26"),
+            ],
+            [repeats(1), repeats(0), repeats(3)],
+            [notes("a"), notes(""), notes("b")],
+            [private(true), private(false), private(true)],
+        ]
+    }
+
+    #[test]
+    fn detail_changed_on_one_side_is_taken_by_the_other() {
+        for [was, now, _] in each_detail() {
+            let known = synced(&was, &was);
+            let imported = details_merged(Some(&known), &was, &now, 90);
+            assert_eq!(imported.local.details, now);
+            assert_eq!((imported.local.version, imported.export), (5, None));
+            let exported = details_merged(Some(&known), &now, &was, 110);
+            assert_eq!(exported.local.details, now);
+            let change = exported.export.clone().unwrap();
+            assert_eq!(change.watched, None);
+            assert_eq!(super::with(&was, &change.details), now);
+            let names = super::DetailName::ALL.into_iter();
+            let written = names.filter(|name| name.number(&change.details).is_some());
+            assert_eq!(written.count(), 1, "only the detail that differs");
+            assert_eq!((exported.known, exported.conflict), (None, false));
+        }
+    }
+
+    #[test]
+    fn newer_side_wins_a_detail_that_both_have_changed() {
+        for [was, one, other] in each_detail() {
+            if one.private != other.private {
+                continue;
+            }
+            let known = synced(&was, &was);
+            let is_count = one.repeats != other.repeats;
+            for (here, there, updated_at) in [(&one, &other, 90), (&one, &other, 110)] {
+                let merged = details_merged(Some(&known), here, there, updated_at);
+                let takes_theirs = updated_at > 100 || is_count;
+                let expected = if takes_theirs { there } else { here };
+                assert_eq!(merged.local.details, *expected);
+                assert_eq!(merged.export.is_some(), !takes_theirs);
+                assert!(merged.conflict);
+            }
+        }
+        let known = synced(&repeats(1), &repeats(1));
+        let merged = details_merged(Some(&known), &repeats(5), &repeats(3), 110);
+        assert_eq!(merged.local.details, repeats(5));
+        assert_eq!(written(&merged).unwrap().repeats, Some(5));
+    }
+
+    /// A date with unknown parts is after the days in the same period.
+    #[test]
+    fn earlier_of_two_new_dates_wins() {
+        let nothing = synced(&Details::default(), &Details::default());
+        let dates = ["2016-08-25", "2016-08", "2016-09-01", "2016", "2017-01"];
+        for date in [started_on, finished_on] {
+            for pair in dates.windows(2) {
+                for updated_at in [90, 110] {
+                    let (first, second) = (date(pair[0]), date(pair[1]));
+                    let merged = details_merged(Some(&nothing), &first, &second, updated_at);
+                    assert_eq!(merged.local.details, first);
+                    assert!(merged.export.is_some());
+                    let merged = details_merged(Some(&nothing), &second, &first, updated_at);
+                    assert_eq!(merged.local.details, first);
+                    assert_eq!(merged.export, None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn note_here_and_episode_there_both_survive() {
+        let three = watched((Current, 3));
+        let known = synced(&Details::default(), &Details::default());
+        let local = local(three, notes("a note"));
+        let remote = remote(watched((Current, 4)), &score(700), 110);
+        let merged = merge_all(Some(&local), Some(&known), Some(&remote)).unwrap();
+        assert_eq!(merged.local.watched, watched((Current, 4)));
+        let expected = Details {
+            score: UserScore::from_tenths(700),
+            ..notes("a note")
+        };
+        assert_eq!(merged.local.details, expected);
+        let change = merged.export.unwrap();
+        let only_notes = DetailsChange {
+            notes: Notes::new("a note").ok(),
+            ..DetailsChange::default()
+        };
+        assert_eq!((change.watched, &change.details), (None, &only_notes));
+        assert!(!merged.conflict);
+        // The user has changed the score between the read and the write. The next run imports it.
+        let response = super::Remote {
+            details: all(&Details {
+                score: UserScore::from_tenths(800),
+                ..expected.clone()
+            }),
+            ..remote
+        };
+        let known = Known {
+            version: merged.local.version,
+            base: Some(change.base_after(&response)),
+            ..known
+        };
+        let merged = merge_all(Some(&merged.local), Some(&known), Some(&response)).unwrap();
+        assert_eq!(merged.local.details.score, UserScore::from_tenths(800));
+        assert_eq!(merged.export, None);
+    }
+
+    /// The tracker has ten steps.
+    #[test]
+    fn coarser_score_does_not_replace_ours() {
+        let exported = details_merged(None, &score(875), &Details::default(), 90);
+        let change = exported.export.unwrap();
+        assert_eq!(change.details.score, Some(UserScore::from_tenths(900)));
+        let known = synced(&score(875), &score(900));
+        let at_rest = details_merged(Some(&known), &score(875), &score(900), 110);
+        assert_eq!((at_rest.local.details, at_rest.export), (score(875), None));
+        // A score here that the tracker holds as the same one is not sent.
+        let finer = details_merged(Some(&known), &score(880), &score(900), 90);
+        assert_eq!(finer.export, None);
+        let taken = details_merged(Some(&known), &score(875), &score(800), 110);
+        assert_eq!((taken.local.details, taken.export), (score(800), None));
+        // The nearest score, entered at the tracker, is the same score.
+        for known in [None, Some(&synced(&score(875), &Details::default()))] {
+            let same = details_merged(known, &score(875), &score(900), 110);
+            assert_eq!((same.local.details, same.export), (score(875), None));
+        }
+    }
+
+    #[test]
+    fn details_that_only_one_side_has_are_set_at_the_other() {
+        let old = known((Current, 3), (Current, 3));
+        for known in [None, Some(&old)] {
+            for [_, _, there] in each_detail() {
+                let merged = details_merged(known, &Details::default(), &there, 90);
+                assert_eq!(merged.local.details, there);
+                assert_eq!((merged.export, merged.conflict), (None, false));
+                let same = details_merged(known, &there, &there, 90);
+                assert_eq!((same.local.version, same.export), (4, None));
+            }
+        }
+        let untouched = Known { version: 4, ..old };
+        let merged = details_merged(
+            Some(&untouched),
+            &Details::default(),
+            &Details::default(),
+            50,
+        );
+        assert_eq!((merged.known, merged.export), (None, None));
+    }
+
+    #[test]
+    fn private_entry_becomes_public_only_after_the_story() {
+        let (open, hidden) = (private(false), private(true));
+        for (known, here, there, expected, sent) in [
+            (synced(&hidden, &hidden), &open, &hidden, &open, Some(false)),
+            (synced(&open, &open), &open, &hidden, &hidden, None),
+            (synced(&open, &open), &hidden, &open, &hidden, Some(true)),
+            (synced(&hidden, &hidden), &hidden, &open, &open, None),
+            // Both have changed.
+            (synced(&hidden, &open), &open, &hidden, &hidden, None),
+            (synced(&open, &hidden), &hidden, &open, &hidden, Some(true)),
+        ] {
+            let merged = details_merged(Some(&known), here, there, 90);
+            assert_eq!(merged.local.details, *expected);
+            let written = written(&merged).and_then(|details| details.private);
+            assert_eq!(written, sent);
+        }
+        let merged = details_merged(None, &open, &hidden, 90);
+        assert_eq!((merged.local.details, merged.export), (hidden, None));
+    }
+
+    #[test]
+    fn incomplete_date_is_not_sent_to_a_tracker_that_cannot_hold_it() {
+        let limits = EntryLimits {
+            scores: ScoreFormat::Ten,
+            complete_dates: true,
+        };
+        let three = watched((Current, 3));
+        let export = |before: &Details, now: &Details| {
+            let known = synced(before, before);
+            let (local, remote) = (local(three, now.clone()), remote(three, before, 90));
+            let merged = merge(
+                ACCOUNT,
+                limits,
+                12,
+                Some(&local),
+                Some(&known),
+                Some(&remote),
+            );
+            let merged = merged.unwrap();
+            assert_eq!(merged.local, local);
+            (written(&merged), merged.known.is_some())
+        };
+        let (nothing, day, month) = (
+            Details::default(),
+            started_on("2016-08-26"),
+            started_on("2016-08"),
+        );
+        for before in [&nothing, &day] {
+            assert_eq!(export(before, &month), (None, true));
+        }
+        let sent = |details: &Details| DetailsChange {
+            started_on: Some(details.started_on),
+            ..DetailsChange::default()
+        };
+        assert_eq!(export(&month, &day), (Some(sent(&day)), false));
+        assert_eq!(export(&month, &nothing), (Some(sent(&nothing)), false));
+        // It is read.
+        let known = synced(&nothing, &nothing);
+        let merged = details_merged(Some(&known), &nothing, &month, 110);
+        assert_eq!(merged.local.details, month);
+    }
+
+    /// A tracker without private entries, or with notes that are too long for a story.
+    #[test]
+    fn detail_that_the_tracker_does_not_state_is_left_alone() {
+        let three = watched((Current, 3));
+        let here = Details {
+            private: true,
+            ..notes("mine")
+        };
+        let remote = super::Remote {
+            details: DetailsChange {
+                notes: None,
+                private: None,
+                ..all(&Details::default())
+            },
+            ..remote(three, &Details::default(), 110)
+        };
+        let local = local(three, here.clone());
+        let merged = merge_all(Some(&local), None, Some(&remote)).unwrap();
+        assert_eq!((&merged.local, &merged.export), (&local, &None));
+        let base = merged.known.unwrap().base.unwrap();
+        assert_eq!(base.details, Some(BaseDetails::default()));
     }
 }

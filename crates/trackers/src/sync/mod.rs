@@ -2,8 +2,10 @@
 //! "Synchronization"): the three-way merge of a story, a tracker's entry, and the values that both had when
 //! they were last synced. It has no clock and makes no calls.
 
+mod adopt;
+mod details;
 mod merge;
 mod reconcile;
 
-pub use merge::{Local, Merged, Remote, merge};
+pub use merge::{EntryChange, Local, Merged, Remote, merge};
 pub use reconcile::{Outcome, TrackerOutcome, TrackerSide, reconcile};

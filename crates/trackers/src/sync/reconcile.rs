@@ -1,8 +1,10 @@
 //! Reconciliation: merges a story with the entries of both trackers.
 
-use shared::models::{Known, Mark, PerTracker, TrackerName, Watched};
+use shared::models::{DetailsChange, Known, Mark, PerTracker, TrackerName};
 
-use super::merge::{Local, Merged, Remote, merge};
+use super::adopt::adopt_details;
+use super::merge::{EntryChange, Local, Merged, Remote, merge};
+use crate::EntryLimits;
 
 /// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker may
 /// change the export to the other. Two rounds are enough for that, a third one confirms that nothing changes
@@ -10,33 +12,46 @@ use super::merge::{Local, Merged, Remote, merge};
 const ROUNDS: usize = 4;
 
 /// A story's linked account, sync state and entry at one tracker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrackerSide {
     /// The identifier of the linked account.
     pub account: u64,
+    /// The details that the account's entries can hold.
+    pub limits: EntryLimits,
     /// The sync state that the story stores for this tracker.
     pub known: Option<Known>,
     /// The entry, if there is one.
     pub remote: Option<Remote>,
     /// True if the story must not be sent to this tracker ([`Mark::Apart`]).
     pub is_apart: bool,
+    /// True if the tracker has no private entries. A private story must not be sent there either.
+    pub is_public: bool,
+}
+
+impl TrackerSide {
+    /// Returns the details of the entry if an earlier version of the service has synced it without details.
+    fn without_details(&self) -> Option<&DetailsChange> {
+        let known = self.known.filter(|known| known.account == self.account)?;
+        known.base.filter(|base| base.details.is_none())?;
+        self.remote.as_ref().map(|remote| &remote.details)
+    }
 }
 
 /// The result of reconciling a story, for one tracker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrackerOutcome {
     /// True if the story takes values from this tracker.
     pub imported: bool,
     /// True if story and entry had both changed, and one of them takes values from the other.
     pub conflict: bool,
     /// The values to write to the tracker's entry, if it must be written.
-    pub export: Option<Watched>,
+    pub export: Option<EntryChange>,
     /// The new sync state for this tracker, if it differs from the stored one.
     pub known: Option<Known>,
 }
 
 /// The result of reconciling a story.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The merged story. Its version is higher if it has changed.
     pub local: Local,
@@ -51,20 +66,35 @@ pub struct Outcome {
 pub fn reconcile(
     all_episodes: u32,
     local: Option<Local>,
-    sides: PerTracker<Option<TrackerSide>>,
+    sides: &PerTracker<Option<TrackerSide>>,
 ) -> Option<Outcome> {
     let mut story = local;
-    let mut known = sides.map(|side| side.and_then(|side| side.known));
+    let stored = |tracker| sides[tracker].as_ref().and_then(|side| side.known);
+    let mut known = PerTracker::from_fn(stored);
     let mut trackers = PerTracker::<TrackerOutcome>::default();
+    if let Some(story) = &mut story {
+        let entries = PerTracker::from_fn(|tracker| sides[tracker].as_ref()?.without_details());
+        for (tracker, adopted) in adopt_details(story, entries).iter() {
+            let base = known[tracker]
+                .as_mut()
+                .and_then(|known| known.base.as_mut());
+            if let (Some(adopted), Some(base)) = (adopted, base) {
+                base.details = Some(adopted.base);
+                trackers[tracker].imported = adopted.is_source;
+            }
+        }
+    }
     for _ in 0..ROUNDS {
-        let before = story;
+        let before = story.clone();
         for (tracker, side) in sides.iter() {
             let Some(side) = side else { continue };
             let remembered = known[tracker];
-            let merged = merge_side(all_episodes, story, remembered, side);
+            let merged = merge_side(all_episodes, story.as_ref(), remembered, side);
             let Some(merged) = merged else { continue };
             let outcome = &mut trackers[tracker];
-            outcome.imported |= story.is_none_or(|story| story.watched != merged.local.watched);
+            outcome.imported |= story
+                .as_ref()
+                .is_none_or(|story| story.version != merged.local.version);
             outcome.conflict |= merged.conflict;
             outcome.export = merged.export;
             known[tracker] = merged.known.or(remembered);
@@ -75,27 +105,28 @@ pub fn reconcile(
         }
     }
     for tracker in TrackerName::ALL {
-        let stored = sides[tracker].and_then(|side| side.known);
-        trackers[tracker].known = known[tracker].filter(|_| known[tracker] != stored);
+        trackers[tracker].known = known[tracker].filter(|_| known[tracker] != stored(tracker));
     }
     story.map(|local| Outcome { local, trackers })
 }
 
 fn merge_side(
     all_episodes: u32,
-    story: Option<Local>,
+    story: Option<&Local>,
     known: Option<Known>,
     side: &TrackerSide,
 ) -> Option<Merged> {
     let merged = merge(
         side.account,
+        side.limits,
         all_episodes,
-        story.as_ref(),
+        story,
         known.as_ref(),
         side.remote.as_ref(),
     )?;
     // The story takes values from the tracker but is not sent there.
-    let is_withheld = side.is_apart && merged.export.is_some();
+    let is_apart = side.is_apart || (side.is_public && merged.local.details.private);
+    let is_withheld = is_apart && merged.export.is_some();
     if !is_withheld {
         return Some(merged);
     }

@@ -1,0 +1,108 @@
+//! The scores that a tracker can hold.
+
+use shared::models::UserScore;
+
+/// The format in which a user enters scores at a tracker (docs/trackers.md, "Scores").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreFormat {
+    /// 1 to 100, or 0.1 to 10.0.
+    #[default]
+    Hundred,
+    /// 1 to 10.
+    Ten,
+    /// 1 to 5 stars.
+    Stars,
+    /// One of three smileys.
+    Smileys,
+}
+
+impl ScoreFormat {
+    /// Returns the format with this name at tracker A. Every unknown format counts as one with a hundred steps.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        match name {
+            "POINT_10" => Self::Ten,
+            "POINT_5" => Self::Stars,
+            "POINT_3" => Self::Smileys,
+            _ => Self::Hundred,
+        }
+    }
+
+    /// Returns the nearest score that this format can hold.
+    #[must_use]
+    pub fn held(self, score: UserScore) -> UserScore {
+        let tenths = score.tenths();
+        let step = |step: u16| ((tenths + step / 2) / step * step).max(step);
+        let nearest = |values: &[u16]| {
+            let distance = |value: &u16| value.abs_diff(tenths);
+            values.iter().copied().min_by_key(distance)
+        };
+        let held = match self {
+            Self::Hundred => Some(step(10)),
+            Self::Ten => Some(step(100)),
+            Self::Stars => nearest(&[100, 300, 500, 700, 900]),
+            Self::Smileys => nearest(&[350, 600, 850]),
+        };
+        held.and_then(UserScore::from_tenths).unwrap_or(score)
+    }
+
+    /// Returns the nearest number out of 100, or out of 10, that stands for a score: 0 for no score.
+    pub(super) fn number(out_of: Self, score: Option<UserScore>) -> u16 {
+        let tenths = score.map_or(0, |score| out_of.held(score).tenths());
+        tenths / if out_of == Self::Ten { 100 } else { 10 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ScoreFormat;
+    use super::ScoreFormat::{Hundred, Smileys, Stars, Ten};
+    use shared::models::UserScore;
+
+    fn held(format: ScoreFormat, tenths: u16) -> u16 {
+        format
+            .held(UserScore::from_tenths(tenths).unwrap())
+            .tenths()
+    }
+
+    #[test]
+    fn score_becomes_the_nearest_one_of_the_format() {
+        for (tenths, hundred, ten, stars, smileys) in [
+            (1, 10, 100, 100, 350),
+            (14, 10, 100, 100, 350),
+            (149, 150, 100, 100, 350),
+            (150, 150, 200, 100, 350),
+            (500, 500, 500, 500, 600),
+            (604, 600, 600, 700, 600),
+            (875, 880, 900, 900, 850),
+            (1000, 1000, 1000, 900, 850),
+        ] {
+            let all = [Hundred, Ten, Stars, Smileys].map(|format| held(format, tenths));
+            assert_eq!(all, [hundred, ten, stars, smileys], "{tenths}");
+        }
+    }
+
+    #[test]
+    fn format_holds_its_own_scores() {
+        for format in [Hundred, Ten, Stars, Smileys] {
+            for tenths in 1..=1000 {
+                let once = held(format, tenths);
+                assert_eq!(held(format, once), once, "{format:?} {tenths}");
+            }
+        }
+    }
+
+    #[test]
+    fn formats_have_the_names_of_tracker_a() {
+        let names = [
+            "POINT_100",
+            "POINT_10_DECIMAL",
+            "POINT_10",
+            "POINT_5",
+            "POINT_3",
+            "POINT_7",
+        ];
+        let formats = names.map(ScoreFormat::of_name);
+        assert_eq!(formats, [Hundred, Hundred, Ten, Stars, Smileys, Hundred]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Details of entries that an earlier version of the service has synced without details (docs/trackers.md, "What a
+//! story remembers").
+
+use shared::models::{BaseDetails, DetailName, DetailsChange, PerTracker};
+
+use super::details::{all, with};
+use super::merge::Local;
+
+/// Details that a story has taken from a tracker's entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adopted {
+    /// True if there were any.
+    pub is_source: bool,
+    /// The base of the next merge: the details of both sides as they are. A difference between them is not a change, so
+    /// it is not exported. A detail that the user has set here since is one.
+    pub base: BaseDetails,
+}
+
+/// Sets the details that a story lacks to those of these entries, tracker A first.
+pub(super) fn adopt_details(
+    story: &mut Local,
+    entries: PerTracker<Option<&DetailsChange>>,
+) -> PerTracker<Option<Adopted>> {
+    let before = all(&story.details);
+    let unset = || {
+        let names = DetailName::ALL.into_iter();
+        names.filter(|name| name.number(&before) == Some(0))
+    };
+    let mut taken = DetailsChange::default();
+    let is_source = entries.map(|entry| {
+        let Some(entry) = entry else {
+            return false;
+        };
+        let is_wanted =
+            |name: &DetailName| name.number(entry) > Some(0) && name.number(&taken).is_none();
+        let names: Vec<_> = unset().filter(is_wanted).collect();
+        for name in &names {
+            name.copy(entry, &mut taken);
+        }
+        !names.is_empty()
+    });
+    if taken != DetailsChange::default() {
+        story.details = with(&story.details, &taken);
+        story.version += 1;
+    }
+    PerTracker::from_fn(|tracker| {
+        let entry = entries[tracker]?;
+        let mut base = BaseDetails::default();
+        for name in unset() {
+            let number = |details| name.number(details).unwrap_or_default();
+            base.local.set(name, number(&taken));
+            base.remote.set(name, number(entry));
+        }
+        Some(Adopted {
+            is_source: is_source[tracker],
+            base,
+        })
+    })
+}

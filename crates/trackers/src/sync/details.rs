@@ -1,0 +1,120 @@
+//! The merge of the details of a story with those of a tracker's entry (docs/trackers.md, "Merge rules").
+
+use shared::models::{BaseDetails, DetailName, Details, DetailsChange, PartialDate};
+
+use crate::EntryLimits;
+
+/// The result of merging details.
+#[derive(Debug)]
+pub(super) struct MergedDetails {
+    /// The merged details of the story.
+    pub story: Details,
+    /// The details to write to the tracker's entry, as the tracker can hold them.
+    pub export: DetailsChange,
+    /// True if a detail had changed on both sides, and one of them takes the value of the other.
+    pub conflict: bool,
+}
+
+/// Merges each detail on its own: if only one side has changed, it wins. If both have changed, the newer side wins,
+/// but the larger number of repeats, the earlier of two new dates, and privacy before publicity. With the default base, a detail that is set counts
+/// as changed. A value that a story cannot hold (`None` in `remote`) is neither read nor overwritten.
+pub(super) fn merge_details(
+    local: &Details,
+    remote: &DetailsChange,
+    base: BaseDetails,
+    limits: EntryLimits,
+    remote_is_newer: bool,
+) -> MergedDetails {
+    let here = all(local);
+    let held = held(local, limits);
+    let (mut import, mut export) = (DetailsChange::default(), DetailsChange::default());
+    let mut conflict = false;
+    for name in DetailName::ALL {
+        let (ours, theirs) = (name.number(&here), name.number(remote));
+        // A tracker with coarser scores has ours as soon as it has the nearest one.
+        if theirs.is_none() || theirs == ours || theirs == name.number(&held) {
+            continue;
+        }
+        let local_changed = ours != Some(base.local.get(name));
+        let remote_changed = theirs != Some(base.remote.get(name));
+        let takes_theirs = match (local_changed, remote_changed) {
+            (false, false) => continue,
+            (true, true) => {
+                conflict = true;
+                match name {
+                    DetailName::Repeats | DetailName::Private => theirs > ours,
+                    // Both sides set dates automatically, and the earlier one is that of the event.
+                    DetailName::StartedOn | DetailName::FinishedOn if base.local.get(name) == 0 => {
+                        theirs > Some(0) && theirs < ours
+                    }
+                    _ => remote_is_newer,
+                }
+            }
+            (_, remote_changed) => remote_changed,
+        };
+        if takes_theirs {
+            name.copy(remote, &mut import);
+        } else {
+            name.copy(&held, &mut export);
+        }
+    }
+    MergedDetails {
+        story: with(local, &import),
+        export,
+        conflict,
+    }
+}
+
+/// Returns the details as a tracker can hold them, without those that it cannot hold.
+fn held(details: &Details, limits: EntryLimits) -> DetailsChange {
+    let is_held = |date: &Option<PartialDate>| {
+        let is_complete = date.is_none_or(|date| date.day().is_some());
+        is_complete || !limits.complete_dates
+    };
+    DetailsChange {
+        score: Some(details.score.map(|score| limits.scores.held(score))),
+        started_on: Some(details.started_on).filter(is_held),
+        finished_on: Some(details.finished_on).filter(is_held),
+        ..all(details)
+    }
+}
+
+/// Returns the base of the details of a story and an entry that are synced. A detail that the tracker does not state
+/// stays as it was in the base `before`.
+pub(super) fn base_of(local: &Details, remote: &DetailsChange, before: BaseDetails) -> BaseDetails {
+    let mut base = before;
+    let local = all(local);
+    for name in DetailName::ALL {
+        if let (Some(ours), Some(theirs)) = (name.number(&local), name.number(remote)) {
+            base.local.set(name, ours);
+            base.remote.set(name, theirs);
+        }
+    }
+    base
+}
+
+/// Returns the change that sets all these details.
+pub(super) fn all(details: &Details) -> DetailsChange {
+    let details = details.clone();
+    DetailsChange {
+        score: Some(details.score),
+        started_on: Some(details.started_on),
+        finished_on: Some(details.finished_on),
+        repeats: Some(details.repeats),
+        notes: Some(details.notes),
+        private: Some(details.private),
+    }
+}
+
+/// Returns the details after a change.
+pub(super) fn with(details: &Details, change: &DetailsChange) -> Details {
+    let notes = change.notes.as_ref().unwrap_or(&details.notes);
+    Details {
+        score: change.score.unwrap_or(details.score),
+        started_on: change.started_on.unwrap_or(details.started_on),
+        finished_on: change.finished_on.unwrap_or(details.finished_on),
+        repeats: change.repeats.unwrap_or(details.repeats),
+        notes: notes.clone(),
+        private: change.private.unwrap_or(details.private),
+    }
+}
