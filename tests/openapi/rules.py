@@ -31,6 +31,8 @@ FIELDS = {
     "id": ["must be the story of this user_id and anime_id"],
     # The catalogue knows the number of episodes.
     "current_episode": ["must be at most"],
+    # Decimals, and days that a month does not have.
+    "details": ["score must be a number", "started_on must be a date", "finished_on must be a date"],
     # The server under test has no tracker.
     "tracker_a_id": ["cannot be linked: AniList is not enabled"],
 }

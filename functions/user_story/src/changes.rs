@@ -17,7 +17,7 @@ use store::{FeedEntry, feed_end};
 use utoipa::ToSchema;
 
 use crate::StoryState;
-use crate::document::{Included, StoryDocument, StoryInclude};
+use crate::document::{DetailsInclude, Included, StoryDocument};
 
 /// The name of the feed in its cursors, which rejects cursors of lists.
 const FEED: &str = "user_story_changes";
@@ -105,7 +105,7 @@ impl ChangedStory {
     params(
         ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Cursor of the previous response. Valid only for the same user"),
         ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`details` adds the score, dates, repeats, notes and privacy to each story", example = json!(["details"])),
+        ("include" = Option<Vec<DetailsInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`details` adds the score, dates, repeats, notes and privacy to each story", example = json!(["details"])),
     ),
     responses(
         (status = 200, description = "The changes", body = Envelope<StoryFeed>),

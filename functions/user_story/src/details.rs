@@ -18,13 +18,13 @@ pub(crate) struct StoryDetailsChange {
     /// Day on which watching began: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Set automatically when the status becomes 0
     /// (CURRENT) after 1 (PLANNING) or in a new story.
     #[schema(
-        pattern = "^(19|[2-9][0-9])[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?)?$",
+        pattern = "^(19|[2-9][0-9])[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$",
         example = "2016-08-26"
     )]
     started_on: Option<String>,
     /// Day on which the anime was first completed. Set automatically when the status becomes 2 (COMPLETED).
     #[schema(
-        pattern = "^(19|[2-9][0-9])[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?)?$",
+        pattern = "^(19|[2-9][0-9])[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$",
         example = "2016-09"
     )]
     finished_on: Option<String>,

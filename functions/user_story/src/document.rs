@@ -16,6 +16,14 @@ pub(crate) enum StoryInclude {
     Details,
 }
 
+/// The value of the parameter `include` of requests whose stories can only have details.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "Included::read_details reads the parameter")]
+pub(crate) enum DetailsInclude {
+    Details,
+}
+
 /// The documents that the parameter `include` asks for.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Included {

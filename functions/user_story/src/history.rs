@@ -5,20 +5,19 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
-use shared::auth::{Access, Action, Bearer};
+use shared::auth::Bearer;
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
-use shared::models::{Origin, PartialDate, Replaced, StoryId, TrackerName, UserScore, WatchStatus};
+use shared::models::{Origin, PartialDate, Replaced, TrackerName, UserScore, WatchStatus};
 use store::Story;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::document::seconds;
-use crate::{StoryState, not_found};
+use crate::{StoryState, find_readable};
 
 /// A change of a story.
 #[derive(Serialize, ToSchema)]
@@ -144,17 +143,7 @@ pub(crate) async fn history(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
-    let Some(id) = StoryId::new(id) else {
-        return Err(not_found(&state, &credential, Action::ReadStory).await?);
-    };
-    let access = Access::new(&credential, Action::ReadStory, id.user());
-    let ((caller, owners_row), found) = try_join!(
-        state.users.caller_and(&credential, id.user()),
-        state.stories.get(id),
-    )?;
-    access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let found = found.filter(|_| owners_row.is_some_and(|row| row.deleted_at.is_none()));
-    let story = found.ok_or(Error::NotFound("Story not found"))?;
+    let (story, _) = Box::pin(find_readable(&state, &credential, id)).await?;
     let names = application_names(&state, &story).await?;
     Ok(private("Changes found", revisions(&story, &names)))
 }

@@ -36,7 +36,7 @@ use store::{CatalogueStore, ClientStore, Story, StoryFilter, StoryStore, UserSto
 use utoipa::OpenApi;
 
 use self::details::{DetailsField, StoryDetailsChange};
-use self::document::{Included, StoryDocument, StoryInclude};
+use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
 use self::entity_tag::{entity_tag, read_if_match};
 
 /// State of the user story endpoints.
@@ -110,7 +110,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         delete,
         history::history
     ),
-    components(schemas(StoryInclude))
+    components(schemas(DetailsInclude, StoryInclude))
 )]
 pub struct Reference;
 
@@ -275,22 +275,32 @@ async fn find(
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let included = Included::read(&mut params);
     params.finish()?;
+    let (story, linked) = Box::pin(find_readable(&state, &credential, id)).await?;
+    let tag = tag_of(&story);
+    let documents = state.documents(vec![story], linked, included);
+    let stories = documents.await?;
+    Ok((tag, private("Story found", stories.first())).into_response())
+}
+
+/// Returns a story that the caller may read, and its owner's linked accounts.
+async fn find_readable(
+    state: &StoryState,
+    credential: &Credential,
+    id: u64,
+) -> Result<(Story, LinkedAccounts), ApiError> {
     let Some(id) = StoryId::new(id) else {
-        return Err(not_found(&state, &credential, Action::ReadStory).await?);
+        return Err(not_found(state, credential, Action::ReadStory).await?);
     };
-    let access = Access::new(&credential, Action::ReadStory, id.user());
+    let access = Access::new(credential, Action::ReadStory, id.user());
     let ((caller, owners_row), found) = try_join!(
-        state.users.caller_and(&credential, id.user()),
+        state.users.caller_and(credential, id.user()),
         state.stories.get(id),
     )?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
-    let found = owners_row.zip(found);
-    let (owners_row, story) = found.ok_or(Error::NotFound("Story not found"))?;
-    let tag = tag_of(&story);
-    let documents = state.documents(vec![story], owners_row.linked, included);
-    let stories = documents.await?;
-    Ok((tag, private("Story found", stories.first())).into_response())
+    let found = found.zip(owners_row);
+    let (story, owners_row) = found.ok_or(Error::NotFound("Story not found"))?;
+    Ok((story, owners_row.linked))
 }
 
 /// Returns the error for an identifier that no story can have: 404, or 401 if the token is no longer valid.

@@ -161,9 +161,31 @@ impl Story {
             by,
             before: Replaced::default(),
         };
-        Self {
+        let empty = Self {
             user_id: id.user(),
             anime_id: id.anime(),
+            status: state.status,
+            current_episode: 0,
+            current_episode_ticks: 0,
+            score: None,
+            started_on: None,
+            finished_on: None,
+            repeats: 0,
+            notes: Notes::default(),
+            private: false,
+            history: vec![created],
+            version: 1,
+            change_number: 0,
+            changed_at: now,
+            tracker_a: None,
+            tracker_b: None,
+            creation_order: Self::order_at(now, id.anime()),
+        };
+        empty.with_state(state)
+    }
+
+    fn with_state(self, state: StoryState) -> Self {
+        Self {
             status: state.status,
             current_episode: state.current_episode,
             current_episode_ticks: state.current_episode_ticks,
@@ -173,13 +195,7 @@ impl Story {
             repeats: state.details.repeats,
             notes: state.details.notes,
             private: state.details.private,
-            history: vec![created],
-            version: 1,
-            change_number: 0,
-            changed_at: now,
-            tracker_a: None,
-            tracker_b: None,
-            creation_order: Self::order_at(now, id.anime()),
+            ..self
         }
     }
 
@@ -211,18 +227,9 @@ impl Story {
             record(&mut self.history, Revision { at, by, before });
         }
         Self {
-            status: state.status,
-            current_episode: state.current_episode,
-            current_episode_ticks: state.current_episode_ticks,
-            score: state.details.score,
-            started_on: state.details.started_on,
-            finished_on: state.details.finished_on,
-            repeats: state.details.repeats,
-            notes: state.details.notes,
-            private: state.details.private,
             version: self.version + 1,
             changed_at: now,
-            ..self
+            ..self.with_state(state)
         }
     }
 
