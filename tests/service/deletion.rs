@@ -219,7 +219,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(rows_left(&service, &person).await.len(), 6);
+                assert_eq!(rows_left(&service, &person).await.len(), 7);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);

@@ -66,7 +66,7 @@ impl Contents {
 
     /// Reads the contents; `None` if another version of the service has written them.
     fn read(bytes: &[u8]) -> Option<Self> {
-        let contents: Self = postcard::from_bytes(bytes).ok()?;
+        let contents: Self = catalogue::decode(bytes)?;
         (contents.format == FORMAT).then_some(contents)
     }
 
@@ -274,9 +274,9 @@ impl UserStatistics {
 
 /// Returns the statistics of a user's stories.
 ///
-/// Callers can read their own statistics, and everyone those of users whose profile is public, without the private
-/// stories. Moderators can also read those of basic users, and administrators those of all users. Users make their
-/// profile public on the profile page, or with `public_profile` of `POST /v1/user`.
+/// Callers can read their own statistics. Moderators can also read those of basic users, and administrators those of
+/// all users. If a user's profile is public, everyone can read the statistics, without private stories. The setting is
+/// on the profile page, and is `public_profile` of `POST /v1/user`.
 ///
 /// Stories with status 1 (PLANNING) count only in `statuses`. Episodes that were watched again count again.
 #[utoipa::path(
@@ -375,7 +375,7 @@ async fn current(
         change_number,
         catalogue_version: version,
         story_count: stories.len() as u64,
-        contents: postcard::to_stdvec(&contents).map_err(Error::internal)?,
+        contents: catalogue::encode(&contents)?,
     };
     state.statistics.put(&stored).await?;
     Ok((now, contents))
