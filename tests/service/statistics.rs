@@ -440,7 +440,10 @@ async fn profile_page_changes_the_visibility() {
     let person = service.person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let target = path(&person);
-    for (answer, label, status) in [("yes", "Everyone", 200), ("no", "Only me", 401)] {
+    for (answer, label, status) in [
+        ("yes", "Everyone", 200),
+        ("no", "Only me and moderators", 401),
+    ] {
         let page = browser.get("/profile").await;
         let settings = [
             ("gender", "0"),

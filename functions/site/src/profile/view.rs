@@ -28,7 +28,7 @@ const MAX_LISTED: usize = 40;
 const GENDERS: [(&str, &str); 3] = [("0", "Not specified"), ("1", "Male"), ("2", "Female")];
 
 /// The choices for the statistics: form value and label.
-const VISIBILITIES: [(&str, &str); 2] = [("no", "Only me"), ("yes", "Everyone")];
+const VISIBILITIES: [(&str, &str); 2] = [("no", "Only me and moderators"), ("yes", "Everyone")];
 
 /// The scopes of tokens: form value and label.
 const SCOPES: [(&str, &str); 2] = [
