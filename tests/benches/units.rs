@@ -239,6 +239,11 @@ async fn accounts(service: Service, anime: &Anime) {
     get(path).await;
     // DynamoDB reads one story more than the page has, at about 120 bytes each, and the caller's row.
     print_row(&meter, "list, 100 stories", 1.0 + least_to_read(101 * 120));
+    let statistics = format!("/v1/user/{}/statistics", person.id.get());
+    get(&statistics).await;
+    let _ = meter.take();
+    get(&statistics).await;
+    print_row(&meter, "statistics, nothing changed", 2.0);
     let gone = format!("{path}/{}", person.story(anime));
     let deleted = service
         .with_token(Method::DELETE, &gone, &person.token)

@@ -10,10 +10,10 @@ use catalogue::index::{AnimeFilter, SearchQuery};
 use shared::input::{PageRequest, Start};
 use shared::models::Anime;
 use shared::random::Random;
-use tests::engine;
 use tests::people::story_body;
 use tests::service::{Answer, CACHE_SIZE, Service};
 use tests::units::{self, Consumed, Meter};
+use tests::{crowd, engine, made_up};
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
@@ -248,4 +248,55 @@ async fn account_requests_cost_the_minimum() {
         7.0,
     )
     .await;
+}
+
+/// Statistics that have not changed cost the owner's row and one row of their own, whatever the number of stories.
+#[tokio::test]
+async fn statistics_that_are_current_cost_two_units() {
+    let anime = made_up::anime(1001, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
+    let path = format!("/v1/user/{}/statistics", person.id.get());
+    let cost = async |service: &Service| {
+        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        meter.take()
+    };
+    let two = Consumed {
+        calls: 2,
+        units: 2.0,
+    };
+    let _ = meter.take();
+    let first = cost(&service).await;
+    assert_eq!(
+        first.calls, 7,
+        "the owner, nothing stored, the head; the head and the index, the stories; a write"
+    );
+    assert!(first.units < 50.0, "{first:?}");
+    assert_eq!(cost(&service).await, two, "stored");
+    let body = story_body(&person, &anime[1], 1, 0);
+    let changed = service.json(Method::POST, "/v1/user_story", Some(&person.token), &body);
+    assert_eq!(changed.await.status, 200);
+    let _ = meter.take();
+    assert_eq!(cost(&service).await, two, "a large list with a change");
+    service.let_index_age();
+    let checks = Consumed {
+        calls: 3,
+        units: 3.0,
+    };
+    assert_eq!(cost(&service).await, checks, "the check for a newer index");
+    let mut environment = service.environment.clone();
+    environment.clock = service.clock.clone();
+    let service = service.with_environment(environment);
+    assert_eq!(
+        cost(&service).await,
+        checks,
+        "a new process does not load the index"
+    );
+    assert_eq!(cost(&service).await, two);
 }

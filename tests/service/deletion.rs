@@ -25,6 +25,9 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
     }
     crowd::stories(service, &person, others.iter().map(|anime| anime.id)).await;
+    let statistics = format!("/v1/user/{}/statistics", person.id.get());
+    let computed = service.with_token(Method::GET, &statistics, &person.token);
+    assert_eq!(computed.await.status, 200);
     let (user_id, text) = (
         AttributeValue::N(person.id.get().to_string()),
         |text: String| AttributeValue::S(text),
@@ -75,6 +78,7 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("User", "id"),
         ("Unique", "user_id"),
         ("UserStory", "user_id"),
+        ("UserStatistics", "user_id"),
         ("OAuthClient", "user_id"),
         ("OAuthGrant", "user_id"),
     ] {
@@ -128,7 +132,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     let person = user_with_data(&service, "taki", &anime).await;
     let other = user_with_data(&service, "other", &anime[..2]).await;
     let before = rows_left(&service, &other).await;
-    assert_eq!(before.len(), 6);
+    assert_eq!(before.len(), 7);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
         rows_left(&service, &person).await,
@@ -215,7 +219,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(rows_left(&service, &person).await.len(), 6);
+                assert_eq!(rows_left(&service, &person).await.len(), 7);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);

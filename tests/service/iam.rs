@@ -271,6 +271,12 @@ async fn put_link(service: &Service, id: UserId) {
     put_row(service, "TrackerLink", &link).await;
 }
 
+/// Stores statistics of a user without using the functions.
+async fn put_statistics(service: &Service, id: UserId) {
+    let statistics = [("user_id", AttributeValue::N(id.get().to_string()))];
+    put_row(service, "UserStatistics", &statistics).await;
+}
+
 /// Stores this many addresses of the owner.
 async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
     let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
@@ -342,6 +348,7 @@ async fn user_function_uses_its_permissions() {
     let other = service.person("other").await;
     service.create_story(&other, &anime, 0).await;
     put_link(&service, person.id).await;
+    put_statistics(&service, person.id).await;
     put_oauth_rows(&service, person.id).await;
     let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = with_recorder(service);
@@ -373,6 +380,7 @@ async fn account_sweep_function_uses_its_permissions() {
     let (id, one) = (number(person.id.get()), number(1));
     put_oauth_rows(&service, person.id).await;
     put_link(&service, person.id).await;
+    put_statistics(&service, person.id).await;
     let story = [
         ("anime_id", one.clone()),
         ("user_id", id.clone()),
@@ -632,6 +640,7 @@ async fn site_function_uses_its_permissions() {
         ("creation_order", number(1)),
     ];
     put_row(&service, "UserStory", &story).await;
+    put_statistics(&service, UserId::new(1).unwrap()).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;
     service.assert_declared_attributes().await;
@@ -700,6 +709,8 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
     let history = format!("{story}/history");
     assert_ok(&service, Method::GET, &history, token, Value::Null).await;
+    let statistics = format!("/v1/user/{}/statistics", person.id.get());
+    assert_ok(&service, Method::GET, &statistics, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;
     // Without a snapshot, a batch builds the index from the table.
     delete_snapshots(&service).await;

@@ -43,6 +43,7 @@ mod server;
 mod site;
 mod sizes;
 mod snapshot;
+mod statistics;
 mod stories;
 mod story_batch;
 mod story_details;

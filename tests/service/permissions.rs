@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 30] = [
+const ENDPOINTS: [&str; 31] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -51,6 +51,8 @@ const ENDPOINTS: [&str; 30] = [
     "POST /v1/user current_password",
     "GET /v1/user_story/changes?user_id=",
     "POST /v1/user_story/batch",
+    // The profile is not public.
+    "GET /v1/user/{id}/statistics",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -66,7 +68,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 30] = [
+const TABLE: [[u16; 7]; 31] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -98,6 +100,7 @@ const TABLE: [[u16; 7]; 30] = [
     [401, 200, 403, 403, 403, 403, 403], // POST /v1/user current_password
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/changes?user_id=
     [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/batch
+    [401, 200, 200, 403, 200, 403, 200], // GET /v1/user/{id}/statistics
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -166,6 +169,9 @@ impl<'s> Fixture<'s> {
                 (path.to_owned(), Some(body))
             }
             (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
+            (_, "/v1/user/{id}/statistics") => {
+                (format!("/v1/user/{}/statistics", target.id.get()), None)
+            }
             (_, "/v1/user/{id}") => (format!("/v1/user/{}", target.id.get()), None),
             ("PUT", path) => {
                 let body = json!({"user_id": target.id, "anime_id": second.id, "status": 1});

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::grouped;
 use tests::service::{PUBLIC_URL, Service};
 
@@ -334,7 +334,7 @@ async fn pages_show_every_operation_with_all_its_parts() {
         let link = format!("href=\"/reference/{tag}#{id}\"");
         assert!(pages["/reference"].contains(&link), "{link}");
         let ways = operation["security"].as_array();
-        let is_needed = |ways: &Vec<Value>| ways.iter().all(|way| *way != serde_json::json!({}));
+        let is_needed = |ways: &Vec<Value>| ways.iter().all(|way| *way != json!({}));
         assert_eq!(
             section.contains("token required"),
             ways.is_some_and(is_needed),
@@ -482,6 +482,11 @@ async fn curl_commands_are_valid_requests() {
         let anime = cli::sample::anime().unwrap();
         let anime = anime.iter().find(|anime| anime.id.get() == 2).unwrap();
         assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
+        // Commands of operations with an optional token have none.
+        let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
+        let token = Some(person.token.as_str());
+        let updated = service.json(Method::POST, "/v1/user", token, &settings);
+        assert_eq!(updated.await.status, 200);
         let page = service.get(&format!("/reference/{tag}")).await.text();
         let id = operation["operationId"].as_str().unwrap();
         let command = part(&page, &format!("<code id=\"curl-{id}\">"), &["</code>"]).unwrap();

@@ -22,7 +22,7 @@ use crate::resource::Resource;
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
-const SNAPSHOT_FORMAT: u64 = 5;
+const SNAPSHOT_FORMAT: u64 = 6;
 
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
@@ -38,6 +38,8 @@ pub struct Catalogue<R: Resource> {
     cached: Mutex<Option<Cached<R::Index>>>,
     /// True once `cached` has an index.
     is_loaded: AtomicBool,
+    /// The version of the published snapshot while no index is loaded, and the time at which it was read.
+    published: Mutex<Option<(u64, Option<u64>)>>,
 }
 
 #[derive(Debug)]
@@ -68,6 +70,7 @@ impl<R: Resource> Catalogue<R> {
             random,
             cached: Mutex::new(None),
             is_loaded: AtomicBool::new(false),
+            published: Mutex::new(None),
         }
     }
 
@@ -121,16 +124,51 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
-        self.index_with(|_| true).await
+        Ok(self.index_with(|_| true).await?.0)
+    }
+
+    /// Returns the index as [`Catalogue::index`], and the version of the snapshot that it was loaded from: a number that
+    /// increases with every publication. `None` if it was built from the table.
+    pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
+        let (index, head) = self.index_with(|_| true).await?;
+        Ok((index, head.map(|head| head.version)))
+    }
+
+    /// Returns the version of [`Catalogue::index_and_version`]. Does not load the index for it. The version can be
+    /// [`FRESH_MS`] old.
+    pub async fn version(&self) -> Result<Option<u64>, Error> {
+        if self.is_loaded.load(Ordering::Relaxed) {
+            return Ok(self.index_and_version().await?.1);
+        }
+        let mut published = self.published.lock().await;
+        let now = self.clock.now_ms();
+        if let Some((read_ms, version)) = *published
+            && now.saturating_sub(read_ms) < FRESH_MS
+        {
+            return Ok(version);
+        }
+        let version = self.head().await?.map(|head| head.version);
+        *published = Some((now, version));
+        Ok(version)
+    }
+
+    /// Returns the head of the published snapshot, if this version of the service can read it.
+    async fn head(&self) -> Result<Option<Head>, Error> {
+        let head = self.snapshots.head().await?;
+        Ok(head.filter(|head| head.format == SNAPSHOT_FORMAT))
     }
 
     /// Returns the index as [`Catalogue::index`], with its texts for searches.
     async fn searchable_index(&self) -> Result<Arc<R::Index>, Error> {
-        self.index_with(|index| index.texts().is_loaded()).await
+        let has_texts = |index: &R::Index| index.texts().is_loaded();
+        Ok(self.index_with(has_texts).await?.0)
     }
 
-    /// Returns an index that has what the request needs.
-    async fn index_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Arc<R::Index>, Error> {
+    /// Returns an index that has what the request needs, and the head of its snapshot.
+    async fn index_with(
+        &self,
+        has_all: fn(&R::Index) -> bool,
+    ) -> Result<(Arc<R::Index>, Option<Head>), Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -140,11 +178,11 @@ impl<R: Resource> Catalogue<R> {
             && now.saturating_sub(cached.checked_ms) < FRESH_MS
             && has_all(&cached.index)
         {
-            return Ok(Arc::clone(&cached.index));
+            return Ok((Arc::clone(&cached.index), cached.head));
         }
         // On the heap, because a large future would slow down the requests that find the index in memory.
         let renewed = Box::pin(self.renewed(cached.as_ref(), has_all, now)).await?;
-        let index = Arc::clone(&renewed.index);
+        let index = (Arc::clone(&renewed.index), renewed.head);
         *cached = Some(renewed);
         self.is_loaded.store(true, Ordering::Relaxed);
         Ok(index)
@@ -158,11 +196,7 @@ impl<R: Resource> Catalogue<R> {
         has_all: fn(&R::Index) -> bool,
         now: u64,
     ) -> Result<Cached<R::Index>, Error> {
-        let head = self
-            .snapshots
-            .head()
-            .await?
-            .filter(|head| head.format == SNAPSHOT_FORMAT);
+        let head = self.head().await?;
         let mut index = match cached {
             // Without a snapshot, the index is always built again, so that changes of the table show.
             Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),

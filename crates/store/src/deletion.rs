@@ -61,6 +61,7 @@ pub struct DeletionStore {
     clients: String,
     grants: String,
     links: String,
+    statistics: String,
     throttle: ThrottleStore,
     random: Random,
 }
@@ -79,6 +80,7 @@ impl DeletionStore {
             clients: tables.of(schema::oauth_client::TABLE.name),
             grants: tables.of(schema::oauth_grant::TABLE.name),
             links: tables.of(schema::tracker_link::TABLE.name),
+            statistics: tables.of(schema::user_statistics::TABLE.name),
             random,
         }
     }
@@ -135,6 +137,7 @@ impl DeletionStore {
         let stories = by_user(&self.stories).consistent_read(true);
         let grants = by_user(&self.grants).consistent_read(true);
         let links = by_user(&self.links).consistent_read(true);
+        let statistics = by_user(&self.statistics).consistent_read(true);
         // The user's applications act for other users, so their tokens end before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
@@ -150,6 +153,7 @@ impl DeletionStore {
             // The linked tracker accounts come first: their tokens are secrets, and there are at most two
             // rows.
             (&self.links, links, &["user_id", "tracker"][..]),
+            (&self.statistics, statistics, &["user_id"]),
             (&self.stories, stories, &["user_id", "anime_id"]),
             (&self.grants, grants, &["user_id", "client_id"]),
         ] {

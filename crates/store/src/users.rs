@@ -44,6 +44,8 @@ pub struct UserChange {
     pub gender: Option<Gender>,
     /// Preferred locale code.
     pub localization: Option<String>,
+    /// True to let everyone read the user's statistics.
+    pub public_profile: Option<bool>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
     /// An account at a tracker to link.
@@ -209,7 +211,8 @@ impl UserStore {
         condition.update(&self.users, key, update)
     }
 
-    async fn row(&self, id: UserId) -> Result<Option<CallerRow>, Error> {
+    /// Returns the parts of a user's row that decide about access, as they are at this moment.
+    pub async fn row(&self, id: UserId) -> Result<Option<CallerRow>, Error> {
         let row = get(&self.client, &self.users, user_key(id)).await?;
         row.map(read).transpose()
     }
@@ -291,6 +294,7 @@ impl UserStore {
             kept_token: None,
             created_at: new.created_at,
             linked: LinkedAccounts::default(),
+            public_profile: false,
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
@@ -763,6 +767,10 @@ fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condi
     if let Some(localization) = &change.localization {
         condition = condition.value("localization", text(localization));
         update.set("localization = :localization");
+    }
+    if let Some(is_public) = change.public_profile {
+        condition = condition.value("public_profile", AttributeValue::Bool(is_public));
+        update.set("public_profile = :public_profile");
     }
     if let Some(hash) = &change.password_hash {
         condition = condition

@@ -259,6 +259,8 @@ body! {
         /// Preferred locale code, for example `en` or `pt-BR`.
         #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
         localization: Option<LocaleCode>,
+        /// `true` lets everyone read the user's statistics.
+        public_profile: Option<bool>,
         /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
         /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.
         #[schema(value_type = Option<u64>, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
@@ -386,6 +388,7 @@ impl UpdateUser {
         let mut change = UserChange {
             gender: Some(self.gender),
             localization: self.localization.clone().map(LocaleCode::into_string),
+            public_profile: self.public_profile,
             ..UserChange::default()
         };
         let tracker_account = self.tracker_a_id.zip(self.tracker_a_token.as_ref());

@@ -6,6 +6,7 @@ mod details;
 mod document;
 mod entity_tag;
 mod history;
+mod statistics;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -32,7 +33,9 @@ use shared::models::{
     Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
 use shared::{Error, FieldErrors, body};
-use store::{CatalogueStore, ClientStore, Story, StoryFilter, StoryStore, UserStore};
+use store::{
+    CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserStore,
+};
 use utoipa::OpenApi;
 
 use self::details::{DetailsField, StoryDetailsChange};
@@ -50,7 +53,9 @@ pub struct StoryState {
     pub stories: StoryStore,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
-    /// The index of anime, for the numbers of episodes in batches. The first batch loads it.
+    /// The statistics that were computed before.
+    pub statistics: StatisticsStore,
+    /// The index of anime, for the numbers of episodes in batches and for statistics. The first one loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
@@ -71,6 +76,7 @@ impl StoryState {
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
+            statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
             catalogue: environment.catalogue()?,
             clients: environment.clients(),
             clock: environment.clock.clone(),
@@ -94,6 +100,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
+        .get("/v1/user/{id}/statistics", statistics::statistics)
         .with_state(state)
 }
 
@@ -108,7 +115,8 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         changes::changes,
         find,
         delete,
-        history::history
+        history::history,
+        statistics::statistics
     ),
     components(schemas(DetailsInclude, StoryInclude))
 )]

@@ -28,6 +28,9 @@ pub struct CallerRow {
     /// them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
+    /// True if everyone can read the user's statistics (docs/api.md, "Statistics").
+    #[serde(default)]
+    pub public_profile: bool,
     /// The number of the last change of the user's stories, where their change feed ends (docs/api.md, "Change feed").
     #[serde(default)]
     pub last_change_number: u64,

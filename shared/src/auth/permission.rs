@@ -30,7 +30,7 @@ pub enum Action {
     LinkTracker,
     /// `DELETE /v1/user/{id}`
     DeleteUser,
-    /// `GET /v1/user_story` and `GET /v1/user_story/{id}`
+    /// `GET /v1/user_story`, `GET /v1/user_story/{id}`, and `GET /v1/user/{id}/statistics` unless the profile is public
     ReadStory,
     /// `PUT /v1/user_story`, `POST /v1/user_story` and `DELETE /v1/user_story/{id}`
     WriteStory,

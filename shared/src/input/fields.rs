@@ -115,6 +115,14 @@ impl Field for String {
     }
 }
 
+impl Field for bool {
+    fn parse(value: &Value) -> Result<Self, String> {
+        value
+            .as_bool()
+            .ok_or_else(|| "must be true or false".to_owned())
+    }
+}
+
 /// Implements [`Field`] for types that are strings in JSON and have a fallible constructor.
 macro_rules! text_fields {
     ($($type:ty),+) => {

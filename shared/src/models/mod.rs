@@ -7,6 +7,7 @@ mod partial_date;
 mod redirect_uri;
 mod score;
 mod song;
+mod statistics;
 mod story_details;
 mod story_history;
 mod sync_state;
@@ -23,6 +24,7 @@ pub use partial_date::PartialDate;
 pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
+pub use statistics::{Statistics, Tally, WatchedAnime, WatchedStory};
 pub use story_details::{
     Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };

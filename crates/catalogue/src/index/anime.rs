@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds};
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, WatchedAnime,
+};
 use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
 
@@ -117,7 +119,7 @@ pub struct AnimeIndex {
     by_database: Lookup,
 }
 
-/// The numbers of an anime. An identifier of 0 means that it is unknown.
+/// The numbers of an anime. An identifier or a duration of 0 means that it is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     list_key: u64,
@@ -128,6 +130,8 @@ struct Row {
     /// The end of this row's genres in `AnimeIndex::genres`. They begin at the end of the previous row's.
     genres_end: u32,
     episodes_count: u32,
+    /// The duration of an episode, in minutes.
+    minutes: u32,
 }
 
 impl Row {
@@ -200,6 +204,22 @@ impl AnimeIndex {
         Some(self.rows[number].episodes_count)
     }
 
+    /// Returns what statistics need to know of an anime; `None` if there is no such anime.
+    #[must_use]
+    pub fn watched(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
+        let number = self.number_of(id.get())?;
+        let (row, facets) = (&self.rows[number], self.facets[number]);
+        let name = |genre: &u16| self.genre_names.get(usize::from(*genre));
+        let genres = self.genres_of(number).iter().filter_map(name);
+        Some(WatchedAnime {
+            format: facets.format()?,
+            year: facets.year(),
+            genres: genres.map(String::as_str).collect(),
+            episodes_count: row.episodes_count,
+            minutes: row.minutes,
+        })
+    }
+
     /// Returns the number of the row with this identifier.
     fn number_of(&self, id: u64) -> Option<usize> {
         let id_of = |number: usize| self.rows[number].listed().id;
@@ -222,6 +242,7 @@ impl AnimeIndex {
             database_id: item.database_id.unwrap_or_default(),
             genres_end: u32::try_from(self.genres.len()).unwrap_or(u32::MAX),
             episodes_count: item.episodes_count,
+            minutes: item.episode_duration.unwrap_or_default(),
         });
     }
 

@@ -2,7 +2,7 @@
 //! filters accept about half of the rows in no regular order, and a processor predicts such branches badly.
 
 use serde::{Deserialize, Serialize};
-use shared::models::{AnimeFormat, AnimeStatus, Season};
+use shared::models::{AnimeFormat, AnimeStatus, Season, WireEnum};
 use store::AnimeListItem;
 
 /// One bit for each format, status and season.
@@ -34,6 +34,19 @@ impl From<&AnimeListItem> for Facets {
                 | set(!item.nsfw, SAFE)
                 | set(item.episodes_count > 0, WITH_EPISODES),
         )
+    }
+}
+
+impl Facets {
+    /// Returns the format; `None` if the bits are damaged.
+    pub fn format(self) -> Option<AnimeFormat> {
+        AnimeFormat::from_wire((self.0 & FORMATS).trailing_zeros().into())
+    }
+
+    /// Returns the year.
+    pub fn year(self) -> Option<u16> {
+        let year = (self.0 >> FIRST_YEAR).checked_sub(1)?;
+        u16::try_from(year).ok()
     }
 }
 

@@ -28,6 +28,7 @@ pub const TABLE: Table = Table {
                 "genres",
                 "nsfw",
                 "episodes_count",
+                "episode_duration",
                 "tracker_a_id",
                 "tracker_b_id",
                 "database_id",
@@ -178,6 +179,8 @@ pub struct AnimeListItem {
     /// As in [`Anime`].
     pub episodes_count: u32,
     /// As in [`Anime`].
+    pub episode_duration: Option<u32>,
+    /// As in [`Anime`].
     pub genres: Vec<String>,
     /// As in [`Anime`].
     pub nsfw: bool,
@@ -220,6 +223,7 @@ impl From<&Anime> for AnimeListItem {
             season_period: anime.season_period,
             season_year: anime.season_year,
             episodes_count: anime.episodes_count,
+            episode_duration: anime.episode_duration,
             genres: anime.genres.clone(),
             nsfw: anime.nsfw,
             synonyms: BTreeMap::new(),

@@ -16,12 +16,13 @@ pub mod throttle;
 pub mod tracker_link;
 pub mod unique;
 pub mod user;
+pub mod user_statistics;
 pub mod user_story;
 
 pub use table::{Attribute, Index, Projection, Table, Type};
 
 /// Every table.
-pub const TABLES: [&Table; 12] = [
+pub const TABLES: [&Table; 13] = [
     &anime::TABLE,
     &auth_code::TABLE,
     &catalog_snapshot::TABLE,
@@ -33,5 +34,6 @@ pub const TABLES: [&Table; 12] = [
     &tracker_link::TABLE,
     &unique::TABLE,
     &user::TABLE,
+    &user_statistics::TABLE,
     &user_story::TABLE,
 ];

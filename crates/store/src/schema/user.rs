@@ -8,7 +8,7 @@
 //! | attributes | written by |
 //! |---|---|
 //! | all of [`Account`], `list_shard` | `UserStore::create` |
-//! | `gender`, `localization` | `UserStore::update_own`, `update_other` |
+//! | `gender`, `localization`, `public_profile` | `UserStore::update_own`, `update_other` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
 //! | `email_verified` | `UserStore::verify_email` |
@@ -77,6 +77,7 @@ pub const TABLE: Table = Table {
         ("avatar", Type::S),
         ("gender", Type::N),
         ("localization", Type::S),
+        ("public_profile", Type::Bool),
         ("password_hash", Type::S),
         ("password_version", Type::N),
         ("token_generation", Type::N),
@@ -134,6 +135,9 @@ pub struct Account {
     /// The usable linked accounts at trackers.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
+    /// True if everyone can read the user's statistics. Absent from rows whose user has never changed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub public_profile: bool,
 }
 
 /// Keeps the password hash and the e-mail address out of every log.
@@ -151,6 +155,7 @@ impl From<&Account> for CallerRow {
             kept_token: account.kept_token.clone(),
             role: Some(account.user.role),
             linked: account.linked,
+            public_profile: account.public_profile,
             last_change_number: 0,
             grant: None,
         }

@@ -177,10 +177,21 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         number.ok_or("must be one of the listed options")
     });
     let localization = fields.read::<LocaleCode>("localization");
-    let (gender, localization) = fields.finish(gender.zip(localization))?;
+    // A form of an earlier version of the page does not have the field.
+    let public_profile = match fields.has("public_profile") {
+        true => fields.parsed("public_profile", |answer| match answer {
+            "yes" => Ok(Some(true)),
+            "no" => Ok(Some(false)),
+            _ => Err("must be one of the listed options"),
+        }),
+        false => Some(None),
+    };
+    let read = gender.zip(localization).zip(public_profile);
+    let ((gender, localization), public_profile) = fields.finish(read)?;
     Ok(UserChange {
         gender: Some(gender),
         localization: Some(localization.into_string()),
+        public_profile,
         ..UserChange::default()
     })
 }
@@ -227,6 +238,15 @@ mod tests {
         let change = read_settings(fields(r#"{"gender": "2", "localization": "pt-BR"}"#)).unwrap();
         assert_eq!(change.gender, Some(Gender::Female));
         assert_eq!(change.localization.as_deref(), Some("pt-BR"));
+        assert_eq!(change.public_profile, None);
+        let public = |answer: &str| {
+            let answer =
+                format!(r#"{{"gender": "2", "localization": "en", "public_profile": "{answer}"}}"#);
+            read_settings(fields(&answer))
+        };
+        assert_eq!(public("yes").unwrap().public_profile, Some(true));
+        assert_eq!(public("no").unwrap().public_profile, Some(false));
+        assert_eq!(faults(public("maybe")), ["public_profile"]);
         let both = fields(r#"{"gender": "3", "localization": "pt BR"}"#);
         assert_eq!(faults(read_settings(both)), ["gender", "localization"]);
         assert_eq!(

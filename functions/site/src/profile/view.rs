@@ -27,6 +27,9 @@ const MAX_LISTED: usize = 40;
 /// The genders: value in the API and label.
 const GENDERS: [(&str, &str); 3] = [("0", "Not specified"), ("1", "Male"), ("2", "Female")];
 
+/// The choices for the statistics: form value and label.
+const VISIBILITIES: [(&str, &str); 2] = [("no", "Only me and moderators"), ("yes", "Everyone")];
+
 /// The scopes of tokens: form value and label.
 const SCOPES: [(&str, &str); 2] = [
     (
@@ -67,7 +70,7 @@ pub(super) struct Sent<'a> {
 pub(super) enum Section {
     /// The e-mail address and its verification.
     Email,
-    /// Gender and language.
+    /// Gender, language and visibility of the statistics.
     Settings,
     /// The access tokens.
     Tokens,
@@ -91,6 +94,7 @@ pub(super) async fn show(
     let csrf = state.sessions.csrf(visitor);
     let view = View {
         user,
+        public_profile: owner.account.public_profile,
         connected: &connected,
         tokens: &tokens,
         links: &links,
@@ -114,6 +118,7 @@ pub(super) async fn show(
 /// The data of the page.
 struct View<'a> {
     user: &'a User,
+    public_profile: bool,
     connected: &'a [Connection],
     tokens: &'a [ProfileToken],
     links: &'a [Link],
@@ -243,6 +248,7 @@ impl View<'_> {
     fn settings(&self) -> Markup {
         let gender = u8::from(self.user.gender).to_string();
         let localization = self.user.localization.as_deref().unwrap_or_default();
+        let public_profile = if self.public_profile { "yes" } else { "no" };
         let fields = [
             Field {
                 name: "gender",
@@ -257,6 +263,13 @@ impl View<'_> {
                 control: Control::Code,
                 value: self.typed(Section::Settings, "localization", localization),
                 hint: "A language code, for example en or pt-BR.",
+            },
+            Field {
+                name: "public_profile",
+                label: "Who can see my statistics",
+                control: Control::Select(&VISIBILITIES),
+                value: self.typed(Section::Settings, "public_profile", public_profile),
+                hint: "Statistics for everyone leave out private entries.",
             },
         ];
         html! {
@@ -504,6 +517,7 @@ mod tests {
         };
         let view = View {
             user: &user(),
+            public_profile: false,
             links: &TrackerName::ALL.map(link),
             trackers: &trackers(),
             connected: &(0..connected).map(connection).collect::<Vec<_>>(),

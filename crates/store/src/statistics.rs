@@ -1,0 +1,144 @@
+//! Statistics of users' stories: the store of the table [`crate::schema::user_statistics`].
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Deserialize;
+use shared::Error;
+use shared::models::{AnimeId, PartialDate, UserId, UserScore, WatchStatus, WatchedStory};
+use shared::random::Random;
+
+use crate::get::get;
+use crate::item::{number, read, write};
+use crate::listing::all;
+use crate::schema;
+use crate::schema::user_statistics::{StoredStatistics, key};
+use crate::table_names::TableNames;
+use crate::transaction::{Condition, transact};
+
+/// The attribute with [`StoredStatistics::contents`], which `serde_dynamo` would write as a list of numbers.
+const CONTENTS: &str = "contents";
+
+/// The attributes of [`StoryRow`].
+const STORY_ATTRIBUTES: [&str; 7] = [
+    "anime_id",
+    "status",
+    "current_episode",
+    "score",
+    "finished_on",
+    "repeats",
+    "private",
+];
+
+/// The store of statistics.
+#[derive(Clone, Debug)]
+pub struct StatisticsStore {
+    client: Client,
+    statistics: String,
+    stories: String,
+    users: String,
+    random: Random,
+}
+
+/// The parts of a story that its user's statistics need.
+#[derive(Clone, Copy, Debug)]
+pub struct StoryFacts {
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// True if only the user and moderators can see the story.
+    pub private: bool,
+    /// The parts that count.
+    pub watched: WatchedStory,
+}
+
+/// The same parts of the row of a story.
+#[derive(Deserialize)]
+struct StoryRow {
+    anime_id: AnimeId,
+    status: WatchStatus,
+    current_episode: u32,
+    score: Option<UserScore>,
+    finished_on: Option<PartialDate>,
+    #[serde(default)]
+    repeats: u16,
+    #[serde(default)]
+    private: bool,
+}
+
+impl From<StoryRow> for StoryFacts {
+    fn from(row: StoryRow) -> Self {
+        Self {
+            anime_id: row.anime_id,
+            private: row.private,
+            watched: WatchedStory {
+                status: row.status,
+                current_episode: row.current_episode,
+                score: row.score,
+                finished_on: row.finished_on,
+                repeats: row.repeats,
+            },
+        }
+    }
+}
+
+impl StatisticsStore {
+    /// Creates the store.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            client,
+            statistics: tables.of(schema::user_statistics::TABLE.name),
+            stories: tables.of(schema::user_story::TABLE.name),
+            users: tables.of(schema::user::TABLE.name),
+            random,
+        }
+    }
+
+    /// Returns the stored statistics of a user, as they are at this moment.
+    pub async fn find(&self, user: UserId) -> Result<Option<StoredStatistics>, Error> {
+        let Some(mut row) = get(&self.client, &self.statistics, key(user)).await? else {
+            return Ok(None);
+        };
+        let contents = match row.remove(CONTENTS) {
+            Some(AttributeValue::B(contents)) => contents.into_inner(),
+            _ => Vec::new(),
+        };
+        let stored: StoredStatistics = read(row)?;
+        Ok(Some(StoredStatistics { contents, ..stored }))
+    }
+
+    /// Stores statistics, unless the user was deleted or later statistics are stored already.
+    pub async fn put(&self, statistics: &StoredStatistics) -> Result<(), Error> {
+        let user = schema::user::key(statistics.user_id);
+        let mut row = write(statistics)?;
+        let contents = Blob::new(statistics.contents.clone());
+        row.insert(CONTENTS.to_owned(), AttributeValue::B(contents));
+        let newest = Condition::new("attribute_not_exists(user_id) OR computed_at <= :computed_at");
+        let newest = newest.value("computed_at", number(statistics.computed_at));
+        let actions = vec![
+            Condition::user_exists().check(&self.users, user)?,
+            newest.put(&self.statistics, row)?,
+        ];
+        // A refusal means one of the two, and then nothing is to be stored.
+        transact(&self.client, actions, &self.random).await?;
+        Ok(())
+    }
+
+    /// Returns all stories of a user, as they are at this moment. Costs one read unit for every 4 KB of their rows.
+    pub async fn stories(&self, user: UserId) -> Result<Vec<StoryFacts>, Error> {
+        let names = STORY_ATTRIBUTES.map(|name| format!("#{name}"));
+        let mut query = self
+            .client
+            .query()
+            .table_name(&self.stories)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .filter_expression("attribute_not_exists(deleted_at)")
+            .projection_expression(names.join(", "))
+            .consistent_read(true);
+        for name in STORY_ATTRIBUTES {
+            query = query.expression_attribute_names(format!("#{name}"), name);
+        }
+        all(query, |row| read(row).map(|row: StoryRow| row.into())).await
+    }
+}

@@ -1,0 +1,436 @@
+//! Statistics of a user's stories (docs/api.md, "Statistics").
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use catalogue::index::AnimeIndex;
+use futures_util::try_join;
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::auth::{Access, Action, Bearer, CallerRow};
+use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::response::{PathId, private};
+use shared::http::{ApiError, Envelope, OptionalBearer};
+use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
+use store::{StoredStatistics, StoryFacts};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::StoryState;
+use crate::document::seconds;
+
+/// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
+/// to 300 KB without long notes: 25 to 75 read units.
+const MAX_SMALL: u64 = 1000;
+
+/// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
+const INTERVAL_MS: u64 = 60 * 60 * 1000;
+
+/// The age from which a change is surely visible to a query, in milliseconds (see `story_feed.rs` of the store).
+const SETTLED_MS: u64 = 10_000;
+
+/// The layout of [`Contents`]. It must be increased with every change of the serialized types.
+const FORMAT: u32 = 1;
+
+const NO_USER: Error = Error::NotFound("User not found");
+const NOT_PUBLIC: Error = Error::Forbidden("This user's profile is not public.");
+
+/// The bytes of [`StoredStatistics::contents`].
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: u32,
+    all: Statistics,
+    /// The statistics without private stories, if there are any.
+    public: Option<Statistics>,
+}
+
+impl Contents {
+    fn new(stories: &[StoryFacts], index: &AnimeIndex) -> Self {
+        let (mut all, mut public) = (Statistics::default(), Statistics::default());
+        let has_private = stories.iter().any(|story| story.private);
+        for story in stories {
+            let anime = index.watched(story.anime_id);
+            all.add(&story.watched, anime.as_ref());
+            if has_private && !story.private {
+                public.add(&story.watched, anime.as_ref());
+            }
+        }
+        Self {
+            format: FORMAT,
+            all,
+            public: has_private.then_some(public),
+        }
+    }
+
+    /// Reads the contents; `None` if another version of the service has written them.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let contents: Self = catalogue::decode(bytes)?;
+        (contents.format == FORMAT).then_some(contents)
+    }
+
+    fn into_statistics(self, with_private: bool) -> Statistics {
+        match self.public {
+            Some(public) if !with_private => public,
+            _ => self.all,
+        }
+    }
+}
+
+/// Returns true if stored statistics need not be computed again. `change_number` and `version` are the present ones.
+fn is_current(
+    stored: &StoredStatistics,
+    change_number: u64,
+    version: Option<u64>,
+    now: u64,
+) -> bool {
+    let age = now.saturating_sub(stored.computed_at);
+    if stored.story_count > MAX_SMALL && age < INTERVAL_MS {
+        return true;
+    }
+    // A query can miss a change of the last moments, although the owner's row has its number already. Change numbers
+    // are times in microseconds.
+    let changed_at = change_number / 1000;
+    let is_settled = stored.computed_at >= changed_at.saturating_add(SETTLED_MS);
+    let has_same = stored.change_number == change_number && stored.catalogue_version == version;
+    has_same && (is_settled || age < SETTLED_MS)
+}
+
+/// The statistics of a user's stories.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserStatistics {
+    /// Identifier of the user.
+    user_id: UserId,
+    /// True if everyone can read the statistics.
+    public_profile: bool,
+    /// Time of the computation. With more than 1,000 stories, changes of the last hour can be missing.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    as_of: OffsetDateTime,
+    /// Number of stories with each status, all six in the order of their integers.
+    #[schema(min_items = 6, max_items = 6)]
+    statuses: Vec<StatusCount>,
+    #[serde(flatten)]
+    watched: Sums,
+    /// Number of stories by score, in ten steps.
+    #[schema(min_items = 10, max_items = 10)]
+    scores: Vec<ScoreCount>,
+    /// By genre, most stories first. A story counts in each genre of its anime.
+    genres: Vec<GenreSums>,
+    /// By format, most stories first.
+    formats: Vec<FormatSums>,
+    /// By year of release, latest first.
+    years: Vec<YearSums>,
+    /// By the month of the first completion, latest first. Only the first viewing counts.
+    months: Vec<MonthSums>,
+}
+
+/// Sums over stories. Those with status 1 (PLANNING) do not count.
+#[derive(Serialize, ToSchema)]
+struct Sums {
+    /// Number of stories.
+    #[schema(example = 42)]
+    stories: u32,
+    /// Number of watched episodes, those watched again included.
+    #[schema(example = 610)]
+    episodes: u64,
+    /// Time watched in hours, without anime whose duration is unknown.
+    #[schema(minimum = 0, example = 243.9)]
+    hours: f64,
+    /// Mean of the scores with at most two decimals; null without a score.
+    #[schema(required = true, minimum = 0, maximum = 100, example = 78.25)]
+    mean_score: Option<f64>,
+}
+
+impl From<&Tally> for Sums {
+    fn from(tally: &Tally) -> Self {
+        Self {
+            stories: tally.stories,
+            episodes: tally.episodes,
+            hours: tally.hours(),
+            mean_score: tally.mean_score(),
+        }
+    }
+}
+
+/// The number of stories with a status.
+#[derive(Serialize, ToSchema)]
+struct StatusCount {
+    status: WatchStatus,
+    /// Number of stories.
+    stories: u32,
+}
+
+/// The number of stories with a score in a range.
+#[derive(Serialize, ToSchema)]
+struct ScoreCount {
+    /// Highest score of the range: 10, 20, and so on up to 100. The range begins above the one before.
+    #[schema(minimum = 10, maximum = 100, example = 90)]
+    up_to: usize,
+    /// Number of stories.
+    stories: u32,
+}
+
+/// Declares a group of stories: its key, and the sums over it.
+macro_rules! group {
+    ($(#[$doc:meta])* $name:ident { $(#[$key_doc:meta])* $key:ident: $type:ty }) => {
+        $(#[$doc])*
+        #[derive(Serialize, ToSchema)]
+        struct $name {
+            $(#[$key_doc])*
+            $key: $type,
+            #[serde(flatten)]
+            sums: Sums,
+        }
+
+        impl From<($type, Tally)> for $name {
+            fn from(($key, tally): ($type, Tally)) -> Self {
+                Self { $key, sums: Sums::from(&tally) }
+            }
+        }
+    };
+}
+
+group! {
+    /// The stories of anime with a genre.
+    GenreSums {
+        /// Name of the genre.
+        #[schema(example = "Drama")]
+        genre: String
+    }
+}
+group! {
+    /// The stories of anime with a format.
+    FormatSums {
+        format: AnimeFormat
+    }
+}
+group! {
+    /// The stories of anime released in a year.
+    YearSums {
+        /// Year of release (`season_year`).
+        #[schema(example = 2016)]
+        year: u16
+    }
+}
+group! {
+    /// The stories of anime completed in a month.
+    MonthSums {
+        /// Month as `YYYY-MM`, or `YYYY` if the month is unknown.
+        #[schema(value_type = String, example = "2016-08")]
+        month: PartialDate
+    }
+}
+
+impl UserStatistics {
+    fn new(
+        user_id: UserId,
+        public_profile: bool,
+        computed_at: u64,
+        statistics: Statistics,
+    ) -> Self {
+        let statuses = WatchStatus::ALL.iter().zip(statistics.statuses);
+        let scores = (1..).zip(statistics.scores);
+        let mut genres: Vec<(String, Tally)> = statistics.genres.into_iter().collect();
+        // The sort is stable, so equal counts stay in the order of the keys.
+        genres.sort_by_key(|(_, tally)| Reverse(tally.stories));
+        let mut formats: Vec<(AnimeFormat, Tally)> = statistics.formats.into_iter().collect();
+        formats.sort_by_key(|(_, tally)| Reverse(tally.stories));
+        Self {
+            user_id,
+            public_profile,
+            as_of: seconds(computed_at),
+            statuses: statuses
+                .map(|((status, _), stories)| StatusCount {
+                    status: *status,
+                    stories,
+                })
+                .collect(),
+            watched: Sums::from(&statistics.watched),
+            scores: scores
+                .map(|(step, stories)| ScoreCount {
+                    up_to: step * 10,
+                    stories,
+                })
+                .collect(),
+            genres: genres.into_iter().map(GenreSums::from).collect(),
+            formats: formats.into_iter().map(FormatSums::from).collect(),
+            years: statistics
+                .years
+                .into_iter()
+                .rev()
+                .map(YearSums::from)
+                .collect(),
+            months: statistics
+                .months
+                .into_iter()
+                .rev()
+                .map(MonthSums::from)
+                .collect(),
+        }
+    }
+}
+
+/// Returns the statistics of a user's stories.
+///
+/// Callers can read their own statistics. Moderators can also read those of basic users, and administrators those of
+/// all users. If a user's profile is public, everyone can read the statistics, without private stories. The setting is
+/// on the profile page, and is `public_profile` of `POST /v1/user`.
+///
+/// Stories with status 1 (PLANNING) count only in `statuses`. Episodes that were watched again count again.
+#[utoipa::path(
+    get,
+    path = "/v1/user/{id}/statistics",
+    tag = "user_statistics",
+    operation_id = "find_user_statistics",
+    security((), ("bearer" = [])),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
+    responses(
+        (status = 200, description = "The statistics", body = Envelope<UserStatistics>),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn statistics(
+    State(state): State<Arc<StoryState>>,
+    OptionalBearer(bearer): OptionalBearer,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, ApiError> {
+    let (owner, row, with_private) = readable(&state, bearer, id).await?;
+    let (computed_at, contents) = current(&state, owner, row.last_change_number).await?;
+    let statistics = contents.into_statistics(with_private);
+    let found = UserStatistics::new(owner, row.public_profile, computed_at, statistics);
+    Ok(private("Statistics found", found))
+}
+
+/// Returns the user with this identifier and their row, and true if the caller can see private stories.
+async fn readable(
+    state: &StoryState,
+    bearer: Option<Bearer>,
+    id: Result<PathId, ApiError>,
+) -> Result<(UserId, CallerRow, bool), ApiError> {
+    let users = &state.users;
+    let exists = |row: Option<CallerRow>| {
+        let row = row.filter(|row| row.deleted_at.is_none());
+        row.ok_or(NO_USER)
+    };
+    let Some(bearer) = bearer else {
+        let owner = UserId::new(id?.0).ok_or(NO_USER)?;
+        let row = exists(users.row(owner).await?)?;
+        let is_public = row.public_profile;
+        return is_public
+            .then_some((owner, row, false))
+            .ok_or(ApiError::NoToken);
+    };
+    let credential = state.tokens.credential(&bearer).await?;
+    let Some(owner) = UserId::new(id?.0) else {
+        // No user can have this identifier. An invalid token is still a 401 rather than a 404.
+        let access = Access::new(&credential, Action::ReadStory, credential.user_id);
+        access.check(users.caller(&credential).await?.as_ref())?;
+        return Err(NO_USER.into());
+    };
+    let access = Access::new(&credential, Action::ReadStory, owner);
+    let (caller, mut row) = users.caller_and(&credential, owner).await?;
+    if credential.client.is_some() && owner != credential.user_id {
+        // `caller_and` does not read another user's row for an application, but a public profile is for everyone.
+        row = users.row(owner).await?;
+    }
+    match access.check_for(caller.as_ref(), row.as_ref()) {
+        Ok(()) => Ok((owner, exists(row)?, true)),
+        Err(Error::Forbidden(_)) => {
+            let row = exists(row)?;
+            let is_public = row.public_profile;
+            Ok(is_public.then_some((owner, row, false)).ok_or(NOT_PUBLIC)?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns statistics and the time of their computation: the stored ones if they are current, or else new ones.
+/// `change_number` is the number of the last change of the owner's stories.
+async fn current(
+    state: &StoryState,
+    owner: UserId,
+    change_number: u64,
+) -> Result<(u64, Contents), Error> {
+    let now = state.clock.now_ms();
+    let stored = state.statistics.find(owner);
+    let (stored, version) = try_join!(stored, state.catalogue.version())?;
+    let stored = stored.filter(|stored| is_current(stored, change_number, version, now));
+    if let Some(stored) = stored
+        && let Some(contents) = Contents::read(&stored.contents)
+    {
+        return Ok((stored.computed_at, contents));
+    }
+    let index = state.catalogue.index_and_version();
+    let ((index, version), stories) = try_join!(index, state.statistics.stories(owner))?;
+    let contents = Contents::new(&stories, &index);
+    let stored = StoredStatistics {
+        user_id: owner,
+        computed_at: now,
+        change_number,
+        catalogue_version: version,
+        story_count: stories.len() as u64,
+        contents: catalogue::encode(&contents)?,
+    };
+    state.statistics.put(&stored).await?;
+    Ok((now, contents))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::UserId;
+    use store::StoredStatistics;
+
+    use super::{INTERVAL_MS, MAX_SMALL, SETTLED_MS, is_current};
+
+    const CHANGED_AT: u64 = 1_700_000_000_000;
+
+    fn stored(story_count: u64, after: u64) -> StoredStatistics {
+        StoredStatistics {
+            user_id: UserId::LAST,
+            computed_at: CHANGED_AT + after,
+            change_number: CHANGED_AT * 1000,
+            catalogue_version: Some(7),
+            story_count,
+            contents: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn small_lists_are_always_current() {
+        let (number, version) = (CHANGED_AT * 1000, Some(7));
+        let later = CHANGED_AT + 10 * INTERVAL_MS;
+        let settled = stored(MAX_SMALL, SETTLED_MS);
+        assert!(is_current(&settled, number, version, later));
+        assert!(!is_current(&settled, number + 1, version, later));
+        assert!(!is_current(&settled, number, Some(8), later));
+        assert!(!is_current(&settled, number, None, later));
+        // A computation just after a change may have missed it, and is repeated once.
+        let early = stored(MAX_SMALL, SETTLED_MS - 1);
+        assert!(is_current(
+            &early,
+            number,
+            version,
+            early.computed_at + SETTLED_MS - 1
+        ));
+        assert!(!is_current(
+            &early,
+            number,
+            version,
+            early.computed_at + SETTLED_MS
+        ));
+    }
+
+    #[test]
+    fn large_lists_are_computed_once_an_hour() {
+        let large = stored(MAX_SMALL + 1, 0);
+        let at = |age| is_current(&large, CHANGED_AT * 1000 + 1, None, CHANGED_AT + age);
+        assert!(at(INTERVAL_MS - 1));
+        assert!(!at(INTERVAL_MS));
+    }
+}
