@@ -1,4 +1,4 @@
-//! The table UserStatistics: the statistics of users' stories as they were last computed, one row for each user whose
+//! The table `UserStatistics`: the statistics of users' stories as they were last computed, one row for each user whose
 //! statistics were requested. Written by `statistics.rs`; `deletion.rs` deletes the row of a deleted user.
 //!
 //! They are not in the user's row, because every write of a story pays for the size of that row.
