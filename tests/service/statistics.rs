@@ -154,7 +154,7 @@ fn groups(
     members.into_values().rev().map(group).collect()
 }
 
-/// Computes the statistics of stories anew.
+/// Computes the statistics of stories again.
 fn expected(stories: &[Value], with_private: bool) -> Value {
     let is_visible = |story: &&Value| with_private || story["details"]["private"] == false;
     let visible: Vec<&Value> = stories.iter().filter(is_visible).collect();
@@ -363,7 +363,7 @@ async fn others_see_public_profiles_without_private_stories() {
 
     let updated = set_public(&service, &person, true).await;
     assert_eq!(updated.status, 200, "{updated:?}");
-    // The contract's User object has no new field.
+    // A user in a response has no new field.
     let names: BTreeSet<String> = updated
         .data()
         .as_object()

@@ -313,7 +313,7 @@ async fn save(
         match form.get(name).map(String::as_str) {
             None => {}
             Some("") => *date = None,
-            // Whether the real API accepts an incomplete date is not documented.
+            // The API's documentation does not say if an incomplete date is accepted.
             Some(text) => match PartialDate::parse(text) {
                 Ok(day) if day.day().is_some() => *date = Some(day),
                 _ => return refused(400, "invalid_content"),
