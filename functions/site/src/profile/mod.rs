@@ -178,13 +178,14 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
     });
     let localization = fields.read::<LocaleCode>("localization");
     // A form of an earlier version of the page does not have the field.
-    let public_profile = match fields.has("public_profile") {
-        true => fields.parsed("public_profile", |answer| match answer {
+    let public_profile = if fields.has("public_profile") {
+        fields.parsed("public_profile", |answer| match answer {
             "yes" => Ok(Some(true)),
             "no" => Ok(Some(false)),
             _ => Err("must be one of the listed options"),
-        }),
-        false => Some(None),
+        })
+    } else {
+        Some(None)
     };
     let read = gender.zip(localization).zip(public_profile);
     let ((gender, localization), public_profile) = fields.finish(read)?;
