@@ -338,7 +338,7 @@ mod tests {
                 .map_or(0, |anime| anime.episodes_count)
                 .max(current);
             let number = match (story.status, repeats, only_first) {
-                (Completed, _, true) | (Repeating, _, true) | (_, 1.., true) => whole,
+                (Completed | Repeating, _, true) | (_, 1.., true) => whole,
                 (Completed, ..) => whole * (repeats + 1),
                 (Repeating, ..) | (_, 1.., _) => whole * (repeats + 1) + current,
                 _ => current,
