@@ -225,6 +225,13 @@ async fn account_requests_cost_the_minimum() {
     )
     .await;
     cost(
+        with(Method::GET, "/v1/user_story/export").await,
+        "an export: the caller's row, the user, the stories and their anime",
+        4,
+        3.5,
+    )
+    .await;
+    cost(
         with(Method::GET, "/v1/auth/me").await,
         "the caller's account",
         1,

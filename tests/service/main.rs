@@ -46,6 +46,7 @@ mod snapshot;
 mod stories;
 mod story_batch;
 mod story_details;
+mod story_export;
 mod story_feed;
 mod template;
 mod tokens;

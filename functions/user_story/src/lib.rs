@@ -5,6 +5,7 @@ mod changes;
 mod details;
 mod document;
 mod entity_tag;
+mod export;
 mod history;
 
 use std::collections::HashMap;
@@ -38,6 +39,8 @@ use utoipa::OpenApi;
 use self::details::{DetailsField, StoryDetailsChange};
 use self::document::{Included, StoryDocument, StoryInclude};
 use self::entity_tag::{entity_tag, read_if_match};
+
+pub use self::export::History;
 
 /// State of the user story endpoints.
 #[derive(Debug)]
@@ -91,6 +94,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .post("/v1/user_story", update)
         .post("/v1/user_story/batch", batch::batch)
         .get("/v1/user_story/changes", changes::changes)
+        .get("/v1/user_story/export", export::export)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
@@ -106,11 +110,12 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         update,
         batch::batch,
         changes::changes,
+        export::export,
         find,
         delete,
         history::history
     ),
-    components(schemas(StoryInclude))
+    components(schemas(export::StoryFileFormat, StoryInclude))
 )]
 pub struct Reference;
 
