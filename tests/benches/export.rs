@@ -31,7 +31,7 @@ async fn create_stories(service: &Service, person: &Person, from: u32, to: u32) 
             let details = json!({
                 "score": f64::from(number % 1000) / 10.0, "started_on": "2016-08-26",
                 "finished_on": "2016-09", "repeats": number % 3,
-                "notes": if number % 4 == 0 { notes } else { String::new() }
+                "notes": if number.is_multiple_of(4) { notes } else { String::new() }
             });
             json!({"op": "put", "anime_id": number, "status": number % 6, "details": details})
         };
