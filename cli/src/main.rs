@@ -11,7 +11,7 @@ use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
-use cli::user::{self, RoleName};
+use cli::user::{self, FormatName, RoleName};
 use shared::grouped;
 
 /// Anime catalogue and watch-history service. Runs `serve` when no command is given.
@@ -64,6 +64,24 @@ enum Command {
 enum User {
     /// Set a user's role. Use it to create the first administrator.
     Role(UserRole),
+    /// Write a user's watch history to a file.
+    Export(UserExport),
+}
+
+#[derive(Args)]
+struct UserExport {
+    /// Name of the user.
+    name: String,
+
+    /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
+    file: PathBuf,
+
+    /// Format of the file. The format of MyAnimeList leaves out private stories.
+    #[arg(long, value_enum, default_value_t = FormatName::Json)]
+    format: FormatName,
+
+    #[command(flatten)]
+    target: Target,
 }
 
 #[derive(Args)]
@@ -201,6 +219,13 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let (client, tables) = (args.target.connect().await?, args.target.tables());
             user::set_role(&client, &tables, &args.name, args.role.into()).await?;
             println!("{} now has this role.", args.name);
+            Ok(())
+        }
+        Command::User(User::Export(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let format = args.format.into();
+            let report = user::export(&client, &tables, &args.name, &args.file, format).await?;
+            println!("{report}");
             Ok(())
         }
         Command::Keys(Keys::Rotate(args)) => {

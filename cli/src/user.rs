@@ -1,13 +1,22 @@
 //! The operator's commands for users.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use clap::ValueEnum;
-use shared::models::{Role, Username};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use interchange::ExportFormat;
+use shared::clock::Clock;
+use shared::grouped;
+use shared::models::{Role, UserId, Username};
 use shared::random::Random;
-use store::{TableNames, UserStore};
+use store::{CatalogueStore, StoryStore, TableNames, UserStore};
+use user_story::History;
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,6 +56,86 @@ pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Opt
     Ok((changed > 0 || !conflicts.is_empty()).then_some(report))
 }
 
+/// A format of an export on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum FormatName {
+    /// Everything, as JSON of this service.
+    Json,
+    /// CSV with a header row.
+    Csv,
+    /// The format that `MyAnimeList` imports.
+    MalXml,
+}
+
+impl From<FormatName> for ExportFormat {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Json => Self::Json,
+            FormatName::Csv => Self::Csv,
+            FormatName::MalXml => Self::MalXml,
+        }
+    }
+}
+
+/// Writes a user's stories to a file, in gzip if its name ends with `.gz`. The file is not written if the stories cannot be
+/// read. Returns a summary for the operator.
+///
+/// # Errors
+/// When there is no user with this name, or the file cannot be written.
+pub async fn export(
+    client: &Client,
+    tables: &TableNames,
+    name: &str,
+    file: &Path,
+    format: ExportFormat,
+) -> anyhow::Result<String> {
+    let users = UserStore::new(client.clone(), tables, Random::from_os()?);
+    let id = find(&users, name).await?;
+    let user = users.find(id).await?.with_context(|| unknown(name))?;
+    let stories = StoryStore::new(client.clone(), tables, Random::from_os()?);
+    let anime = CatalogueStore::new(client.clone(), tables);
+    let history = History::read(&stories, &anime, id, None, usize::MAX).await?;
+    let history = history.unwrap_or_default();
+    let write = || {
+        let now = Clock::system().now_ms();
+        let mut output = BufWriter::new(File::create(file)?);
+        let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
+        let left_out = if is_gzip {
+            let mut encoder = GzEncoder::new(&mut output, Compression::default());
+            let left_out = history.write(format, &user.username, now, &mut encoder)?;
+            encoder.finish()?;
+            left_out
+        } else {
+            history.write(format, &user.username, now, &mut output)?
+        };
+        output.flush().map(|()| left_out)
+    };
+    let left_out = write().with_context(|| format!("cannot write {}", file.display()))?;
+    let missing = left_out.private + left_out.without_mal_id;
+    let count = |number: usize| grouped(number as u64);
+    let mut report = format!("Stories exported: {}.", count(history.len() - missing));
+    if missing > 0 {
+        let (private, without) = (count(left_out.private), count(left_out.without_mal_id));
+        let _ = write!(
+            report,
+            " Left out: {private} private, {without} of anime without an identifier at MyAnimeList."
+        );
+    }
+    Ok(report)
+}
+
+fn unknown(name: &str) -> String {
+    format!("there is no user {name}")
+}
+
+async fn find(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
+    let username =
+        Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
+    let found = users.find_by_username(&username.folded()).await?;
+    found.with_context(|| unknown(name))
+}
+
 /// Sets a user's role.
 ///
 /// # Errors
@@ -57,14 +146,8 @@ pub async fn set_role(
     name: &str,
     role: Role,
 ) -> anyhow::Result<()> {
-    let username =
-        Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
-    let unknown_user = || format!("there is no user {name}");
-    let id = users
-        .find_by_username(&username.folded())
-        .await?
-        .with_context(unknown_user)?;
+    let id = find(&users, name).await?;
     let found = users.set_role(id, role).await?;
-    found.then_some(()).with_context(unknown_user)
+    found.then_some(()).with_context(|| unknown(name))
 }

@@ -300,3 +300,23 @@ async fn statistics_that_are_current_cost_two_units() {
     );
     assert_eq!(cost(&service).await, two);
 }
+
+#[tokio::test]
+async fn export_reads_the_user_the_stories_and_their_anime() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let _ = meter.take();
+    let path = "/v1/user_story/export";
+    let answer = service.with_token(Method::GET, path, &person.token).await;
+    assert_eq!(answer.status, 200);
+    let consumed = meter.take();
+    assert_eq!(consumed.calls, 4);
+    if engine::is_embedded() {
+        assert!((consumed.units - 3.5).abs() < f64::EPSILON, "{consumed:?}");
+    }
+}

@@ -705,6 +705,8 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::POST, &batch_path, moderators, batch).await;
     let feed = format!("{path}/changes");
     assert_ok(&service, Method::GET, &feed, token, Value::Null).await;
+    let file = format!("{path}/export");
+    assert_ok(&service, Method::GET, &file, token, Value::Null).await;
     let story = format!("{path}/{}", person.story(&first));
     assert_ok(&service, Method::GET, &story, token, Value::Null).await;
     let history = format!("{story}/history");

@@ -47,6 +47,7 @@ mod statistics;
 mod stories;
 mod story_batch;
 mod story_details;
+mod story_export;
 mod story_feed;
 mod template;
 mod tokens;

@@ -230,6 +230,7 @@ REQUESTS = [
     Request(401, "DELETE /v1/user/1"),
     Request(404, "GET /v1/user/9007199254740991/statistics"),
     Request(401, "GET /v1/user_story"),
+    Request(401, "GET /v1/user_story/export"),
     Request(401, "GET /v1/user_story/33554434"),
     Request(401, "GET /v1/user_story/33554434/history"),
     Request(401, "PUT /v1/user_story", body={}),

@@ -51,8 +51,8 @@ pub struct Stored<R: Document> {
 /// The store of one kind of document.
 #[derive(Clone, Debug)]
 pub struct CatalogueStore<R> {
-    client: Client,
-    table: String,
+    pub(super) client: Client,
+    pub(super) table: String,
     /// The rows that this store and its clones have written, with their revisions.
     written: Arc<Mutex<HashMap<u64, Revision>>>,
     resource: std::marker::PhantomData<fn() -> R>,

@@ -33,3 +33,21 @@ pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
     item.retain(|_, value| !value.is_null());
     Ok(item)
 }
+
+/// The attributes that a read returns. Each has a placeholder, because some names are reserved words of `DynamoDB`.
+pub struct Selection {
+    pub expression: String,
+    pub names: HashMap<String, String>,
+}
+
+impl Selection {
+    pub fn of(attributes: &[&str]) -> Self {
+        let placeholder = |name: &&str| format!("#{name}");
+        let placeholders: Vec<String> = attributes.iter().map(placeholder).collect();
+        let names = attributes.iter().map(|name| (*name).to_owned());
+        Self {
+            expression: placeholders.join(", "),
+            names: placeholders.iter().cloned().zip(names).collect(),
+        }
+    }
+}

@@ -12,6 +12,7 @@
 //! A *row* is a record of a table. Its attributes and values form an `Item`. A *document* is an anime or a
 //! song.
 
+mod anime_summary;
 mod batch;
 mod catalogue;
 mod clients;
@@ -34,6 +35,7 @@ mod sources;
 mod statistics;
 mod stories;
 mod story_batch;
+mod story_export;
 mod story_feed;
 mod sync;
 mod table_names;
@@ -41,6 +43,7 @@ mod throttle;
 mod transaction;
 mod users;
 
+pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{CODE_S, CONSENT_S, CodeStore, Exchange, Exchanged};

@@ -5,6 +5,7 @@ mod changes;
 mod details;
 mod document;
 mod entity_tag;
+mod export;
 mod history;
 mod statistics;
 
@@ -41,6 +42,8 @@ use utoipa::OpenApi;
 use self::details::{DetailsField, StoryDetailsChange};
 use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
 use self::entity_tag::{entity_tag, read_if_match};
+
+pub use self::export::History;
 
 /// State of the user story endpoints.
 #[derive(Debug)]
@@ -97,6 +100,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .post("/v1/user_story", update)
         .post("/v1/user_story/batch", batch::batch)
         .get("/v1/user_story/changes", changes::changes)
+        .get("/v1/user_story/export", export::export)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
@@ -113,12 +117,13 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         update,
         batch::batch,
         changes::changes,
+        export::export,
         find,
         delete,
         history::history,
         statistics::statistics
     ),
-    components(schemas(DetailsInclude, StoryInclude))
+    components(schemas(DetailsInclude, export::StoryFileFormat, StoryInclude))
 )]
 pub struct Reference;
 

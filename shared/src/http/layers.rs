@@ -17,7 +17,8 @@ use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 use tower::{Layer, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::{CompressionLayer, CompressionLevel};
+use tower_http::compression::predicate::NotForContentType;
+use tower_http::compression::{CompressionLayer, CompressionLevel, DefaultPredicate, Predicate};
 use tower_http::cors as tower_cors;
 use tower_http::cors::CorsLayer;
 use tracing::Instrument;
@@ -26,6 +27,7 @@ use super::ApiError;
 use super::error::ErrorText;
 use super::error_page::{ErrorPage, FailedRequest};
 use super::event::Undecodable;
+use super::file;
 use super::public_url::PublicUrl;
 use super::response::{CACHE_PUBLIC, KnownTags, weak_tag};
 use super::routing::ApiRouter;
@@ -49,12 +51,13 @@ pub mod cors {
     pub const REQUEST_HEADERS: [&str; 4] =
         ["authorization", "content-type", "if-match", "if-none-match"];
     /// `Access-Control-Expose-Headers`
-    pub const ANSWER_HEADERS: [&str; 7] = [
+    pub const ANSWER_HEADERS: [&str; 8] = [
         "etag",
         "link",
         "location",
         "retry-after",
         "www-authenticate",
+        "x-left-out",
         "x-request-id",
         "x-total-count",
     ];
@@ -240,7 +243,12 @@ async fn compressed(request: Request, next: Next) -> Response {
         let next = next.clone();
         async move { Ok::<_, Infallible>(varying(next.run(request).await)) }
     });
-    let compression = CompressionLayer::new().quality(COMPRESSION).layer(next);
+    // A file in gzip, such as an export, would not become smaller.
+    let other_types = NotForContentType::const_new(file::GZIP);
+    let compression = CompressionLayer::new()
+        .quality(COMPRESSION)
+        .compress_when(DefaultPredicate::new().and(other_types))
+        .layer(next);
     let Ok(response) = Box::pin(compression.oneshot(request)).await;
     response.map(Body::new)
 }

@@ -6,6 +6,7 @@ mod envelope;
 mod error;
 mod error_page;
 pub mod event;
+pub mod file;
 pub mod layers;
 pub mod openapi;
 mod public_url;

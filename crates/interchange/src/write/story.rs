@@ -9,10 +9,10 @@ pub struct Story<'s> {
     pub anime_id: AnimeId,
     /// The anime's identifiers at AniList and MyAnimeList.
     pub trackers: TrackerIds,
-    /// The anime's title.
+    /// The anime's title; empty if it is unknown.
     pub title: &'s str,
-    /// The anime's format.
-    pub format: AnimeFormat,
+    /// The anime's format; `None` if it is unknown.
+    pub format: Option<AnimeFormat>,
     /// The number of the anime's episodes, 0 if it is unknown.
     pub episodes_count: u32,
     /// The state of the story.

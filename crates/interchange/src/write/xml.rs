@@ -59,7 +59,7 @@ fn write_anime(story: &Story, output: &mut impl Write) -> io::Result<()> {
          <my_discuss>1</my_discuss>\n<my_sns>default</my_sns>\n<update_on_import>1</update_on_import>\n</anime>\n",
         story.trackers.b.unwrap_or_default(),
         cdata(story.title),
-        type_name(story.format),
+        story.format.map_or("", type_name),
         story.episodes_count,
         state.current_episode,
         date(details.started_on),

@@ -16,7 +16,7 @@ struct Owned {
     anime_id: AnimeId,
     trackers: TrackerIds,
     title: String,
-    format: AnimeFormat,
+    format: Option<AnimeFormat>,
     episodes_count: u32,
     state: StoryState,
     created_at_ms: u64,
@@ -131,6 +131,7 @@ fn any_state() -> impl Strategy<Value = StoryState> {
 fn any_story() -> impl Strategy<Value = Owned> {
     let id = || prop::option::of(1..=MAX_TRACKER_ID);
     let format = prop::sample::select(AnimeFormat::ALL).prop_map(|(format, _)| format);
+    let format = prop::option::of(format);
     let ms = || 0..253_402_300_800_000_u64;
     (
         (1..=AnimeId::MAX, id(), id()),
@@ -251,7 +252,7 @@ fn example() -> Owned {
             b: Some(1001),
         },
         title: "=Kumo, \"Hoshi\" & <TV>".to_owned(),
-        format: AnimeFormat::TvShort,
+        format: Some(AnimeFormat::TvShort),
         episodes_count: 12,
         state: StoryState {
             status: WatchStatus::Repeating,

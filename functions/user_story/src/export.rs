@@ -1,0 +1,263 @@
+//! Exports of watch histories as list files (docs/api.md, "Export").
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
+use shared::Error;
+use shared::auth::{Access, Action, Bearer};
+use shared::http::ApiError;
+use shared::http::file::{Compression, File};
+use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::input::Params;
+use shared::models::{Anime, AnimeId, PartialDate, UserId, WatchStatus};
+use store::{AnimeSummary, CatalogueStore, StoryStore};
+use utoipa::ToSchema;
+
+use crate::StoryState;
+
+/// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
+const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
+
+/// A watch history, with what list files have.
+#[derive(Debug, Default)]
+pub struct History {
+    stories: Vec<Row>,
+    anime: HashMap<AnimeId, AnimeSummary>,
+}
+
+/// A story without its change history and sync states.
+#[derive(Debug)]
+struct Row {
+    anime_id: AnimeId,
+    state: shared::models::StoryState,
+    created_at_ms: u64,
+    changed_at_ms: u64,
+}
+
+impl History {
+    /// Reads all stories of a user, or those with one status, newest first. Returns `None` if there are more than
+    /// `most` of them.
+    ///
+    /// # Errors
+    /// If `DynamoDB` does not answer.
+    pub async fn read(
+        stories: &StoryStore,
+        anime: &CatalogueStore<Anime>,
+        user: UserId,
+        status: Option<WatchStatus>,
+        most: usize,
+    ) -> Result<Option<Self>, Error> {
+        let stories = stories.export(user, status).await?;
+        if stories.len() > most {
+            return Ok(None);
+        }
+        let ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
+        let rows = stories.into_iter().map(|story| {
+            let created_at_ms = story.created_at();
+            // Rows of earlier versions of the service have no time of the last change.
+            let changed_at = Some(story.changed_at).filter(|time| *time > 0);
+            Row {
+                anime_id: story.anime_id,
+                state: story.state(),
+                created_at_ms,
+                changed_at_ms: changed_at.unwrap_or(created_at_ms),
+            }
+        });
+        Ok(Some(Self {
+            stories: rows.collect(),
+            anime: anime.summaries(&ids).await?,
+        }))
+    }
+
+    /// Returns the number of stories.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.stories.len()
+    }
+
+    /// Returns true without stories.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stories.is_empty()
+    }
+
+    /// Writes the history to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// If writing to `output` fails.
+    pub fn write(
+        &self,
+        format: ExportFormat,
+        username: &str,
+        exported_at_ms: u64,
+        output: impl Write,
+    ) -> io::Result<LeftOut> {
+        let story = |row| self.story(row);
+        let stories: Vec<interchange::Story> = self.stories.iter().map(story).collect();
+        interchange::write(format, username, exported_at_ms, &stories, output)
+    }
+
+    /// Returns a story with its anime, which may have left the catalogue.
+    fn story<'s>(&'s self, row: &'s Row) -> interchange::Story<'s> {
+        let anime = self.anime.get(&row.anime_id);
+        interchange::Story {
+            anime_id: row.anime_id,
+            trackers: anime.map(|anime| anime.trackers).unwrap_or_default(),
+            title: anime.map_or("", |anime| &anime.title),
+            format: anime.map(|anime| anime.format),
+            episodes_count: anime.map_or(0, |anime| anime.episodes_count),
+            state: &row.state,
+            created_at_ms: row.created_at_ms,
+            changed_at_ms: row.changed_at_ms,
+        }
+    }
+}
+
+/// The values of the parameter `format`, for the OpenAPI document.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "ExportRequest::read reads the parameter")]
+pub(crate) enum StoryFileFormat {
+    MalXml,
+    Csv,
+    Json,
+}
+
+/// A watch history in the format `json`, for the OpenAPI document.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the crate interchange writes the file")]
+struct StoryFile {
+    /// Always `kiroku`.
+    #[schema(example = "kiroku")]
+    format: String,
+    /// Version of the format. A change that makes old readers fail gets another version.
+    #[schema(example = 1)]
+    version: u32,
+    /// Time of the export.
+    #[schema(format = DateTime, example = "2016-08-26T12:00:00Z")]
+    exported_at: String,
+    /// Username.
+    #[schema(example = "mitsuha")]
+    user: String,
+    /// The stories, newest first, with the identifiers and the title of the anime, the fields of a story and its details.
+    #[schema(value_type = Vec<Object>, example = json!([{"anime_id": 2, "title": "Cowboy Bebop", "status": "CURRENT", "current_episode": 3, "score": 87.5}]))]
+    stories: Vec<String>,
+}
+
+/// The query parameters of an export.
+struct ExportRequest {
+    format: ExportFormat,
+    user_id: Option<UserId>,
+    status: Option<WatchStatus>,
+}
+
+impl ExportRequest {
+    fn read(query: &str) -> Result<Self, Error> {
+        let mut params = Params::parse(query);
+        let format = match params.token("format") {
+            None => ExportFormat::Json,
+            Some(name) => ExportFormat::from_name(&name).unwrap_or_else(|| {
+                params.fail("format", "must be one of mal_xml, csv, json");
+                ExportFormat::Json
+            }),
+        };
+        let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+        let request = Self {
+            format,
+            user_id: user_id.and_then(UserId::new),
+            status: params.wire_enum("status"),
+        };
+        params.finish().map(|_| request)
+    }
+}
+
+/// Returns the watch history of a user as a file that this service and others can import.
+///
+/// `json` has everything, `csv` all but the watching time of the current episode. `mal_xml` is the format that
+/// MyAnimeList imports, always compressed (`.xml.gz`): it leaves out private stories and those of anime without an
+/// identifier at MyAnimeList, and the header `X-Left-Out` has their numbers. A file has at most 20,000 stories, and 4.5 MB after
+/// compression. Send `Accept-Encoding: gzip` for a file of more than 3 MB. Moderators can also export the stories of
+/// basic users, and administrators those of all users.
+#[utoipa::path(
+    get,
+    path = "/v1/user_story/export",
+    tag = "user_story_sync",
+    operation_id = "export_user_stories",
+    security(("bearer" = [])),
+    params(
+        ("format" = Option<StoryFileFormat>, Query, description = "Format of the file. Default: `json`", example = "json"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("status" = Option<WatchStatus>, Query, description = "Watch status of the stories. Default: all stories", example = 0),
+    ),
+    responses(
+        (status = 200, description = "The file, as an attachment", content(
+            (StoryFile = "application/json"),
+            (String = "text/csv"),
+            (String = "application/gzip"),
+        ), headers(
+            ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
+            ("X-Left-Out" = Option<String>, description = "With `mal_xml`, the numbers of stories that the file does not have: `private=3, without_mal_id=2`"),
+        )),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn export(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let request = ExportRequest::read(query.as_deref().unwrap_or_default())?;
+    let owner = request.user_id.unwrap_or(credential.user_id);
+    let access = Access::new(&credential, Action::ReadStory, owner);
+    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
+    let user = state.users.find(owner).await?;
+    let username = user.ok_or(Error::NotFound("User not found"))?.username;
+
+    let too_large = || {
+        let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
+            export each status by itself, or read GET /v1/user_story?include=details page by page";
+        Error::invalid("status", reason)
+    };
+    let (stories, anime, status) = (&state.stories, &state.anime, request.status);
+    let history = History::read(stories, anime, owner, status, MAX_ENTRIES).await?;
+    let history = history.ok_or_else(too_large)?;
+    let format = request.format;
+    let compression = match format {
+        ExportFormat::MalXml => Compression::OfFile,
+        ExportFormat::Csv | ExportFormat::Json => Compression::accepted(&headers),
+    };
+    let now = state.clock.now_ms();
+    let name = file_name(&username, now, format);
+    let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
+    let (file, left_out) = File::write(compression, too_large(), write).await?;
+    let mut response = file.into_response(&name, format.media_type());
+    if format == ExportFormat::MalXml {
+        let LeftOut {
+            private,
+            without_mal_id,
+        } = left_out;
+        let numbers = format!("private={private}, without_mal_id={without_mal_id}");
+        let numbers = HeaderValue::from_str(&numbers).map_err(Error::internal)?;
+        response.headers_mut().insert(X_LEFT_OUT, numbers);
+    }
+    Ok(response)
+}
+
+/// Returns the name of an exported file, such as `kiroku-mitsuha-2016-08-26.json`. Usernames have only letters, digits,
+/// `_` and `-`.
+fn file_name(username: &str, now_ms: u64, format: ExportFormat) -> String {
+    let (day, extension) = (PartialDate::of_ms(now_ms), format.extension());
+    format!("kiroku-{username}-{day}.{extension}")
+}

@@ -1,0 +1,86 @@
+//! Measures exports of watch histories of 3,000 and 20,000 stories over the embedded engine. Prints a Markdown table with
+//! the time until the whole response is read, its size, and DynamoDB calls and request units.
+//!
+//! Without `--bench`, which `cargo bench` passes, the histories are small: the run only checks that the benchmark works.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a benchmark must stop at an unexpected result"
+)]
+
+use std::time::Instant;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tests::made_up;
+use tests::people::Person;
+use tests::service::Service;
+use tests::units::metered;
+
+/// Exports of each format. The table has the median time.
+const ROUNDS: usize = 5;
+
+async fn create_stories(service: &Service, person: &Person, from: u32, to: u32) {
+    let numbers: Vec<u32> = (from..=to).collect();
+    for numbers in numbers.chunks(100) {
+        let change = |number: &u32| {
+            let notes = format!(
+                "Notes number {number}: watch it again in {}.",
+                2000 + number % 30
+            );
+            let details = json!({
+                "score": f64::from(number % 1000) / 10.0, "started_on": "2016-08-26",
+                "finished_on": "2016-09", "repeats": number % 3,
+                "notes": if number.is_multiple_of(4) { notes } else { String::new() }
+            });
+            json!({"op": "put", "anime_id": number, "status": number % 6, "details": details})
+        };
+        let changes: Vec<Value> = numbers.iter().map(change).collect();
+        let body = json!({ "changes": changes });
+        let (path, token) = ("/v1/user_story/batch", Some(person.token.as_str()));
+        let answer = service.json(Method::POST, path, token, &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let is_measured = std::env::args().any(|argument| argument == "--bench");
+    let sizes = if is_measured {
+        [3000, 20_000]
+    } else {
+        [30, 200]
+    };
+    let service = Service::with_catalogue(&made_up::anime(sizes[1], 1), &[]).await;
+    let (client, meter) = metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("taki").await;
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [("authorization", &*bearer), ("accept-encoding", "gzip")];
+    println!("| stories | format | ms | KB | calls | units |\n|---:|---|---:|---:|---:|---:|");
+    let mut created = 0;
+    for stories in sizes {
+        create_stories(&service, &person, created + 1, stories).await;
+        created = stories;
+        for format in ["json", "csv", "mal_xml"] {
+            let path = format!("/v1/user_story/export?format={format}");
+            let mut times = Vec::new();
+            let mut size = 0;
+            for _ in 0..ROUNDS {
+                let _ = meter.take();
+                let began = Instant::now();
+                let answer = service.get_with(&path, &headers).await;
+                times.push(began.elapsed().as_millis());
+                assert_eq!(answer.status, 200, "{answer:?}");
+                size = answer.body.len();
+            }
+            times.sort_unstable();
+            let median = times.get(ROUNDS / 2).expect("a time");
+            let cost = meter.take();
+            let (kilobytes, calls, units) = (size / 1000, cost.calls, cost.units);
+            println!("| {stories} | {format} | {median} | {kilobytes} | {calls} | {units} |");
+        }
+    }
+}
