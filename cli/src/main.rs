@@ -11,7 +11,7 @@ use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
-use cli::user::{self, FormatName, RoleName};
+use cli::user::{self, FormatName, ModeName, RoleName};
 use shared::grouped;
 
 /// Anime catalogue and watch-history service. Runs `serve` when no command is given.
@@ -66,6 +66,9 @@ enum User {
     Role(UserRole),
     /// Write a user's watch history to a file.
     Export(UserExport),
+    /// Import a list file into a user's stories: MyAnimeList XML, AniList JSON, Kiroku JSON or CSV, plain or compressed
+    /// with gzip.
+    Import(UserImport),
 }
 
 #[derive(Args)]
@@ -79,6 +82,26 @@ struct UserExport {
     /// Format of the file. The format of MyAnimeList leaves out private stories.
     #[arg(long, value_enum, default_value_t = FormatName::Json)]
     format: FormatName,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct UserImport {
+    /// Name of the user.
+    name: String,
+
+    /// File to import. Its content determines the format.
+    file: PathBuf,
+
+    /// Treatment of stories that exist already.
+    #[arg(long, value_enum, default_value_t)]
+    mode: ModeName,
+
+    /// Print the report without writing anything.
+    #[arg(long)]
+    dry_run: bool,
 
     #[command(flatten)]
     target: Target,
@@ -226,6 +249,14 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let format = args.format.into();
             let report = user::export(&client, &tables, &args.name, &args.file, format).await?;
             println!("{report}");
+            Ok(())
+        }
+        Command::User(User::Import(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let (file, mode) = (&args.file, args.mode.into());
+            let report =
+                user::import(&client, &tables, &args.name, file, mode, args.dry_run).await?;
+            print!("{report}");
             Ok(())
         }
         Command::Keys(Keys::Rotate(args)) => {

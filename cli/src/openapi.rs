@@ -28,7 +28,7 @@ use utoipa::{Modify, OpenApi};
         (name = "user", description = "Users"),
         (name = "user_statistics", description = "Statistics of users' watch histories"),
         (name = "user_story", description = "Watch histories of users"),
-        (name = "user_story_sync", description = "Batches, change feed, change history and export of watch histories"),
+        (name = "user_story_sync", description = "Batches, change feed, change history, imports and exports of watch histories"),
         (name = "anime", description = "Anime catalogue"),
         (name = "song", description = "Opening and ending songs of anime"),
         (name = "site", description = "This document"),

@@ -2,18 +2,20 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Read, Write as _};
 use std::path::Path;
 
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
+use catalogue::Catalogue;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;
+use list_import::{ImportReport, ImportRequest};
 use shared::clock::Clock;
 use shared::grouped;
-use shared::models::{Role, UserId, Username};
+use shared::models::{Anime, ImportMode, Role, UserId, Username};
 use shared::random::Random;
 use store::{CatalogueStore, StoryStore, TableNames, UserStore};
 use user_story::History;
@@ -35,6 +37,28 @@ impl From<RoleName> for Role {
             RoleName::Basic => Self::Basic,
             RoleName::Moderator => Self::Moderator,
             RoleName::Administrator => Self::Administrator,
+        }
+    }
+}
+
+/// The treatment of existing stories in an import, on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ModeName {
+    /// Merges them as a synchronization with a tracker does. Progress is never reduced.
+    #[default]
+    Merge,
+    /// Keeps them.
+    Keep,
+    /// Takes all values that the file states.
+    Replace,
+}
+
+impl From<ModeName> for ImportMode {
+    fn from(name: ModeName) -> Self {
+        match name {
+            ModeName::Merge => Self::Merge,
+            ModeName::Keep => Self::Keep,
+            ModeName::Replace => Self::Replace,
         }
     }
 }
@@ -92,7 +116,7 @@ pub async fn export(
 ) -> anyhow::Result<String> {
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
     let id = find(&users, name).await?;
-    let user = users.find(id).await?.with_context(|| unknown(name))?;
+    let user = users.find(id).await?.with_context(|| unknown_user(name))?;
     let stories = StoryStore::new(client.clone(), tables, Random::from_os()?);
     let anime = CatalogueStore::new(client.clone(), tables);
     let history = History::read(&stories, &anime, id, None, usize::MAX).await?;
@@ -125,17 +149,6 @@ pub async fn export(
     Ok(report)
 }
 
-fn unknown(name: &str) -> String {
-    format!("there is no user {name}")
-}
-
-async fn find(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
-    let username =
-        Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
-    let found = users.find_by_username(&username.folded()).await?;
-    found.with_context(|| unknown(name))
-}
-
 /// Sets a user's role.
 ///
 /// # Errors
@@ -149,5 +162,58 @@ pub async fn set_role(
     let users = UserStore::new(client.clone(), tables, Random::from_os()?);
     let id = find(&users, name).await?;
     let found = users.set_role(id, role).await?;
-    found.then_some(()).with_context(|| unknown(name))
+    found.then_some(()).with_context(|| unknown_user(name))
+}
+
+/// Imports a list file into a user's stories. Nothing is written in a dry run.
+///
+/// # Errors
+/// When there is no user with this name, or the file cannot be read.
+pub async fn import(
+    client: &Client,
+    tables: &TableNames,
+    name: &str,
+    file: &Path,
+    mode: ImportMode,
+    is_dry_run: bool,
+) -> anyhow::Result<ImportReport> {
+    let (random, clock) = (Random::from_os()?, Clock::system());
+    let users = UserStore::new(client.clone(), tables, random.clone());
+    let owner = find(&users, name).await?;
+    let list = interchange::read(&read(file)?).with_context(|| file.display().to_string())?;
+    let id = (!is_dry_run).then(|| random.short_id());
+    let request = ImportRequest {
+        access: None,
+        owner,
+        mode,
+        id: id.as_deref(),
+        now: clock.now_ms(),
+    };
+    let stories = StoryStore::new(client.clone(), tables, random.clone());
+    // Only the index is used, so no document is cached.
+    let catalogue = Catalogue::<Anime>::new(client.clone(), tables, 0, clock, random);
+    let index = catalogue.index().await?;
+    Ok(list_import::import(&stories, &index, list, request).await?)
+}
+
+/// Reads a file, but not much more than can be imported.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let context = || format!("cannot read {}", file.display());
+    let mut bytes = Vec::new();
+    let limit = interchange::MAX_UNPACKED as u64 + 1;
+    let mut start = File::open(file).with_context(context)?.take(limit);
+    start.read_to_end(&mut bytes).with_context(context)?;
+    Ok(bytes)
+}
+
+/// Returns the user with this name.
+async fn find(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
+    let username =
+        Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
+    let found = users.find_by_username(&username.folded()).await?;
+    found.with_context(|| unknown_user(name))
+}
+
+fn unknown_user(name: &str) -> String {
+    format!("there is no user {name}")
 }

@@ -703,6 +703,11 @@ async fn user_story_function_uses_its_permissions() {
     let batch_path = format!("{path}/batch");
     assert_ok(&service, Method::POST, &batch_path, token, batch.clone()).await;
     assert_ok(&service, Method::POST, &batch_path, moderators, batch).await;
+    let import = format!("{path}/import?user_id={}", person.id.get());
+    let entry = json!({"anime_id": second.id, "status": "CURRENT"});
+    let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
+    assert_ok(&service, Method::POST, &import, token, list.clone()).await;
+    assert_ok(&service, Method::POST, &import, moderators, list).await;
     let feed = format!("{path}/changes");
     assert_ok(&service, Method::GET, &feed, token, Value::Null).await;
     let file = format!("{path}/export");

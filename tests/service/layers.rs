@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
     ("store", &["shared"]),
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),
+    (
+        "list_import",
+        &["catalogue", "interchange", "shared", "store"],
+    ),
     ("accounts", &["shared", "store", "trackers"]),
     (
         "runtime",

@@ -49,6 +49,7 @@ mod story_batch;
 mod story_details;
 mod story_export;
 mod story_feed;
+mod story_import;
 mod template;
 mod tokens;
 mod tracker_details;

@@ -54,6 +54,7 @@ const ENDPOINTS: [&str; 31] = [
     // The profile is not public.
     "GET /v1/user/{id}/statistics",
     "GET /v1/user_story/export?user_id=",
+    "POST /v1/user_story/import?user_id=",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -103,6 +104,7 @@ const TABLE: [[u16; 7]; 31] = [
     [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/batch
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user/{id}/statistics
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/export?user_id=
+    [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/import?user_id=
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -169,6 +171,11 @@ impl<'s> Fixture<'s> {
                 let change = json!({"op": "delete", "anime_id": first.id});
                 let body = json!({"user_id": target.id, "changes": [change]});
                 (path.to_owned(), Some(body))
+            }
+            ("POST", "/v1/user_story/import?user_id=") => {
+                let entry = json!({"anime_id": first.id, "status": "DROPPED"});
+                let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
+                (format!("{path}{}", target.id.get()), Some(list))
             }
             (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
             (_, "/v1/user/{id}/statistics") => {

@@ -309,6 +309,8 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
         Some(json!({"user_id": person.id, "changes": [change]}))
     };
     let story = |person: &Person| format!("/v1/user_story/{}", person.story(&first));
+    let import = |person: &Person| format!("/v1/user_story/import?user_id={}", person.id.get());
+    let list = Some(json!({"format": "kiroku", "version": 1, "stories": []}));
     let password = Some(json!({"id": moderator.id, "gender": 1, "current_password": PASSWORD}));
     let requests = [
         ("GET", "/v1/auth/me".to_owned(), None),
@@ -319,6 +321,8 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
         ("GET", "/v1/user_story/changes".to_owned(), None),
         ("POST", "/v1/user_story/batch".to_owned(), batch(&moderator)),
         ("POST", "/v1/user_story/batch".to_owned(), batch(&other)),
+        ("POST", import(&moderator), list.clone()),
+        ("POST", import(&other), list),
         ("PUT", "/v1/user_story".to_owned(), new(&moderator)),
         ("PUT", "/v1/user_story".to_owned(), new(&other)),
         (

@@ -110,7 +110,14 @@ async fn examples_of_the_document_are_valid_requests() {
             let verb = method.to_uppercase().parse::<Method>().unwrap();
             let secured = endpoint.get("security").is_some();
             let token = secured.then_some(token.as_str());
+            let file = &endpoint["requestBody"]["content"]["application/octet-stream"]["example"];
             let answer = match (example_body(&document, endpoint), token) {
+                _ if file.is_string() => {
+                    let bearer = format!("Bearer {}", token.unwrap());
+                    let file = file.as_str().unwrap().to_owned();
+                    let headers = [("authorization", bearer.as_str())];
+                    service.send_body(verb, &address, &headers, file).await
+                }
                 (Some(body), token) => service.json(verb, &address, token, &body).await,
                 (None, Some(token)) => service.with_token(verb, &address, token).await,
                 (None, None) => service.send(verb, &address, &[]).await,

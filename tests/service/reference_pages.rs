@@ -504,7 +504,7 @@ async fn curl_commands_are_valid_requests() {
                     let (name, value) = value.split_once(": ").unwrap();
                     headers.push((name.to_lowercase(), value.to_owned()));
                 }
-                "-d" => body = Some(value),
+                "-d" | "--data-binary" => body = Some(value),
                 "--data-urlencode" => form.push(value),
                 _ => panic!("{command}"),
             }

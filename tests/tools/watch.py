@@ -233,6 +233,7 @@ REQUESTS = [
     Request(401, "GET /v1/user_story/export"),
     Request(401, "GET /v1/user_story/33554434"),
     Request(401, "GET /v1/user_story/33554434/history"),
+    Request(401, "POST /v1/user_story/import", body={}),
     Request(401, "PUT /v1/user_story", body={}),
     Request(401, "POST /v1/user_story", body={}),
     Request(401, "DELETE /v1/user_story/33554434"),

@@ -29,6 +29,7 @@ pub const OUR_CRATES: &[&str] = &[
     "cli",
     "interchange",
     "kiroku",
+    "list_import",
     "oauth",
     "runtime",
     "shared",

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
@@ -19,6 +20,7 @@ use crate::batch::batch_get;
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
 use crate::get::get;
 use crate::item::{Item, number, read, write};
+use crate::listing::all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
     Story, change_number_after, change_number_at, is_tombstone, key as story_key, tombstone,
@@ -190,7 +192,7 @@ impl StoryStore {
                 ..change.apply(None, PartialDate::of_ms(now))
             };
             let mut story = Story::new(id, state, origin(access, id.user()), now);
-            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
                 let absent = no_story().put(&self.stories, story_row(&story)?)?;
                 let bound = bound.clone();
@@ -239,7 +241,7 @@ impl StoryStore {
             let mut story = before
                 .clone()
                 .changed(state, origin(access, id.user()), now);
-            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
                 Ok(vec![
                     bound.clone().check(&self.anime, anime_key(id.anime()))?,
@@ -281,7 +283,7 @@ impl StoryStore {
         let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
         // Without expected states, the story need not be read.
         let Some(expected_tags) = expected_tags.filter(|tags| !tags.is_empty()) else {
-            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
                 Ok(vec![
                     exists().put(&self.stories, tombstone(id, number, now))?,
                 ])
@@ -294,7 +296,7 @@ impl StoryStore {
                 Ok(story) => story,
                 Err(error) => return self.refuse(access, id.user(), error).await,
             };
-            let refused = self.change(access, &mut writes, &mut attempts, |number| {
+            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
                 let row = tombstone(id, number, now);
                 Ok(vec![has_version(story.version).put(&self.stories, row)?])
             });
@@ -338,10 +340,10 @@ impl StoryStore {
     /// Writes stories of a user in one transaction, together with the checks of the caller's and the owner's row.
     /// `actions` returns the actions, given the number of the first change; the others follow it. Returns `None` if the
     /// changes were made. If conditions of these actions failed, none was made: returns [`Outcome::Refused`] for these
-    /// actions.
+    /// actions. Without `access`, the service itself makes the changes.
     pub(super) async fn change(
         &self,
-        access: &Access,
+        access: Option<&Access>,
         writes: &mut Writes,
         attempts: &mut Attempts<'_>,
         mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
@@ -360,9 +362,10 @@ impl StoryStore {
                 }
                 Some(Outcome::Refused(rows)) => rows,
             };
-            let is_own = writes.owner == access.credential.user_id;
-            let has_grant = usize::from(access.credential.has_grant());
-            let owners_action = if is_own { 0 } else { 1 + has_grant };
+            // The owner's row comes first, unless a moderator is the caller.
+            let owners_action = access
+                .filter(|access| access.credential.user_id != writes.owner)
+                .map_or(0, |access| 1 + usize::from(access.credential.has_grant()));
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
             if let Some(last) = owners_row.and_then(|row| number_in_use(row, writes.first_number)) {
                 // If the caller has no access either, the next attempt finds out.
@@ -381,13 +384,21 @@ impl StoryStore {
     /// the update costs no more than the check alone.
     async fn user_actions(
         &self,
-        access: &Access,
+        access: Option<&Access>,
         writes: Writes,
     ) -> Result<Vec<TransactWriteItem>, Error> {
         let update = format!("SET sync_due_at = :sync_due_at, {TAKE_NUMBERS}");
         let due_at = number(writes.now.saturating_sub(AHEAD_MS));
         let free = are_free(writes.first_number, writes.count).value("sync_due_at", due_at);
         let owner = writes.owner;
+        let Some(access) = access else {
+            let free = Condition::user_exists().and(free);
+            return Ok(vec![free.update(
+                &self.user_table,
+                user_key(owner),
+                &update,
+            )?]);
+        };
         if owner == access.credential.user_id {
             let free = Condition::user_exists().and(free);
             return self.users.caller_actions(access, free, &update).await;
@@ -413,8 +424,25 @@ impl StoryStore {
         Err(error)
     }
 
+    /// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB.
+    pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
+        let query = self.rows_of(user);
+        let query = query.filter_expression("attribute_not_exists(deleted_at)");
+        all(query, read_story).await
+    }
+
+    /// Returns the strongly consistent query for all rows of a user, those of deleted stories included.
+    pub(super) fn rows_of(&self, user: UserId) -> QueryFluentBuilder {
+        self.client
+            .query()
+            .table_name(&self.stories)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .consistent_read(true)
+    }
+
     /// Checks the caller's access, and that the owner exists, without a transaction.
-    pub(super) async fn check_access(&self, access: &Access, owner: UserId) -> Result<(), Error> {
+    pub async fn check_access(&self, access: &Access, owner: UserId) -> Result<(), Error> {
         let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
         access.check_for(caller.as_ref(), owner.as_ref())?;
         let exists = owner.is_some_and(|owner| owner.deleted_at.is_none());
@@ -514,12 +542,14 @@ pub(super) fn number_in_use(row: &Item, first: u64) -> Option<u64> {
 
 /// Returns an error if a transaction was refused because of its first actions, those on users' rows.
 fn check_users(
-    access: &Access,
+    access: Option<&Access>,
     owner: UserId,
     rows: &mut impl Iterator<Item = Option<Item>>,
 ) -> Result<(), Error> {
-    check_caller(access, rows)?;
-    let is_own = owner == access.credential.user_id;
+    if let Some(access) = access {
+        check_caller(access, rows)?;
+    }
+    let is_own = access.is_some_and(|access| owner == access.credential.user_id);
     let owner = if is_own { None } else { rows.next() };
     match owner.flatten() {
         Some(_) => Err(NO_USER),

@@ -21,7 +21,7 @@ use crate::transaction::Attempts;
 /// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
 pub const MAX_CHANGES: usize = 100;
 
-/// The maximum number of changes in a transaction: half a batch, because a transaction has at most 100 actions, and some
+/// The maximum number of changes in a transaction, because a transaction has at most 100 actions, and some
 /// are for the rows of users.
 const CHUNK: usize = 50;
 
@@ -38,26 +38,76 @@ pub struct BatchChange {
     pub expected_tags: Option<Vec<String>>,
 }
 
-/// A change that is still to be made: its position in the batch, and the story as it was last read.
-struct Pending<'b> {
+/// What becomes of a story.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// It stays as it is, without a write.
+    Keep,
+    /// It gets this state, and is created if it does not exist.
+    Save {
+        /// The state.
+        state: StoryState,
+        /// The time of the change, in milliseconds since the Unix epoch.
+        changed_at: u64,
+        /// The time of the creation of a new story, in milliseconds since the Unix epoch.
+        created_at: u64,
+    },
+    /// It is deleted.
+    Delete,
+}
+
+/// A story before and after a step. `None` if it does not exist.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The state before.
+    pub before: Option<StoryState>,
+    /// The state after.
+    pub after: Option<StoryState>,
+}
+
+impl Made {
+    /// Returns the result of a step.
+    #[must_use]
+    pub fn of(present: Option<&Story>, step: &Step) -> Self {
+        let before = present.map(Story::state);
+        let after = match step {
+            Step::Keep => before.clone(),
+            Step::Save { state, .. } => Some(state.clone()),
+            Step::Delete => None,
+        };
+        Self { before, after }
+    }
+}
+
+/// A step, or the reason why a story cannot be changed.
+pub type Decision = Result<Step, Error>;
+
+/// The stories of a user that are changed together.
+struct Edits<'e, D> {
+    access: Option<&'e Access>,
+    owner: UserId,
+    by: &'e Origin,
+    now: u64,
+    /// Returns the step of the story at this position, given its present state.
+    decide: D,
+}
+
+/// A story that is still to be changed: its position among all of them, and its state as it was last read.
+struct Pending {
     position: usize,
-    change: &'b BatchChange,
+    anime: AnimeId,
     present: Option<Story>,
 }
 
-/// The result of one change: the new state of the story, `None` if it was deleted.
-type Changed = Result<Option<StoryState>, Error>;
-
 impl StoryStore {
     /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an anime's
-    /// episodes. Returns for each change the new state of the story, or the reason why it was not made:
-    /// [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist, [`Error::Invalid`] if
+    /// episodes. Returns for each change the new state of the story, `None` if it was deleted, or the reason why it was not
+    /// made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist, [`Error::Invalid`] if
     /// `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if the story has none of the
     /// expected states. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// As [`StoryStore::create`] for the caller and the owner. After [`Error::Unavailable`], some changes may have been
-    /// made. They can be repeated.
+    /// As [`StoryStore::edit_many`].
     pub async fn change_many(
         &self,
         access: &Access,
@@ -65,7 +115,7 @@ impl StoryStore {
         changes: &[BatchChange],
         episodes: impl Fn(AnimeId) -> Option<u32>,
         now: u64,
-    ) -> Result<Vec<Changed>, Error> {
+    ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
         let keys = changes
             .iter()
             .map(|change| story_key(StoryId::of(owner, change.anime)));
@@ -76,24 +126,65 @@ impl StoryStore {
             .map(read_story);
         let stories = stories.map(|story| story.map(|story| (story.anime_id, story)));
         let mut stories = stories.collect::<Result<HashMap<AnimeId, Story>, Error>>()?;
-        let mut results: Vec<Changed> = changes.iter().map(|_| Ok(None)).collect();
-        let pending = changes
+        let present = changes
             .iter()
-            .enumerate()
-            .map(|(position, change)| Pending {
-                position,
-                change,
-                present: stories.remove(&change.anime),
-            });
-        let mut pending: Vec<Pending<'_>> = pending.collect();
+            .map(|change| (change.anime, stories.remove(&change.anime)));
+        let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
+            Some(change) => change.step(present, episodes(change.anime), now),
+            None => Ok(Step::Keep),
+        };
+        let by = origin(access, owner);
+        let made = self.edit_many(Some(access), owner, present.collect(), &by, decide, now);
+        let made = made.await?.into_iter();
+        Ok(made.map(|made| made.map(|made| made.after)).collect())
+    }
+
+    /// Changes stories of a user, each of another anime, in transactions of up to 50. `stories` are their anime and
+    /// present states; without `access`, the service itself changes them. `decide` returns the step of the story at a
+    /// position, given its present state. It is called again for a story that another writer has changed meanwhile.
+    /// Returns the result of each decision. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// As [`StoryStore::create`] for the caller and the owner. After [`Error::Unavailable`], some changes may have been
+    /// made. They can be repeated.
+    pub async fn edit_many(
+        &self,
+        access: Option<&Access>,
+        owner: UserId,
+        stories: Vec<(AnimeId, Option<Story>)>,
+        by: &Origin,
+        decide: impl Fn(usize, Option<&Story>) -> Decision,
+        now: u64,
+    ) -> Result<Vec<Result<Made, Error>>, Error> {
+        let edits = Edits {
+            access,
+            owner,
+            by,
+            now,
+            decide,
+        };
+        let (mut results, mut pending) = (Vec::with_capacity(stories.len()), Vec::new());
+        for (position, (anime, present)) in stories.into_iter().enumerate() {
+            let step = (edits.decide)(position, present.as_ref());
+            // What needs no write takes no place in a transaction.
+            let is_written = matches!(step, Ok(Step::Save { .. } | Step::Delete));
+            results.push(step.map(|step| Made::of(present.as_ref(), &step)));
+            if is_written {
+                pending.push(Pending {
+                    position,
+                    anime,
+                    present,
+                });
+            }
+        }
         let mut writes = Writes::new(owner, now);
         let mut has_written = false;
         while !pending.is_empty() {
             let rest = pending.split_off(pending.len().min(CHUNK));
-            let made = self.change_chunk(access, &mut writes, pending, &episodes, &mut results);
+            let made = self.edit_chunk(&edits, &mut writes, pending, &mut results);
             has_written |= made.await.map_err(|error| {
                 // A caller who loses access after the first transaction must not believe that nothing has changed.
-                let reason = format!("after the first changes of a batch: {error}");
+                let reason = format!("after the first changes of several: {error}");
                 if has_written {
                     Error::Unavailable(reason)
                 } else {
@@ -102,49 +193,42 @@ impl StoryStore {
             })?;
             pending = rest;
         }
-        if !has_written {
+        if let Some(access) = access.filter(|_| !has_written) {
             // No transaction has checked the caller.
             self.check_access(access, owner).await?;
         }
         Ok(results)
     }
 
-    /// Makes these changes in one transaction, and sets their results. A transaction makes all its changes or none, so it
-    /// is repeated without the changes that cannot be made, and with the stories that others have changed as they are
+    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or none, so
+    /// it is repeated without the changes that cannot be made, and with the stories that others have changed as they are
     /// then. Returns true if it has made any change.
-    async fn change_chunk(
+    async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
-        access: &Access,
+        edits: &Edits<'_, D>,
         writes: &mut Writes,
-        mut pending: Vec<Pending<'_>>,
-        episodes: &impl Fn(AnimeId) -> Option<u32>,
-        results: &mut [Changed],
+        mut pending: Vec<Pending>,
+        results: &mut [Result<Made, Error>],
     ) -> Result<bool, Error> {
-        let (owner, now) = (writes.owner, writes.now);
-        let by = origin(access, owner);
         let mut attempts = Attempts::new(&self.random);
         loop {
             let mut next = Vec::with_capacity(pending.len());
             pending.retain(|one| {
-                let after = one.next(owner, episodes, &by, now);
-                let is_possible = after.is_ok();
-                results[one.position] = after.map(|story| {
-                    let state = story.as_ref().map(Story::state);
-                    next.push(story);
-                    state
-                });
-                is_possible
+                let step = (edits.decide)(one.position, one.present.as_ref());
+                let story = step.as_ref().ok().and_then(|step| edits.next(one, step));
+                results[one.position] = step.map(|step| Made::of(one.present.as_ref(), &step));
+                let is_written = story.is_some();
+                next.extend(story);
+                is_written
             });
             if pending.is_empty() {
                 return Ok(false);
             }
             writes.count = pending.len() as u64;
-            let refused = self.change(access, writes, &mut attempts, |first| {
+            let refused = self.change(edits.access, writes, &mut attempts, |first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
                 numbered
-                    .map(|(number, (one, story))| {
-                        self.action(owner, one, story.as_ref(), number, now)
-                    })
+                    .map(|(number, (one, story))| self.action(edits, one, story.as_ref(), number))
                     .collect()
             });
             let Some(rows) = refused.await? else {
@@ -158,14 +242,13 @@ impl StoryStore {
         }
     }
 
-    /// Returns the action that makes a change: it replaces the story by `next`, or deletes it.
-    fn action(
+    /// Returns the action that replaces a story by `next`, or deletes it.
+    fn action<D>(
         &self,
-        owner: UserId,
-        one: &Pending<'_>,
+        edits: &Edits<'_, D>,
+        one: &Pending,
         next: Option<&Story>,
         change_number: u64,
-        now: u64,
     ) -> Result<TransactWriteItem, Error> {
         let next = next.map(|story| Story {
             change_number,
@@ -176,39 +259,60 @@ impl StoryStore {
             (None, Some(new)) => no_story().put(&self.stories, story_row(&new)?),
             (present, None) => {
                 let version = present.as_ref().map_or(0, |story| story.version);
-                let row = tombstone(StoryId::of(owner, one.change.anime), change_number, now);
+                let id = StoryId::of(edits.owner, one.anime);
+                let row = tombstone(id, change_number, edits.now);
                 has_version(version).put(&self.stories, row)
             }
         }
     }
 }
 
-impl Pending<'_> {
-    /// Returns the story after the change, `None` if the change deletes it.
-    fn next(
-        &self,
-        owner: UserId,
-        episodes: impl Fn(AnimeId) -> Option<u32>,
-        by: &Origin,
-        now: u64,
-    ) -> Result<Option<Story>, Error> {
-        let anime = self.change.anime;
-        let tags = self.change.expected_tags.as_deref();
-        let Some(change) = &self.change.change else {
-            return expected(self.present.as_ref(), tags).map(|_| None);
+impl<D> Edits<'_, D> {
+    /// Returns the story after a step, `Some(None)` if the step deletes it. `None` if the step needs no write.
+    #[expect(clippy::option_option, reason = "a deletion differs from no write")]
+    fn next(&self, one: &Pending, step: &Step) -> Option<Option<Story>> {
+        let (state, changed_at, created_at) = match step {
+            Step::Keep => return None,
+            Step::Delete => return Some(None),
+            Step::Save {
+                state,
+                changed_at,
+                created_at,
+            } => (state.clone(), *changed_at, *created_at),
+        };
+        let by = self.by.clone();
+        let story = match one.present.clone() {
+            Some(story) => story.changed(state, by, self.now),
+            None => Story {
+                creation_order: Story::order_at(created_at, one.anime),
+                ..Story::new(StoryId::of(self.owner, one.anime), state, by, self.now)
+            },
+        };
+        Some(Some(Story {
+            changed_at,
+            ..story
+        }))
+    }
+}
+
+impl BatchChange {
+    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes.
+    fn step(&self, present: Option<&Story>, episodes: Option<u32>, now: u64) -> Decision {
+        let tags = self.expected_tags.as_deref();
+        let Some(change) = &self.change else {
+            return expected(present, tags).map(|_| Step::Delete);
         };
         if tags.is_some() {
             // For a put, a story that does not exist has none of the expected states.
-            expected(self.present.as_ref(), tags).map_err(|_| Error::Changed)?;
+            expected(present, tags).map_err(|_| Error::Changed)?;
         }
-        let before = self.present.as_ref().map(Story::state);
+        let before = present.map(Story::state);
         let state = change.apply(before.as_ref(), PartialDate::of_ms(now));
-        let state = within(state, episodes(anime))?;
-        let by = by.clone();
-        Ok(Some(match self.present.clone() {
-            Some(story) => story.changed(state, by, now),
-            None => Story::new(StoryId::of(owner, anime), state, by, now),
-        }))
+        Ok(Step::Save {
+            state: within(state, episodes)?,
+            changed_at: now,
+            created_at: now,
+        })
     }
 }
 

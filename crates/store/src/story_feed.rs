@@ -12,7 +12,7 @@ use serde::Deserialize;
 use shared::Error;
 use shared::models::{ANIME_ID_BITS, AnimeId, StoryId, UserId};
 
-use crate::item::{Item, number, read};
+use crate::item::{Item, read};
 use crate::listing::all;
 use crate::schema::user_story::{Story, change_number_at, is_tombstone};
 use crate::stories::{StoryStore, read_story};
@@ -83,13 +83,7 @@ impl StoryStore {
                 more: false,
             });
         }
-        let query = self
-            .client
-            .query()
-            .table_name(&self.stories)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()))
-            .consistent_read(true);
+        let query = self.rows_of(user);
         let query = match since {
             Some(_) => query,
             None => query.filter_expression("attribute_not_exists(deleted_at)"),

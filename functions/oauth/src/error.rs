@@ -70,7 +70,10 @@ pub(crate) struct ServiceErrors;
 impl IntoResponses for ServiceErrors {
     fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
         let errors = [
-            (ApiError::PayloadTooLarge, "The body is too large"),
+            (
+                ApiError::PayloadTooLarge(BODY_TOO_LARGE),
+                "The body is too large",
+            ),
             (ApiError::internal(""), "Internal error of the service"),
             (
                 Error::Unavailable(String::new()).into(),
@@ -149,10 +152,10 @@ impl OAuthError {
             Self::Client(code, description) => {
                 (StatusCode::BAD_REQUEST, code.as_str(), description)
             }
-            Self::Service(ApiError::PayloadTooLarge) => (
+            Self::Service(ApiError::PayloadTooLarge(limit)) => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 Code::InvalidRequest.as_str(),
-                BODY_TOO_LARGE,
+                limit,
             ),
             Self::Service(ApiError::MalformedBody(sentence)) => (
                 StatusCode::BAD_REQUEST,

@@ -44,7 +44,7 @@ pub(crate) struct StoryRevision {
 }
 
 /// The origin of a change: the owner on this site or with a token of their own sign-in, a moderator, a token that the
-/// owner made on the profile page, an application, or a tracker.
+/// owner made on the profile page, an application, a tracker, or an import of a list file.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum RevisionOrigin {
@@ -54,6 +54,7 @@ enum RevisionOrigin {
     Application,
     TrackerA,
     TrackerB,
+    Import,
 }
 
 impl From<&Origin> for RevisionOrigin {
@@ -65,6 +66,7 @@ impl From<&Origin> for RevisionOrigin {
             Origin::Application(_) => Self::Application,
             Origin::Tracker(TrackerName::A) => Self::TrackerA,
             Origin::Tracker(TrackerName::B) => Self::TrackerB,
+            Origin::Import(_) => Self::Import,
         }
     }
 }

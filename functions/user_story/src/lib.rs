@@ -7,6 +7,7 @@ mod document;
 mod entity_tag;
 mod export;
 mod history;
+mod import;
 mod statistics;
 
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ use shared::input::{Body, CursorRequest, Fields, Params};
 use shared::models::{
     Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
+use shared::random::Random;
 use shared::{Error, FieldErrors, body};
 use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserStore,
@@ -58,12 +60,14 @@ pub struct StoryState {
     pub anime: CatalogueStore<Anime>,
     /// The statistics that were computed before.
     pub statistics: StatisticsStore,
-    /// The index of anime, for the numbers of episodes in batches and for statistics. The first one loads it.
+    /// The index of anime, for batches, imports and statistics. The first of them loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
     /// The current time, for creation and change dates.
     pub clock: Clock,
+    /// Randomness, for the identifiers of imports.
+    pub random: Random,
 }
 
 impl StoryState {
@@ -83,6 +87,7 @@ impl StoryState {
             catalogue: environment.catalogue()?,
             clients: environment.clients(),
             clock: environment.clock.clone(),
+            random: random.clone(),
         }))
     }
 }
@@ -101,6 +106,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .post("/v1/user_story/batch", batch::batch)
         .get("/v1/user_story/changes", changes::changes)
         .get("/v1/user_story/export", export::export)
+        .post("/v1/user_story/import", import::import_list)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
@@ -118,6 +124,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         batch::batch,
         changes::changes,
         export::export,
+        import::import_list,
         find,
         delete,
         history::history,

@@ -6,11 +6,14 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::ApiError;
-use super::error::{SEND_FORM, SEND_JSON};
+use super::error::{BODY_TOO_LARGE, FILE_TOO_LARGE, SEND_FORM, SEND_JSON};
 use crate::input::{Fields, Form};
 
 /// The maximum size of a request body, in bytes: 64 KB (docs/api.md, "Request bodies").
 pub const MAX_BODY: usize = 64 * 1024;
+
+/// The maximum size of a list file in a request, in bytes: 5 MB.
+pub const MAX_FILE: usize = 5 * 1024 * 1024;
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = ApiError;
@@ -56,9 +59,25 @@ pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
 /// # Errors
 /// [`ApiError::PayloadTooLarge`] above [`MAX_BODY`], [`ApiError::MalformedBody`] if the body ends early.
 pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
-    match Limited::new(body, MAX_BODY).collect().await {
+    read_limited(body, MAX_BODY, BODY_TOO_LARGE).await
+}
+
+/// Reads a list file.
+///
+/// # Errors
+/// As [`read`], above [`MAX_FILE`].
+pub async fn read_file(body: Body) -> Result<bytes::Bytes, ApiError> {
+    read_limited(body, MAX_FILE, FILE_TOO_LARGE).await
+}
+
+async fn read_limited(
+    body: Body,
+    limit: usize,
+    too_large: &'static str,
+) -> Result<bytes::Bytes, ApiError> {
+    match Limited::new(body, limit).collect().await {
         Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge),
+        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge(too_large)),
         Err(_) => Err(ApiError::MalformedBody(
             "The body ended early. Send the whole request again.",
         )),

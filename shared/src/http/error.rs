@@ -33,8 +33,8 @@ pub enum ApiError {
     /// 405: no endpoint at this path has this method. Holds the value of the header `Allow`; with `None`, the
     /// router adds it.
     MethodNotAllowed(Option<HeaderValue>),
-    /// 413: the body is too long.
-    PayloadTooLarge,
+    /// 413: the body is too long. Holds a sentence that names the limit.
+    PayloadTooLarge(&'static str),
     /// 415: the body has the wrong media type. Holds a sentence that names the right one.
     UnsupportedMediaType(&'static str),
 }
@@ -57,6 +57,9 @@ pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is
 
 /// The sentence for a body above [`super::body::MAX_BODY`].
 pub const BODY_TOO_LARGE: &str = "Request bodies are limited to 64 KB.";
+
+/// The sentence for a list file above [`super::body::MAX_FILE`].
+pub const FILE_TOO_LARGE: &str = "List files are limited to 5 MB. Compress the file with gzip.";
 
 /// The sentence for a database that does not respond or limits requests.
 pub const DATABASE_UNAVAILABLE: &str =
@@ -207,11 +210,9 @@ impl From<ApiError> for Description {
                     None => description,
                 }
             }
-            ApiError::PayloadTooLarge => Self::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "Body too large",
-                BODY_TOO_LARGE,
-            ),
+            ApiError::PayloadTooLarge(limit) => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Body too large", limit)
+            }
             ApiError::UnsupportedMediaType(expected) => Self::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Unsupported media type",

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, IntoResponses};
 
 use super::ApiError;
 use super::bearer::TOKEN_IN_QUERY;
-use super::error::SEND_JSON;
+use super::error::{BODY_TOO_LARGE, FILE_TOO_LARGE, SEND_JSON};
 use crate::Error;
 
 /// The paging parameters of a catalogue list.
@@ -65,6 +65,10 @@ pub struct MisusedToken;
 /// them.
 #[derive(Debug)]
 pub struct BadBody;
+
+/// 400 and 413: a parameter or the list file is invalid.
+#[derive(Debug)]
+pub struct BadFile;
 
 /// 401: the sign-in failed.
 #[derive(Debug)]
@@ -159,12 +163,26 @@ impl IntoResponses for BadBody {
         let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
         let mut responses = error(Error::invalid("status", "is required"), description);
         responses.append(&mut error(
-            ApiError::PayloadTooLarge,
+            ApiError::PayloadTooLarge(BODY_TOO_LARGE),
             "The body is too large",
         ));
         responses.append(&mut error(
             ApiError::UnsupportedMediaType(SEND_JSON),
             "`Content-Type` is not `application/json`",
+        ));
+        responses
+    }
+}
+
+impl IntoResponses for BadFile {
+    fn responses() -> Responses {
+        let example = Error::invalid("file", "The file is empty.");
+        let description =
+            "A parameter is invalid, or the file cannot be read; `data` gives the reason";
+        let mut responses = error(example, description);
+        responses.append(&mut error(
+            ApiError::PayloadTooLarge(FILE_TOO_LARGE),
+            "The file is too large",
         ));
         responses
     }

@@ -10,6 +10,7 @@ mod song;
 mod statistics;
 mod story_details;
 mod story_history;
+mod story_import;
 mod sync_state;
 mod tracker;
 mod user;
@@ -29,6 +30,7 @@ pub use story_details::{
     Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
+pub use story_import::{DatedState, ImportMode, ImportedState, merge_import};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};

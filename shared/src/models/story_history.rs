@@ -18,6 +18,8 @@ pub enum Origin {
     Application(String),
     /// A tracker.
     Tracker(TrackerName),
+    /// The import of a list file with this identifier.
+    Import(String),
 }
 
 impl From<Origin> for String {
@@ -28,6 +30,7 @@ impl From<Origin> for String {
             Origin::ProfileToken => "token".to_owned(),
             Origin::Application(client) => format!("client:{client}"),
             Origin::Tracker(tracker) => tracker.to_string(),
+            Origin::Import(import) => format!("import:{import}"),
         }
     }
 }
@@ -40,11 +43,12 @@ impl TryFrom<String> for Origin {
         if let Some(tracker) = TrackerName::ALL.into_iter().find(is_tracker) {
             return Ok(Self::Tracker(tracker));
         }
-        match (text.as_str(), text.strip_prefix("client:")) {
-            ("owner", _) => Ok(Self::Owner),
-            ("moderator", _) => Ok(Self::Moderator),
-            ("token", _) => Ok(Self::ProfileToken),
-            (_, Some(client)) => Ok(Self::Application(client.to_owned())),
+        match text.split_once(':').unwrap_or((&text, "")) {
+            ("owner", "") => Ok(Self::Owner),
+            ("moderator", "") => Ok(Self::Moderator),
+            ("token", "") => Ok(Self::ProfileToken),
+            ("client", client) => Ok(Self::Application(client.to_owned())),
+            ("import", import) => Ok(Self::Import(import.to_owned())),
             _ => Err("not an origin of a change"),
         }
     }
@@ -253,6 +257,7 @@ mod tests {
             Origin::Application("abc".to_owned()),
             Origin::Tracker(TrackerName::A),
             Origin::Tracker(TrackerName::B),
+            Origin::Import("0123456789abcdef".to_owned()),
         ];
         for by in origins {
             for before in [

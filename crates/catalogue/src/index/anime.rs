@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, WatchedAnime,
+    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
+    WatchedAnime,
 };
 use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
@@ -134,7 +135,19 @@ struct Row {
     minutes: u32,
 }
 
+/// Returns an identifier if it is known.
+fn known(id: u32) -> Option<u32> {
+    (id > 0).then_some(id)
+}
+
 impl Row {
+    fn trackers(&self) -> TrackerIds {
+        TrackerIds {
+            a: known(self.tracker_a_id),
+            b: known(self.tracker_b_id),
+        }
+    }
+
     fn listed(&self) -> Listed {
         Listed {
             id: Anime::id_at(self.list_key),
@@ -183,14 +196,10 @@ type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
 impl AnimeIndex {
     /// Returns every anime with its identifiers, in list order.
     pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
-        let known = |id: u32| (id > 0).then_some(id);
         self.rows.iter().filter_map(move |row| {
             Some(TrackedAnime {
                 id: AnimeId::new(row.list_key & AnimeId::MAX)?,
-                trackers: TrackerIds {
-                    a: known(row.tracker_a_id),
-                    b: known(row.tracker_b_id),
-                },
+                trackers: row.trackers(),
                 database_id: known(row.database_id),
                 episodes_count: row.episodes_count,
             })
@@ -218,6 +227,25 @@ impl AnimeIndex {
             episodes_count: row.episodes_count,
             minutes: row.minutes,
         })
+    }
+
+    /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.
+    #[must_use]
+    pub fn trackers(&self, id: AnimeId) -> Option<TrackerIds> {
+        Some(self.rows[self.number_of(id.get())?].trackers())
+    }
+
+    /// Returns the anime with this identifier at a tracker, the first in list order if there are several.
+    #[must_use]
+    pub fn find_by_tracker(&self, tracker: TrackerName, id: u32) -> Option<AnimeId> {
+        let (lookup, id_of): (_, fn(&Row) -> u32) = match tracker {
+            TrackerName::A => (&self.by_tracker_a, |row| row.tracker_a_id),
+            TrackerName::B => (&self.by_tracker_b, |row| row.tracker_b_id),
+        };
+        let id_of = |number: usize| id_of(&self.rows[number]).into();
+        let rows = lookup.rows(id.into(), self.rows.len(), id_of);
+        let row = &self.rows[*rows.first().filter(|_| id > 0)? as usize];
+        AnimeId::new(row.listed().id)
     }
 
     /// Returns the number of the row with this identifier.

@@ -88,9 +88,14 @@ fn body_options(document: &Document, operation: &Operation<'_>) -> Vec<String> {
     if media_type == FORM {
         return form_options(&body, Schema::new(document, schema));
     }
+    // A text is the file itself, not JSON.
+    let data = match &body {
+        Value::String(file) => format!("--data-binary {}", quoted(file)),
+        body => format!("-d {}", quoted(&pretty(body))),
+    };
     vec![
         format!("-H {}", quoted(&format!("Content-Type: {media_type}"))),
-        format!("-d {}", quoted(&pretty(&body))),
+        data,
     ]
 }
 

@@ -1,0 +1,194 @@
+//! The steps of an import: finding the anime of the entries, and changing the stories.
+
+use std::collections::HashMap;
+
+use catalogue::index::AnimeIndex;
+use interchange::{ListEntry, ListFile};
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{
+    AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerName, UserId,
+    merge_import,
+};
+use store::{Decision, Made, Step, Story, StoryStore};
+
+use crate::report::ImportReport;
+
+/// An import.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportRequest<'r> {
+    /// The caller's access. Without it, the service itself imports.
+    pub access: Option<&'r Access>,
+    /// The owner of the stories.
+    pub owner: UserId,
+    /// The treatment of stories that exist already.
+    pub mode: ImportMode,
+    /// The identifier of the import, which the history of each changed story names. `None` for a dry run, which writes
+    /// nothing.
+    pub id: Option<&'r str>,
+    /// The time in milliseconds since the Unix epoch.
+    pub now: u64,
+}
+
+/// The entries of a file about one anime.
+struct Group {
+    anime: AnimeId,
+    /// The anime's number of episodes.
+    episodes: u32,
+    /// The position and title of the first entry.
+    position: usize,
+    title: Option<String>,
+    /// The entries, in the order of the file.
+    states: Vec<ImportedState>,
+    /// The earliest creation time that an entry has, in milliseconds since the Unix epoch.
+    created_at: Option<u64>,
+}
+
+impl Group {
+    fn add(&mut self, entry: ListEntry) {
+        self.created_at = [self.created_at, entry.created_at_ms]
+            .into_iter()
+            .flatten()
+            .min();
+        self.states.push(ImportedState {
+            status: entry.status,
+            current_episode: entry.current_episode,
+            current_episode_ticks: entry.current_episode_ticks,
+            details: entry.details,
+            changed_at: entry.changed_at_ms,
+        });
+    }
+
+    /// Returns the step that the import makes, given the present story.
+    fn step(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> Step {
+        let before = present.map(|story| DatedState {
+            state: story.state(),
+            changed_at: story.changed_at,
+        });
+        let merged = merge_import(mode, before.as_ref(), &self.states, self.episodes, now);
+        merged.map_or(Step::Keep, |merged| Step::Save {
+            state: merged.state,
+            changed_at: merged.changed_at,
+            created_at: self.created_at.map_or(now, |time| time.min(now)),
+        })
+    }
+
+    /// Returns the remark about an episode past the last one.
+    fn remark(&self, made: &Made) -> Option<String> {
+        let stated = self.states.iter().filter_map(|state| state.current_episode);
+        let (stated, episodes) = (stated.max()?, self.episodes);
+        let is_cut = made
+            .after
+            .as_ref()
+            .is_some_and(|state| state.current_episode < stated);
+        (stated > episodes && is_cut).then(|| {
+            format!("the file has episode {stated}, but the anime has {episodes} episodes")
+        })
+    }
+}
+
+/// Imports a file, and returns the report. The caller's access must have been checked, because stories are read first.
+///
+/// # Errors
+/// As [`StoryStore::edit_many`]. After [`Error::Unavailable`], some stories may have been changed. A repeated import
+/// changes the others.
+pub async fn import(
+    stories: &StoryStore,
+    index: &AnimeIndex,
+    file: ListFile,
+    request: ImportRequest<'_>,
+) -> Result<ImportReport, Error> {
+    let ImportRequest {
+        access,
+        owner,
+        mode,
+        id,
+        now,
+    } = request;
+    let mut report = ImportReport::new(&file, mode, id);
+    let (groups, waiting) = grouped(file.entries, index);
+    let entries: usize = groups.iter().map(|group| group.states.len()).sum();
+    report.counts.duplicates = entries - groups.len();
+    report.add_skipped(file.skipped);
+    report.add_waiting(&waiting);
+
+    let present = stories.all_of(owner).await?;
+    let mut present: HashMap<AnimeId, Story> = present
+        .into_iter()
+        .map(|story| (story.anime_id, story))
+        .collect();
+    let present = groups
+        .iter()
+        .map(|group| (group.anime, present.remove(&group.anime)));
+    let decide = |position: usize, present: Option<&Story>| -> Decision {
+        let group = groups.get(position);
+        Ok(group.map_or(Step::Keep, |group| group.step(mode, present, now)))
+    };
+    let made = match id {
+        Some(id) => {
+            let by = Origin::Import(id.to_owned());
+            let made = stories.edit_many(access, owner, present.collect(), &by, decide, now);
+            made.await?.into_iter().collect::<Result<Vec<Made>, _>>()?
+        }
+        None => present
+            .enumerate()
+            .map(|(position, (_, story))| {
+                let step = decide(position, story.as_ref())?;
+                Ok(Made::of(story.as_ref(), &step))
+            })
+            .collect::<Result<_, Error>>()?,
+    };
+    for (group, made) in groups.into_iter().zip(made) {
+        let remark = group.remark(&made);
+        let story = StoryId::of(owner, group.anime);
+        report.add_made(story, group.position, group.title, remark, &made);
+    }
+    Ok(report)
+}
+
+/// Groups entries by anime, in the order of the file. Returns also the entries without an anime in the catalogue.
+fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<Group>, Vec<ListEntry>) {
+    let (mut groups, mut waiting) = (Vec::<Group>::new(), Vec::new());
+    let mut numbers = HashMap::new();
+    for mut entry in entries {
+        let Some((anime, episodes)) = find_anime(&entry, index) else {
+            waiting.push(entry);
+            continue;
+        };
+        let number = *numbers.entry(anime).or_insert_with(|| {
+            groups.push(Group {
+                anime,
+                episodes,
+                position: entry.position,
+                title: entry.title.take(),
+                states: Vec::new(),
+                created_at: None,
+            });
+            groups.len() - 1
+        });
+        groups[number].add(entry);
+    }
+    (groups, waiting)
+}
+
+/// Returns the anime of an entry and its number of episodes. The identifiers of anime differ between installations of
+/// this service, so `anime_id` does not count if another identifier of the entry contradicts it.
+fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<(AnimeId, u32)> {
+    let stated = entry.trackers;
+    let agrees = |anime: &AnimeId| {
+        let differs = |known: Option<u32>, stated: Option<u32>| {
+            known
+                .zip(stated)
+                .is_some_and(|(known, stated)| known != stated)
+        };
+        let known = index.trackers(*anime);
+        known.is_some_and(|known| !differs(known.a, stated.a) && !differs(known.b, stated.b))
+    };
+    let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
+    let anime = entry
+        .anime_id
+        .filter(agrees)
+        .or_else(|| by_tracker(TrackerName::A, stated.a))
+        .or_else(|| by_tracker(TrackerName::B, stated.b))?;
+    Some((anime, index.episodes_count(anime)?))
+}

@@ -1,0 +1,279 @@
+//! The report of an import.
+
+use std::fmt;
+
+use interchange::{ListEntry, ListFile, SkippedEntry};
+use serde::Serialize;
+use shared::models::{AnimeId, ImportMode, Replaced, StoryId, StoryState};
+use store::Made;
+use utoipa::ToSchema;
+
+/// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
+/// 4 MB, which is below Lambda's limit of 6 MB for a response.
+pub const MAX_LISTED: usize = 500;
+
+/// The report of an import.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ImportReport {
+    /// Identifier of the import, as in the history of each story that it changed. Null for a dry run.
+    #[schema(example = "0a1b2c3d4e5f6071")]
+    pub import_id: Option<String>,
+    /// True if nothing was written.
+    pub dry_run: bool,
+    /// Treatment of stories that existed already.
+    pub mode: ImportMode,
+    /// Format of the file.
+    #[schema(example = "MyAnimeList XML")]
+    pub format: &'static str,
+    /// Numbers of entries by result.
+    pub counts: ImportCounts,
+    /// The new stories. This and the other lists have their first 500 elements; `counts` has the exact numbers.
+    #[schema(max_items = 500)]
+    pub added: Vec<ReportedStory>,
+    /// The changed stories.
+    #[schema(max_items = 500)]
+    pub changed: Vec<ReportedStory>,
+    /// The stories that already were as the import would have made them.
+    #[schema(max_items = 500)]
+    pub unchanged: Vec<ReportedStory>,
+    /// The entries that could not be read.
+    #[schema(max_items = 500)]
+    pub skipped: Vec<ReportedSkip>,
+    /// The entries whose anime is not in the catalogue.
+    #[schema(max_items = 500)]
+    pub waiting: Vec<ReportedWaiting>,
+    /// Sentences about the file as a whole, for example fields that are not imported.
+    pub remarks: Vec<String>,
+}
+
+/// The numbers of entries by result. The sum of all but `entries` is `entries`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ImportCounts {
+    /// Entries of the file.
+    pub entries: usize,
+    /// New stories.
+    pub added: usize,
+    /// Changed stories.
+    pub changed: usize,
+    /// Unchanged stories.
+    pub unchanged: usize,
+    /// Further entries for an anime that an earlier entry has. They are merged with it.
+    pub duplicates: usize,
+    /// Entries that could not be read.
+    pub skipped: usize,
+    /// Entries whose anime is not in the catalogue.
+    pub waiting: usize,
+}
+
+/// A story in the report.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportedStory {
+    /// Position of the entry in the file, from 1. Of several entries for the anime, that of the first.
+    pub position: usize,
+    /// Identifier of the story.
+    #[schema(value_type = u64, example = 33_554_434)]
+    pub story_id: StoryId,
+    /// Identifier of the anime.
+    #[schema(value_type = u64, example = 2)]
+    pub anime_id: AnimeId,
+    /// Title in the file, if it has one.
+    pub title: Option<String>,
+    /// Names of the changed fields. Empty for new and unchanged stories.
+    pub fields: Vec<&'static str>,
+    /// A value of the file that was not taken as it is, if there is one.
+    #[schema(example = "the file has episode 13, but the anime has 12 episodes")]
+    pub remark: Option<String>,
+}
+
+/// An entry that could not be read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportedSkip {
+    /// Position of the entry in the file, from 1.
+    pub position: usize,
+    /// Title, if the entry has one.
+    pub title: Option<String>,
+    /// The reason.
+    #[schema(example = "the score must be from 0 to 10")]
+    pub reason: String,
+}
+
+/// An entry whose anime is not in the catalogue.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportedWaiting {
+    /// Position of the entry in the file, from 1.
+    pub position: usize,
+    /// Title, if the entry has one.
+    pub title: Option<String>,
+    /// Identifier in this service, if the entry has one.
+    #[schema(value_type = Option<u64>)]
+    pub anime_id: Option<AnimeId>,
+    /// Identifier at AniList, if the entry has one.
+    pub anilist_id: Option<u32>,
+    /// Identifier at MyAnimeList, if the entry has one.
+    pub mal_id: Option<u32>,
+}
+
+impl ImportReport {
+    /// Returns the report of an import without results. `id` is `None` for a dry run.
+    pub(crate) fn new(file: &ListFile, mode: ImportMode, id: Option<&str>) -> Self {
+        Self {
+            import_id: id.map(str::to_owned),
+            dry_run: id.is_none(),
+            mode,
+            format: file.format.title(),
+            counts: ImportCounts {
+                entries: file.entries.len() + file.skipped.len(),
+                ..ImportCounts::default()
+            },
+            added: Vec::new(),
+            changed: Vec::new(),
+            unchanged: Vec::new(),
+            skipped: Vec::new(),
+            waiting: Vec::new(),
+            remarks: file.remarks.clone(),
+        }
+    }
+
+    pub(crate) fn add_skipped(&mut self, entries: Vec<SkippedEntry>) {
+        self.counts.skipped = entries.len();
+        let skipped = entries.into_iter().take(MAX_LISTED);
+        self.skipped = skipped
+            .map(|entry| ReportedSkip {
+                position: entry.position,
+                title: entry.title,
+                reason: entry.reason,
+            })
+            .collect();
+    }
+
+    pub(crate) fn add_waiting(&mut self, entries: &[ListEntry]) {
+        self.counts.waiting = entries.len();
+        let waiting = entries.iter().take(MAX_LISTED);
+        self.waiting = waiting
+            .map(|entry| ReportedWaiting {
+                position: entry.position,
+                title: entry.title.clone(),
+                anime_id: entry.anime_id,
+                anilist_id: entry.trackers.a,
+                mal_id: entry.trackers.b,
+            })
+            .collect();
+    }
+
+    /// Adds the result for one anime.
+    pub(crate) fn add_made(
+        &mut self,
+        story_id: StoryId,
+        position: usize,
+        title: Option<String>,
+        remark: Option<String>,
+        made: &Made,
+    ) {
+        let mut fields = Vec::new();
+        let (list, count) = match (&made.before, &made.after) {
+            (None, _) => (&mut self.added, &mut self.counts.added),
+            (Some(before), Some(after)) if before != after => {
+                fields = changed_fields(before, after);
+                (&mut self.changed, &mut self.counts.changed)
+            }
+            _ => (&mut self.unchanged, &mut self.counts.unchanged),
+        };
+        *count += 1;
+        if list.len() < MAX_LISTED {
+            list.push(ReportedStory {
+                position,
+                story_id,
+                anime_id: story_id.anime(),
+                title,
+                fields,
+                remark,
+            });
+        }
+    }
+}
+
+/// Returns the names of the fields that differ.
+fn changed_fields(before: &StoryState, after: &StoryState) -> Vec<&'static str> {
+    let changed = Replaced::between(before, after);
+    let ticks = before.current_episode_ticks != after.current_episode_ticks;
+    let fields = [
+        ("status", changed.status.is_some()),
+        ("current_episode", changed.current_episode.is_some()),
+        ("current_episode_ticks", ticks),
+        ("score", changed.score.is_some()),
+        ("started_on", changed.started_on.is_some()),
+        ("finished_on", changed.finished_on.is_some()),
+        ("repeats", changed.repeats.is_some()),
+        ("notes", changed.notes.is_some()),
+        ("private", changed.private.is_some()),
+    ];
+    let changed = fields.into_iter().filter(|(_, is_changed)| *is_changed);
+    changed.map(|(name, _)| name).collect()
+}
+
+/// Formats the report for a terminal.
+impl fmt::Display for ImportReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts;
+        let done = if self.dry_run {
+            "Would import"
+        } else {
+            "Imported"
+        };
+        writeln!(
+            f,
+            "{done} {} of {} entries ({}): {} added, {} changed, {} unchanged, {} duplicates, {} skipped, {} waiting.",
+            counts.entries - counts.skipped - counts.waiting,
+            counts.entries,
+            self.format,
+            counts.added,
+            counts.changed,
+            counts.unchanged,
+            counts.duplicates,
+            counts.skipped,
+            counts.waiting,
+        )?;
+        for remark in &self.remarks {
+            writeln!(f, "{remark}")?;
+        }
+        let title = |title: &Option<String>| title.clone().unwrap_or_else(|| "no title".to_owned());
+        let with_remark = self
+            .added
+            .iter()
+            .chain(&self.changed)
+            .chain(&self.unchanged);
+        for story in with_remark {
+            if let Some(remark) = &story.remark {
+                writeln!(
+                    f,
+                    "Cut entry {} ({}): {remark}",
+                    story.position,
+                    title(&story.title)
+                )?;
+            }
+        }
+        for entry in &self.skipped {
+            let (position, reason) = (entry.position, &entry.reason);
+            writeln!(
+                f,
+                "Skipped entry {position} ({}): {reason}",
+                title(&entry.title)
+            )?;
+        }
+        for entry in &self.waiting {
+            let id = |id: Option<u32>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
+            writeln!(
+                f,
+                "Not in the catalogue: entry {} ({}), AniList {}, MyAnimeList {}",
+                entry.position,
+                title(&entry.title),
+                id(entry.anilist_id),
+                id(entry.mal_id),
+            )?;
+        }
+        if let Some(id) = &self.import_id {
+            writeln!(f, "Import {id}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! Imports of list files (docs/api.md, "Import").
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, Request, State};
+use axum::response::Response;
+use list_import::{ImportReport, ImportRequest, import};
+use shared::Error;
+use shared::auth::{Access, Action, Bearer};
+use shared::http::body;
+use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, Unavailable};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::Params;
+use shared::models::{ImportMode, UserId};
+use utoipa::ToSchema;
+
+use crate::StoryState;
+
+/// A list file, plain or compressed with gzip.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "describes the body in the document")]
+pub(crate) struct ListUpload(Vec<u8>);
+
+/// Imports a list file into a user's stories.
+///
+/// The body is a file of MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or this service, or CSV, up to
+/// 5 MB and 20,000 entries, plain or compressed with gzip. Its content determines the format; `Content-Type` is ignored.
+/// An import can be repeated safely: after a 503, repeating it completes it. Moderators can import into the histories of
+/// basic users, and administrators into those of all users.
+#[utoipa::path(
+    post,
+    path = "/v1/user_story/import",
+    tag = "user_story_sync",
+    operation_id = "import_user_stories",
+    security(("bearer" = [])),
+    params(
+        ("mode" = Option<ImportMode>, Query, description = "Treatment of stories that exist already. `merge` (default) merges them as a synchronization with a tracker does and never reduces progress, `keep` leaves them as they are, and `replace` takes all values that the file states", example = "merge"),
+        ("dry_run" = Option<bool>, Query, description = "`true` returns the report without writing anything", example = true),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file", example = json!("anime_id,status,current_episode\n2,watching,3\n")),
+    responses(
+        (status = 200, description = "The report", body = Envelope<ImportReport>),
+        BadFile,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn import_list(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let mode = read_mode(&mut params);
+    let is_dry_run = params.flag("dry_run").unwrap_or_default();
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    params.finish()?;
+    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
+    let access = Access::new(&credential, Action::WriteStory, owner);
+    // Before the file is read, so that only callers with access can cause that work.
+    state.stories.check_access(&access, owner).await?;
+    let file = body::read_file(request.into_body()).await?;
+    // On a thread of its own, because a file of 64 MB takes a while.
+    let read = tokio::task::spawn_blocking(move || interchange::read(&file));
+    let read = read.await.map_err(Error::internal)?;
+    let file = read.map_err(|error| Error::invalid("file", error.to_string()))?;
+    let index = state.catalogue.index().await?;
+    let id = (!is_dry_run).then(|| state.random.short_id());
+    let request = ImportRequest {
+        access: Some(&access),
+        owner,
+        mode,
+        id: id.as_deref(),
+        now: state.clock.now_ms(),
+    };
+    let report = import(&state.stories, &index, file, request).await?;
+    let message = if is_dry_run {
+        "Nothing imported"
+    } else {
+        "Stories imported"
+    };
+    Ok(private(message, report))
+}
+
+/// Reads the parameter `mode`.
+fn read_mode(params: &mut Params) -> ImportMode {
+    let Some(name) = params.token("mode") else {
+        return ImportMode::default();
+    };
+    let mode = ImportMode::ALL.into_iter().find(|mode| mode.name() == name);
+    mode.unwrap_or_else(|| {
+        params.fail("mode", "must be merge, keep or replace");
+        ImportMode::default()
+    })
+}

@@ -1,0 +1,504 @@
+//! The merge of entries of a list file with a story (docs/api.md, "Import").
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Details, DetailsChange, StoryState, WatchStatus};
+
+/// The treatment of stories that exist already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ImportMode {
+    /// Merges story and entry as a synchronization with a tracker would. Progress is never reduced.
+    #[default]
+    Merge,
+    /// Keeps the story.
+    Keep,
+    /// Takes all values that the file states.
+    Replace,
+}
+
+impl ImportMode {
+    /// All modes.
+    pub const ALL: [Self; 3] = [Self::Merge, Self::Keep, Self::Replace];
+
+    /// Returns the name in requests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Keep => "keep",
+            Self::Replace => "replace",
+        }
+    }
+}
+
+/// What a list file states about one anime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedState {
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of the current episode, if the file has it.
+    pub current_episode: Option<u32>,
+    /// The watching time of that episode in milliseconds, if the file has it.
+    pub current_episode_ticks: Option<u64>,
+    /// The details. `None` for those that the file does not have.
+    pub details: DetailsChange,
+    /// The time of the last change, in milliseconds since the Unix epoch, if the file has it.
+    pub changed_at: Option<u64>,
+}
+
+/// The present state of a story, or the result of an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatedState {
+    /// The state.
+    pub state: StoryState,
+    /// The time of the last change, in milliseconds since the Unix epoch. For an import, the time that the file
+    /// states for the values that were taken from it.
+    pub changed_at: u64,
+}
+
+/// Merges the entries of a file about one anime, in the order of the file, with the story as it is; `None` if it does
+/// not exist. `episodes` is the anime's number of episodes, and `now` the time in milliseconds since the Unix epoch.
+/// Returns `None` if the story stays as it is, or if there is no entry.
+#[must_use]
+pub fn merge_import(
+    mode: ImportMode,
+    before: Option<&DatedState>,
+    entries: &[ImportedState],
+    episodes: u32,
+    now: u64,
+) -> Option<DatedState> {
+    let mut merged = before.cloned();
+    for entry in entries {
+        merged = Some(match (mode, merged) {
+            (_, None) => entry.created(episodes, now),
+            (ImportMode::Keep, Some(story)) if before.is_some() => story,
+            (ImportMode::Replace, Some(story)) => entry.replaced(&story, episodes, now),
+            (_, Some(story)) => entry.merged(&story, episodes, now),
+        });
+    }
+    merged.filter(|merged| before.is_none_or(|before| before.state != merged.state))
+}
+
+impl ImportedState {
+    /// Returns the highest episode that a story can have, given its present one. The catalogue can count fewer
+    /// episodes than the story has.
+    fn last_episode(episodes: u32, present: u32) -> u32 {
+        episodes.max(present)
+    }
+
+    /// Returns the episode that the file states, or for a completed anime the last one.
+    fn episode(&self, last: u32) -> Option<u32> {
+        match self.status {
+            WatchStatus::Completed => Some(last),
+            _ => self.current_episode.map(|episode| episode.min(last)),
+        }
+    }
+
+    /// Returns the time of the change, at most `now`. A time in the future would let the story win against every
+    /// later change of a tracker.
+    fn time(&self, now: u64) -> u64 {
+        self.changed_at.map_or(now, |time| time.min(now))
+    }
+
+    fn created(&self, episodes: u32, now: u64) -> DatedState {
+        let change = &self.details;
+        let state = StoryState {
+            status: self.status,
+            current_episode: self.episode(episodes).unwrap_or(0),
+            current_episode_ticks: self.current_episode_ticks.unwrap_or(0),
+            details: Details {
+                score: change.score.flatten(),
+                started_on: change.started_on.flatten(),
+                finished_on: change.finished_on.flatten(),
+                repeats: change.repeats.unwrap_or(0),
+                notes: change.notes.clone().unwrap_or_default(),
+                private: change.private.unwrap_or(false),
+            },
+        };
+        DatedState {
+            state,
+            changed_at: self.time(now),
+        }
+    }
+
+    fn replaced(&self, story: &DatedState, episodes: u32, now: u64) -> DatedState {
+        let (old, change) = (&story.state, &self.details);
+        let last = Self::last_episode(episodes, old.current_episode);
+        let episode = if self.same_progress(old) {
+            old.current_episode
+        } else {
+            self.episode(last).unwrap_or(old.current_episode)
+        };
+        let kept_ticks = if episode == old.current_episode {
+            old.current_episode_ticks
+        } else {
+            0
+        };
+        let kept = &old.details;
+        let state = StoryState {
+            status: self.status,
+            current_episode: episode,
+            current_episode_ticks: self.current_episode_ticks.unwrap_or(kept_ticks),
+            details: Details {
+                score: change.score.unwrap_or(kept.score),
+                started_on: change.started_on.unwrap_or(kept.started_on),
+                finished_on: change.finished_on.unwrap_or(kept.finished_on),
+                repeats: change.repeats.unwrap_or(kept.repeats),
+                notes: change.notes.clone().unwrap_or_else(|| kept.notes.clone()),
+                private: change.private.unwrap_or(kept.private),
+            },
+        };
+        DatedState {
+            state,
+            changed_at: self.time(now),
+        }
+    }
+
+    fn merged(&self, story: &DatedState, episodes: u32, now: u64) -> DatedState {
+        let (old, change) = (&story.state, &self.details);
+        let last = Self::last_episode(episodes, old.current_episode);
+        let stated = self.episode(last).unwrap_or(0);
+        let takes_status = match self.changed_at {
+            Some(time) => time > story.changed_at,
+            None => self.is_further(stated, old),
+        };
+        let status = if takes_status {
+            self.status
+        } else {
+            old.status
+        };
+        let is_repeat = [self.status, old.status].contains(&WatchStatus::Repeating);
+        let episode = match (is_repeat, takes_status) {
+            // The progress of a repeat and that of the first time cannot be compared.
+            (true, true) => self.episode(last).unwrap_or(old.current_episode),
+            (true, false) => old.current_episode,
+            (false, _) if self.same_progress(old) => old.current_episode,
+            (false, _) if status == WatchStatus::Completed => last,
+            (false, _) => old.current_episode.max(stated),
+        };
+        let ticks = if episode == old.current_episode {
+            old.current_episode_ticks
+        } else {
+            self.current_episode_ticks.unwrap_or(0)
+        };
+        let kept = &old.details;
+        let notes = if kept.notes.is_empty() {
+            change.notes.clone().unwrap_or_default()
+        } else {
+            kept.notes.clone()
+        };
+        let state = StoryState {
+            status,
+            current_episode: episode,
+            current_episode_ticks: ticks,
+            details: Details {
+                score: kept.score.or(change.score.flatten()),
+                started_on: kept.started_on.or(change.started_on.flatten()),
+                finished_on: kept.finished_on.or(change.finished_on.flatten()),
+                repeats: kept.repeats.max(change.repeats.unwrap_or(0)),
+                notes,
+                private: kept.private || change.private.unwrap_or(false),
+            },
+        };
+        DatedState {
+            state,
+            changed_at: story.changed_at.max(self.time(now)),
+        }
+    }
+
+    /// Returns true if the file has the status and episode of the story. A completed story need not be at the last
+    /// episode, and must not change by the import of its own export.
+    fn same_progress(&self, old: &StoryState) -> bool {
+        self.status == old.status && self.current_episode == Some(old.current_episode)
+    }
+
+    /// Returns true if the file has more progress than the story. A repeat is further than a first time that is not
+    /// completed.
+    fn is_further(&self, stated: u32, old: &StoryState) -> bool {
+        match (old.status, self.status) {
+            (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,
+            (_, WatchStatus::Repeating) => true,
+            _ => stated > old.current_episode,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DatedState, ImportMode, ImportedState, merge_import};
+    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use crate::models::{
+        Details, DetailsChange, Notes, PartialDate, StoryState, UserScore, WatchStatus,
+    };
+
+    const NOW: u64 = 1000;
+
+    fn story(status: WatchStatus, episode: u32) -> DatedState {
+        DatedState {
+            state: StoryState {
+                status,
+                current_episode: episode,
+                current_episode_ticks: 7,
+                details: Details::default(),
+            },
+            changed_at: 500,
+        }
+    }
+
+    fn entry(status: WatchStatus, episode: u32, changed_at: Option<u64>) -> ImportedState {
+        ImportedState {
+            status,
+            current_episode: Some(episode),
+            current_episode_ticks: None,
+            details: DetailsChange::default(),
+            changed_at,
+        }
+    }
+
+    /// Returns status, episode and watching time after an import into an anime of 12 episodes.
+    fn after(
+        mode: ImportMode,
+        before: Option<&DatedState>,
+        entries: &[ImportedState],
+    ) -> Option<(WatchStatus, u32, u64)> {
+        let merged = merge_import(mode, before, entries, 12, NOW)?.state;
+        Some((
+            merged.status,
+            merged.current_episode,
+            merged.current_episode_ticks,
+        ))
+    }
+
+    #[test]
+    fn merge_takes_the_status_of_the_newer_side_and_the_larger_progress() {
+        let (older, newer) = (Some(400), Some(600));
+        let cases = [
+            (
+                (Current, 5),
+                entry(Dropped, 3, newer),
+                Some((Dropped, 5, 7)),
+            ),
+            ((Current, 5), entry(Dropped, 3, older), None),
+            ((Current, 5), entry(Dropped, 3, Some(500)), None),
+            ((Current, 5), entry(Paused, 8, older), Some((Current, 8, 0))),
+            ((Current, 5), entry(Paused, 8, None), Some((Paused, 8, 0))),
+            ((Current, 5), entry(Paused, 5, None), None),
+            (
+                (Current, 5),
+                entry(Completed, 0, None),
+                Some((Completed, 12, 0)),
+            ),
+            (
+                (Current, 5),
+                entry(Completed, 0, older),
+                Some((Current, 12, 0)),
+            ),
+            ((Completed, 12), entry(Planning, 0, None), None),
+            (
+                (Completed, 12),
+                entry(Planning, 0, newer),
+                Some((Planning, 12, 7)),
+            ),
+            // More episodes than the catalogue knows.
+            (
+                (Current, 5),
+                entry(Current, 99, None),
+                Some((Current, 12, 0)),
+            ),
+            (
+                (Current, 15),
+                entry(Completed, 12, newer),
+                Some((Completed, 15, 7)),
+            ),
+            // A story that is completed before its last episode, and its own export.
+            ((Completed, 3), entry(Completed, 3, Some(500)), None),
+            ((Completed, 3), entry(Completed, 3, newer), None),
+        ];
+        for ((status, episode), entry, expected) in cases {
+            let before = story(status, episode);
+            let found = after(
+                ImportMode::Merge,
+                Some(&before),
+                std::slice::from_ref(&entry),
+            );
+            assert_eq!(found, expected, "{before:?} {entry:?}");
+        }
+    }
+
+    #[test]
+    fn merge_does_not_compare_the_progress_of_repeats() {
+        let newer = Some(600);
+        let cases = [
+            (
+                (Completed, 12),
+                entry(Repeating, 3, newer),
+                Some((Repeating, 3, 0)),
+            ),
+            ((Completed, 12), entry(Repeating, 3, None), None),
+            (
+                (Current, 5),
+                entry(Repeating, 3, None),
+                Some((Repeating, 3, 0)),
+            ),
+            ((Repeating, 3), entry(Completed, 12, None), None),
+            ((Repeating, 3), entry(Completed, 12, Some(400)), None),
+            (
+                (Repeating, 3),
+                entry(Completed, 12, newer),
+                Some((Completed, 12, 0)),
+            ),
+        ];
+        for ((status, episode), entry, expected) in cases {
+            let before = story(status, episode);
+            let found = after(
+                ImportMode::Merge,
+                Some(&before),
+                std::slice::from_ref(&entry),
+            );
+            assert_eq!(found, expected, "{before:?} {entry:?}");
+        }
+    }
+
+    fn details(text: &str, score: u16, repeats: u16, private: bool) -> Details {
+        Details {
+            score: UserScore::from_tenths(score),
+            started_on: PartialDate::parse("2016-08").ok(),
+            finished_on: None,
+            repeats,
+            notes: Notes::new(text).unwrap(),
+            private,
+        }
+    }
+
+    fn change(text: &str, score: u16, repeats: u16, private: bool) -> DetailsChange {
+        DetailsChange {
+            score: Some(UserScore::from_tenths(score)),
+            started_on: Some(None),
+            finished_on: Some(PartialDate::parse("2017").ok()),
+            repeats: Some(repeats),
+            notes: Some(Notes::new(text).unwrap()),
+            private: Some(private),
+        }
+    }
+
+    #[test]
+    fn merge_fills_details_that_are_unset() {
+        let with = |details: Details| {
+            let mut story = story(Current, 5);
+            story.state.details = details;
+            story
+        };
+        let entry = ImportedState {
+            details: change("theirs", 900, 2, false),
+            ..entry(Current, 5, Some(600))
+        };
+        let merged = |before: &DatedState| {
+            let entries = std::slice::from_ref(&entry);
+            let merged = merge_import(ImportMode::Merge, Some(before), entries, 12, NOW).unwrap();
+            merged.state.details
+        };
+        let finished_on = PartialDate::parse("2017").ok();
+        let filled = merged(&with(Details::default()));
+        let expected = Details {
+            started_on: None,
+            finished_on,
+            ..details("theirs", 900, 2, false)
+        };
+        assert_eq!(filled, expected);
+        let kept = merged(&with(details("ours", 100, 3, true)));
+        let expected = Details {
+            finished_on,
+            ..details("ours", 100, 3, true)
+        };
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn keep_only_creates() {
+        let entries = [entry(Completed, 0, Some(900)), entry(Current, 3, Some(950))];
+        assert_eq!(
+            after(ImportMode::Keep, Some(&story(Current, 1)), &entries),
+            None
+        );
+        let created = after(ImportMode::Keep, None, &entries);
+        assert_eq!(
+            created,
+            Some((Current, 12, 0)),
+            "entries of one anime are merged"
+        );
+    }
+
+    #[test]
+    fn replace_takes_what_the_file_states() {
+        let mut before = story(Completed, 12);
+        before.state.details = details("ours", 100, 3, true);
+        let without_details = entry(Current, 3, Some(1));
+        let replaced = |entry: ImportedState| {
+            merge_import(ImportMode::Replace, Some(&before), &[entry], 12, NOW).unwrap()
+        };
+        let kept = replaced(without_details.clone());
+        assert_eq!(kept.state.details, before.state.details);
+        assert_eq!(
+            (kept.state.status, kept.state.current_episode),
+            (Current, 3)
+        );
+        assert_eq!((kept.state.current_episode_ticks, kept.changed_at), (0, 1));
+        let stated = replaced(ImportedState {
+            details: change("", 0, 0, false),
+            ..without_details
+        });
+        let expected = Details {
+            finished_on: PartialDate::parse("2017").ok(),
+            ..Details::default()
+        };
+        assert_eq!(stated.state.details, expected);
+        let without_episode = ImportedState {
+            current_episode: None,
+            ..entry(Paused, 0, None)
+        };
+        let same = after(ImportMode::Replace, Some(&before), &[without_episode]);
+        assert_eq!(same, Some((Paused, 12, 7)));
+    }
+
+    #[test]
+    fn new_story_has_what_the_file_states() {
+        let planned = entry(Planning, 20, Some(NOW + 1));
+        let created = merge_import(ImportMode::Merge, None, &[planned], 12, NOW).unwrap();
+        assert_eq!(created.changed_at, NOW, "a time in the future");
+        assert_eq!(created.state.current_episode, 12);
+        assert_eq!(
+            created.state.details,
+            Details::default(),
+            "no automatic dates"
+        );
+        let without_episode = ImportedState {
+            current_episode: None,
+            ..entry(Completed, 0, None)
+        };
+        let completed = after(ImportMode::Merge, None, &[without_episode]);
+        assert_eq!(completed, Some((Completed, 12, 0)));
+        assert_eq!(after(ImportMode::Merge, None, &[]), None);
+    }
+
+    #[test]
+    fn import_of_the_result_changes_nothing() {
+        let statuses = [Current, Planning, Completed, Dropped, Paused, Repeating];
+        let times = [None, Some(400), Some(600)];
+        for mode in ImportMode::ALL {
+            for old in statuses.map(Some).into_iter().chain([None]) {
+                for status in statuses {
+                    for time in times {
+                        let entries = [entry(status, 4, time)];
+                        let before = old.map(|status| story(status, 6));
+                        let once = merge_import(mode, before.as_ref(), &entries, 12, NOW);
+                        let Some(once) = once else { continue };
+                        let again = merge_import(mode, Some(&once), &entries, 12, NOW + 1);
+                        assert_eq!(again, None, "{mode:?} {old:?} {entries:?}");
+                    }
+                }
+            }
+        }
+    }
+}
