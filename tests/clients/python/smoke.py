@@ -23,9 +23,9 @@ from kiroku_client.models import (
     RegisterBody,
     SignedIn,
     SignedInEnvelope,
-    StoryWithAnime,
-    StoryWithAnimeEnvelope,
-    StoryWithAnimeListEnvelope,
+    StoryDocument,
+    StoryDocumentEnvelope,
+    StoryDocumentListEnvelope,
     UpdateUserStory,
     UserStoryEnvelope,
     WatchStatus,
@@ -71,15 +71,15 @@ def check_story(client: AuthenticatedClient, user_id: int, anime: Anime) -> None
     assert expect(UserStoryEnvelope, updated.parsed).data.current_episode == 4
     late = update_user_story.sync_detailed(client=client, body=change, if_match=created.headers["etag"])
     assert expect(ErrorEnvelope, late.parsed).status_code == 412
-    stories = expect(StoryWithAnimeListEnvelope, list_user_stories.sync(client=client, status=WatchStatus.CURRENT))
+    stories = expect(StoryDocumentListEnvelope, list_user_stories.sync(client=client, status=WatchStatus.CURRENT))
     assert [found.current_episode for found in stories.data] == [4]
     expect(EmptyEnvelope, delete_user_story.sync(story.id, client=client))
     gone = expect(ErrorEnvelope, find_user_story.sync(story.id, client=client))
     assert gone.status_code == 404
 
 
-def read(client: AuthenticatedClient, id: int) -> StoryWithAnime:
-    return expect(StoryWithAnimeEnvelope, find_user_story.sync(id, client=client)).data
+def read(client: AuthenticatedClient, id: int) -> StoryDocument:
+    return expect(StoryDocumentEnvelope, find_user_story.sync(id, client=client)).data
 
 
 def main(address: str) -> None:
