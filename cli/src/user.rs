@@ -12,13 +12,12 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;
-use list_import::{ImportReport, ImportRequest};
+use list_files::{History, ImportReport, ImportRequest};
 use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Anime, ImportMode, Role, UserId, Username};
 use shared::random::Random;
 use store::{CatalogueStore, StoryStore, TableNames, UserStore};
-use user_story::History;
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -193,7 +192,7 @@ pub async fn import(
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::<Anime>::new(client.clone(), tables, 0, clock, random);
     let index = catalogue.index().await?;
-    Ok(list_import::import(&stories, &index, list, request).await?)
+    Ok(list_files::import(&stories, &index, list, request).await?)
 }
 
 /// Reads a file, but not much more than can be imported.

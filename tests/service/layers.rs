@@ -13,7 +13,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),
     (
-        "list_import",
+        "list_files",
         &["catalogue", "interchange", "shared", "store"],
     ),
     ("accounts", &["shared", "store", "trackers"]),

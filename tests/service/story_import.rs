@@ -460,7 +460,7 @@ async fn lists_of_the_report_are_limited() {
     for name in ["skipped", "waiting"] {
         assert_eq!(
             report[name].as_array().unwrap().len(),
-            list_import::MAX_LISTED
+            list_files::MAX_LISTED
         );
     }
     assert!(answer.body.len() < 4_000_000);

@@ -29,7 +29,7 @@ pub const OUR_CRATES: &[&str] = &[
     "cli",
     "interchange",
     "kiroku",
-    "list_import",
+    "list_files",
     "oauth",
     "runtime",
     "shared",

@@ -1,122 +1,26 @@
 //! Exports of watch histories as list files (docs/api.md, "Export").
 
-use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
+use list_files::History;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
 use shared::http::file::{Compression, File};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::input::Params;
-use shared::models::{Anime, AnimeId, PartialDate, UserId, WatchStatus};
-use store::{AnimeSummary, CatalogueStore, StoryStore};
+use shared::models::{PartialDate, UserId, WatchStatus};
 use utoipa::ToSchema;
 
 use crate::StoryState;
 
 /// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
-
-/// A watch history, with what list files have.
-#[derive(Debug, Default)]
-pub struct History {
-    stories: Vec<Row>,
-    anime: HashMap<AnimeId, AnimeSummary>,
-}
-
-/// A story without its change history and sync states.
-#[derive(Debug)]
-struct Row {
-    anime_id: AnimeId,
-    state: shared::models::StoryState,
-    created_at_ms: u64,
-    changed_at_ms: u64,
-}
-
-impl History {
-    /// Reads all stories of a user, or those with one status, newest first. Returns `None` if there are more than
-    /// `most` of them.
-    ///
-    /// # Errors
-    /// If `DynamoDB` does not answer.
-    pub async fn read(
-        stories: &StoryStore,
-        anime: &CatalogueStore<Anime>,
-        user: UserId,
-        status: Option<WatchStatus>,
-        most: usize,
-    ) -> Result<Option<Self>, Error> {
-        let stories = stories.export(user, status).await?;
-        if stories.len() > most {
-            return Ok(None);
-        }
-        let ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
-        let rows = stories.into_iter().map(|story| {
-            let created_at_ms = story.created_at();
-            // Rows of earlier versions of the service have no time of the last change.
-            let changed_at = Some(story.changed_at).filter(|time| *time > 0);
-            Row {
-                anime_id: story.anime_id,
-                state: story.state(),
-                created_at_ms,
-                changed_at_ms: changed_at.unwrap_or(created_at_ms),
-            }
-        });
-        Ok(Some(Self {
-            stories: rows.collect(),
-            anime: anime.summaries(&ids).await?,
-        }))
-    }
-
-    /// Returns the number of stories.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.stories.len()
-    }
-
-    /// Returns true without stories.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.stories.is_empty()
-    }
-
-    /// Writes the history to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
-    ///
-    /// # Errors
-    /// If writing to `output` fails.
-    pub fn write(
-        &self,
-        format: ExportFormat,
-        username: &str,
-        exported_at_ms: u64,
-        output: impl Write,
-    ) -> io::Result<LeftOut> {
-        let story = |row| self.story(row);
-        let stories: Vec<interchange::Story> = self.stories.iter().map(story).collect();
-        interchange::write(format, username, exported_at_ms, &stories, output)
-    }
-
-    /// Returns a story with its anime, which may have left the catalogue.
-    fn story<'s>(&'s self, row: &'s Row) -> interchange::Story<'s> {
-        let anime = self.anime.get(&row.anime_id);
-        interchange::Story {
-            anime_id: row.anime_id,
-            trackers: anime.map(|anime| anime.trackers).unwrap_or_default(),
-            title: anime.map_or("", |anime| &anime.title),
-            format: anime.map(|anime| anime.format),
-            episodes_count: anime.map_or(0, |anime| anime.episodes_count),
-            state: &row.state,
-            created_at_ms: row.created_at_ms,
-            changed_at_ms: row.changed_at_ms,
-        }
-    }
-}
 
 /// The values of the parameter `format`, for the OpenAPI document.
 #[derive(ToSchema)]

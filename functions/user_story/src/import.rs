@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
-use list_import::{ImportReport, ImportRequest, import};
+use list_files::{ImportReport, ImportRequest, import};
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;

@@ -45,8 +45,6 @@ use self::details::{DetailsField, StoryDetailsChange};
 use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
 use self::entity_tag::{entity_tag, read_if_match};
 
-pub use self::export::History;
-
 /// State of the user story endpoints.
 #[derive(Debug)]
 pub struct StoryState {

@@ -1,0 +1,12 @@
+//! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"). The API, the web pages and
+//! the commands `kiroku user import` and `kiroku user export` share this code.
+
+mod history;
+mod import;
+mod report;
+
+pub use history::History;
+pub use import::{ImportRequest, import};
+pub use report::{
+    ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
+};
