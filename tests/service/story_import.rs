@@ -679,3 +679,93 @@ async fn command_imports_by_the_same_rules() {
     let unreadable = run("taki", ImportMode::Merge, false).await.unwrap_err();
     assert!(format!("{unreadable:#}").ends_with("list.xml: The file is empty."));
 }
+
+#[tokio::test]
+async fn import_is_undone() {
+    let (service, person, anime) = with_anime(4).await;
+    for one in &anime[..2] {
+        service.create_story(&person, one, 5).await;
+    }
+    let entries =
+        [1001, 1002, 1003, 1004].map(|id| entry(id, "Watching", 8, "<my_score>8</my_score>"));
+    let report = import(&service, &person, "", &list(&entries)).await;
+    for (one, score) in [(&anime[1], 90), (&anime[3], 70)] {
+        let mut body = story_body(&person, one, 0, 8);
+        body["details"] = json!({"score": score});
+        let token = Some(person.token.as_str());
+        service
+            .json(Method::POST, "/v1/user_story", token, &body)
+            .await;
+    }
+    let listed = service
+        .with_token(Method::GET, PATH, &person.token)
+        .await
+        .data();
+    let id = report["import_id"].as_str().unwrap();
+    let expected = json!([{
+        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 2, "changed": 2
+    }]);
+    assert_eq!(listed, expected);
+
+    let undo = format!("{PATH}/{id}/undo");
+    let undone = service
+        .with_token(Method::POST, &undo, &person.token)
+        .await
+        .data();
+    assert_eq!(
+        (&undone["restored"], &undone["deleted"]),
+        (&json!(2), &json!(1))
+    );
+    let kept = json!([
+        {"story_id": person.story(&anime[1]), "anime_id": anime[1].id, "fields": ["score"]},
+        {"story_id": person.story(&anime[3]), "anime_id": anime[3].id, "fields": []},
+    ]);
+    assert_eq!(undone["kept_stories"], kept);
+    assert_eq!(
+        brief(&find(&service, &person, &anime[0]).await),
+        json!([0, 5, null])
+    );
+    assert_eq!(
+        brief(&find(&service, &person, &anime[1]).await),
+        json!([0, 5, 90.0])
+    );
+    assert_eq!(
+        brief(&find(&service, &person, &anime[3]).await),
+        json!([0, 8, 70.0])
+    );
+    assert_eq!(stories(&service, &person).await.len(), 3);
+    let again = service
+        .with_token(Method::POST, &undo, &person.token)
+        .await
+        .data();
+    assert_eq!(
+        (&again["restored"], &again["deleted"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!(again["unchanged"], 1);
+
+    let other = service.person("mitsuha").await;
+    let others = format!("{undo}?user_id={}", person.id.get());
+    assert_eq!(
+        service
+            .with_token(Method::POST, &others, &other.token)
+            .await
+            .status,
+        403
+    );
+    assert_eq!(
+        service
+            .with_token(Method::POST, &undo, &other.token)
+            .await
+            .status,
+        404
+    );
+    service.clock.advance(Duration::from_hours(7 * 24 + 1));
+    assert_eq!(
+        service
+            .with_token(Method::POST, &undo, &person.token)
+            .await
+            .status,
+        404
+    );
+}

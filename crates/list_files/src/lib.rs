@@ -4,9 +4,11 @@
 mod history;
 mod import;
 mod report;
+mod undo;
 
 pub use history::History;
 pub use import::{ImportRequest, import};
 pub use report::{
     ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };
+pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};

@@ -194,21 +194,11 @@ impl ImportReport {
 
 /// Returns the names of the fields that differ.
 fn changed_fields(before: &StoryState, after: &StoryState) -> Vec<&'static str> {
-    let changed = Replaced::between(before, after);
-    let ticks = before.current_episode_ticks != after.current_episode_ticks;
-    let fields = [
-        ("status", changed.status.is_some()),
-        ("current_episode", changed.current_episode.is_some()),
-        ("current_episode_ticks", ticks),
-        ("score", changed.score.is_some()),
-        ("started_on", changed.started_on.is_some()),
-        ("finished_on", changed.finished_on.is_some()),
-        ("repeats", changed.repeats.is_some()),
-        ("notes", changed.notes.is_some()),
-        ("private", changed.private.is_some()),
-    ];
-    let changed = fields.into_iter().filter(|(_, is_changed)| *is_changed);
-    changed.map(|(name, _)| name).collect()
+    let mut fields = Replaced::between(before, after).fields();
+    if before.current_episode_ticks != after.current_episode_ticks {
+        fields.push("current_episode_ticks");
+    }
+    fields
 }
 
 /// Formats the report for a terminal.

@@ -9,6 +9,7 @@ mod export;
 mod history;
 mod import;
 mod statistics;
+mod import_undo;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -104,7 +105,9 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .post("/v1/user_story/batch", batch::batch)
         .get("/v1/user_story/changes", changes::changes)
         .get("/v1/user_story/export", export::export)
+        .get("/v1/user_story/import", import_undo::list_imports)
         .post("/v1/user_story/import", import::import_list)
+        .post("/v1/user_story/import/{id}/undo", import_undo::undo)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
@@ -122,7 +125,9 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         batch::batch,
         changes::changes,
         export::export,
+        import_undo::list_imports,
         import::import_list,
+        import_undo::undo,
         find,
         delete,
         history::history,

@@ -166,6 +166,40 @@ impl Replaced {
         }
     }
 
+    /// Returns the names of the fields that have a value here.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&'static str> {
+        let fields = [
+            ("status", self.status.is_some()),
+            ("current_episode", self.current_episode.is_some()),
+            ("score", self.score.is_some()),
+            ("started_on", self.started_on.is_some()),
+            ("finished_on", self.finished_on.is_some()),
+            ("repeats", self.repeats.is_some()),
+            ("notes", self.notes.is_some()),
+            ("private", self.private.is_some()),
+        ];
+        let present = fields.into_iter().filter(|(_, is_present)| *is_present);
+        present.map(|(name, _)| name).collect()
+    }
+
+    /// Removes the values of the fields that have a value in `other`.
+    pub fn remove_fields_of(&mut self, other: &Self) {
+        fn remove<T>(value: &mut Option<T>, other: Option<&T>) {
+            if other.is_some() {
+                *value = None;
+            }
+        }
+        remove(&mut self.status, other.status.as_ref());
+        remove(&mut self.current_episode, other.current_episode.as_ref());
+        remove(&mut self.score, other.score.as_ref());
+        remove(&mut self.started_on, other.started_on.as_ref());
+        remove(&mut self.finished_on, other.finished_on.as_ref());
+        remove(&mut self.repeats, other.repeats.as_ref());
+        remove(&mut self.notes, other.notes.as_ref());
+        remove(&mut self.private, other.private.as_ref());
+    }
+
     /// Returns `state` with the values from before the change. Notes that are no longer kept become empty.
     #[must_use]
     pub fn restore(&self, state: &StoryState) -> StoryState {

@@ -240,6 +240,15 @@ impl Story {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
     }
 
+    /// Returns true if the watching time has changed after the last change of the history, which does not record it.
+    /// Changes within 2 seconds of that change count as the same, because the history has seconds, and the number of a
+    /// change among thousands is some milliseconds ahead of the time.
+    #[must_use]
+    pub fn has_later_ticks(&self) -> bool {
+        let recorded = self.history.last().map_or(0, |revision| revision.at);
+        self.change_number >= change_number_at((recorded + 2) * 1000)
+    }
+
     /// Returns the identifier.
     #[must_use]
     pub fn id(&self) -> StoryId {

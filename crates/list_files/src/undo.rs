@@ -1,0 +1,213 @@
+//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the stories have
+//! all that is needed, so nothing else is stored.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{
+    AnimeId, Origin, Replaced, Revision, StoryId, StoryState, Undone, UserId, undo_import,
+};
+use store::{Decision, Made, Step, Story, StoryStore, change_origin};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::report::MAX_LISTED;
+
+/// The time for which an import can be undone, in seconds: 7 days.
+pub const UNDO_S: u64 = 7 * 24 * 60 * 60;
+
+/// An import of the last 7 days.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecentImport {
+    /// Identifier of the import.
+    #[schema(example = "0a1b2c3d4e5f6071")]
+    pub import_id: String,
+    /// Time of the import.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    pub imported_at: OffsetDateTime,
+    /// Number of stories that it created and that still exist.
+    pub added: usize,
+    /// Number of stories that it changed and that still exist.
+    pub changed: usize,
+}
+
+/// The result of undoing an import.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct UndoReport {
+    /// Number of stories that were restored, at least in part.
+    pub restored: usize,
+    /// Number of stories that were deleted, because the import had created them.
+    pub deleted: usize,
+    /// Number of stories of the import that were undone already.
+    pub unchanged: usize,
+    /// Number of stories that were not or only in part undone, because they have changed since.
+    pub kept: usize,
+    /// The stories that were not or only in part undone; the first 500.
+    #[schema(max_items = 500)]
+    pub kept_stories: Vec<KeptStory>,
+}
+
+/// A story that was not or only in part undone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeptStory {
+    /// Identifier of the story.
+    #[schema(value_type = u64, example = 33_554_434)]
+    pub story_id: StoryId,
+    /// Identifier of the anime.
+    #[schema(value_type = u64, example = 2)]
+    pub anime_id: AnimeId,
+    /// Names of the fields that keep their values. Empty for a story that the import created.
+    pub fields: Vec<&'static str>,
+}
+
+/// Returns the imports of the last 7 days of which any story exists, newest first. Reads all stories. `now` is in
+/// milliseconds since the Unix epoch.
+///
+/// # Errors
+/// If `DynamoDB` does not answer.
+pub async fn recent_imports(
+    stories: &StoryStore,
+    owner: UserId,
+    now: u64,
+) -> Result<Vec<RecentImport>, Error> {
+    let since = first_second(now);
+    let mut imports = BTreeMap::new();
+    for story in stories.all_of(owner).await? {
+        for revision in &story.history {
+            let Origin::Import(id) = &revision.by else {
+                continue;
+            };
+            let seconds = i64::try_from(revision.at).unwrap_or_default();
+            let time = OffsetDateTime::from_unix_timestamp(seconds);
+            if revision.at < since {
+                continue;
+            }
+            let import = imports.entry(id.clone()).or_insert(RecentImport {
+                import_id: id.clone(),
+                imported_at: time.unwrap_or(OffsetDateTime::UNIX_EPOCH),
+                added: 0,
+                changed: 0,
+            });
+            if is_creation(revision) {
+                import.added += 1;
+            } else {
+                import.changed += 1;
+            }
+        }
+    }
+    let mut imports: Vec<RecentImport> = imports.into_values().collect();
+    imports.sort_by_key(|import| std::cmp::Reverse(import.imported_at));
+    Ok(imports)
+}
+
+/// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that it
+/// created and that have not changed since. The caller's access must have been checked, because stories are read first.
+/// `now` is in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// [`Error::NotFound`] if no story has a change of this import. Otherwise as [`StoryStore::edit_many`]: after
+/// [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the others.
+pub async fn undo(
+    stories: &StoryStore,
+    access: &Access,
+    owner: UserId,
+    import: &str,
+    now: u64,
+) -> Result<UndoReport, Error> {
+    let since = first_second(now);
+    let mut imported = Vec::new();
+    for story in stories.all_of(owner).await? {
+        let mut revisions = story.history.iter();
+        let found = revisions.find(|change| change.at >= since && change.is_by_import(import));
+        if let Some(revision) = found.cloned() {
+            imported.push((story, revision));
+        }
+    }
+    if imported.is_empty() {
+        return Err(Error::NotFound("Import not found"));
+    }
+    let (present, revisions): (Vec<_>, Vec<_>) = imported
+        .into_iter()
+        .map(|(story, revision)| ((story.anime_id, Some(story)), revision))
+        .unzip();
+    let anime: Vec<AnimeId> = present.iter().map(|(anime, _)| *anime).collect();
+    let decide = |_, present: Option<&Story>| -> Decision { Ok(step(import, present, now)) };
+    let by = change_origin(access, owner);
+    let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let mut report = UndoReport::default();
+    for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(made.await?) {
+        report.add(StoryId::of(owner, anime), &revision, &made?);
+    }
+    Ok(report)
+}
+
+/// Returns the first second of the last 7 days.
+fn first_second(now_ms: u64) -> u64 {
+    (now_ms / 1000).saturating_sub(UNDO_S)
+}
+
+/// Returns true if the change created the story.
+fn is_creation(revision: &Revision) -> bool {
+    revision.before == Replaced::default()
+}
+
+/// Returns the step that undoes an import of a story.
+fn step(import: &str, present: Option<&Story>, now: u64) -> Step {
+    let Some(story) = present else {
+        return Step::Keep;
+    };
+    let ticks = story.has_later_ticks();
+    match undo_import(import, &story.state(), &story.history, ticks) {
+        Undone::Keep => Step::Keep,
+        Undone::Delete => Step::Delete,
+        Undone::Restore(state) => Step::Save {
+            state,
+            changed_at: now,
+            created_at: now,
+        },
+    }
+}
+
+impl UndoReport {
+    /// Adds the result for a story, given the change that the import made.
+    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &Made) {
+        let fields = match (&made.before, &made.after) {
+            // Somebody else has deleted it in the meantime.
+            (None, _) => None,
+            (Some(_), None) => {
+                self.deleted += 1;
+                return;
+            }
+            (Some(_), Some(_)) if is_creation(revision) => Some(Vec::new()),
+            (Some(before), Some(after)) => {
+                self.restored += usize::from(before != after);
+                Some(kept_fields(&revision.before, after)).filter(|fields| !fields.is_empty())
+            }
+        };
+        let Some(fields) = fields else {
+            self.unchanged += usize::from(made.before == made.after);
+            return;
+        };
+        self.kept += 1;
+        if self.kept_stories.len() < MAX_LISTED {
+            self.kept_stories.push(KeptStory {
+                story_id,
+                anime_id: story_id.anime(),
+                fields,
+            });
+        }
+    }
+}
+
+/// Returns the names of the fields that do not have the values from before the import.
+fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
+    let mut different = Replaced::between(after, &before.restore(after));
+    if before.notes == Some(None) {
+        // The old text is no longer kept, so it cannot be compared.
+        different.notes = Some(None);
+    }
+    different.fields()
+}

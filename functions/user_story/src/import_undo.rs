@@ -1,0 +1,101 @@
+//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import").
+
+use std::sync::Arc;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use list_files::{RecentImport, UndoReport};
+use shared::Error;
+use shared::auth::{Access, Action, Bearer, Credential};
+use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::Params;
+use shared::models::UserId;
+
+use crate::StoryState;
+
+/// Returns the imports of the last 7 days, newest first.
+///
+/// An import that changed no story, or of which no story exists any more, is missing. Moderators can also read those of
+/// basic users, and administrators those of all users.
+#[utoipa::path(
+    get,
+    path = "/v1/user_story/import",
+    tag = "user_story_sync",
+    operation_id = "list_user_story_imports",
+    security(("bearer" = [])),
+    params(
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    responses(
+        (status = 200, description = "The imports", body = Envelope<Vec<RecentImport>>),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn list_imports(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let owner = read_owner(query, &credential)?;
+    let access = Access::new(&credential, Action::ReadStory, owner);
+    state.stories.check_access(&access, owner).await?;
+    let now = state.clock.now_ms();
+    let imports = list_files::recent_imports(&state.stories, owner, now).await?;
+    Ok(private("Imports found", imports))
+}
+
+/// Undoes an import of the last 7 days.
+///
+/// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
+/// that have not changed since. An undo can be repeated safely: after a 503, repeating it completes it. Moderators can also
+/// undo the imports of basic users, and administrators those of all users.
+#[utoipa::path(
+    post,
+    path = "/v1/user_story/import/{id}/undo",
+    tag = "user_story_sync",
+    operation_id = "undo_user_story_import",
+    security(("bearer" = [])),
+    params(
+        ("id" = String, Path, pattern = "^[0-9a-f]{16}$", description = "Identifier of the import", example = "0a1b2c3d4e5f6071"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    responses(
+        (status = 200, description = "The report", body = Envelope<UndoReport>),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn undo(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    id: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let owner = read_owner(query, &credential)?;
+    let access = Access::new(&credential, Action::WriteStory, owner);
+    state.stories.check_access(&access, owner).await?;
+    let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
+    let now = state.clock.now_ms();
+    let report = list_files::undo(&state.stories, &access, owner, &id, now).await?;
+    Ok(private("Import undone", report))
+}
+
+/// Reads the parameter `user_id`. Default: the caller.
+fn read_owner(query: Option<String>, credential: &Credential) -> Result<UserId, Error> {
+    let mut params = Params::parse(&query.unwrap_or_default());
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    params.finish()?;
+    Ok(user_id.and_then(UserId::new).unwrap_or(credential.user_id))
+}

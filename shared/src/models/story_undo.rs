@@ -1,0 +1,178 @@
+//! The undoing of an import (docs/api.md, "Undo of an import").
+
+use super::{Origin, Replaced, Revision, StoryState};
+
+/// The effect of undoing an import on one story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undone {
+    /// The story stays as it is.
+    Keep,
+    /// The story is deleted: the import created it, and nothing has changed it since.
+    Delete,
+    /// The story gets this state: that from before the import, except for the fields that have changed since.
+    Restore(StoryState),
+}
+
+impl Revision {
+    /// Returns true if this import made the change.
+    #[must_use]
+    pub fn is_by_import(&self, import: &str) -> bool {
+        matches!(&self.by, Origin::Import(id) if id == import)
+    }
+}
+
+/// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is true
+/// if the watching time has changed after the last change of the history, which does not record it.
+#[must_use]
+pub fn undo_import(
+    import: &str,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> Undone {
+    let mut revisions = history.iter();
+    let Some(revision) = revisions.find(|revision| revision.is_by_import(import)) else {
+        return Undone::Keep;
+    };
+    let later: Vec<&Revision> = revisions.collect();
+    if revision.before == Replaced::default() {
+        return if later.is_empty() && !has_later_ticks {
+            Undone::Delete
+        } else {
+            Undone::Keep
+        };
+    }
+    let mut restored = revision.before.clone();
+    for revision in later {
+        restored.remove_fields_of(&revision.before);
+    }
+    if has_later_ticks {
+        // The user has gone on watching this episode.
+        restored.current_episode = None;
+    }
+    if restored.notes == Some(None) {
+        // The old text is no longer kept.
+        restored.notes = None;
+    }
+    let mut after = restored.restore(state);
+    if after.current_episode != state.current_episode {
+        after.current_episode_ticks = 0;
+    }
+    if after == *state {
+        Undone::Keep
+    } else {
+        Undone::Restore(after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Undone, undo_import};
+    use crate::models::{
+        Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
+    };
+
+    fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
+        StoryState {
+            status,
+            current_episode: episode,
+            current_episode_ticks: 7,
+            details: Details {
+                score: UserScore::from_tenths(score),
+                notes: Notes::new(notes).unwrap(),
+                ..Details::default()
+            },
+        }
+    }
+
+    /// Returns the history of a story that had these states, of which the import made the one at `imported`.
+    fn history(states: &[StoryState], imported: usize) -> Vec<Revision> {
+        let created = [Replaced::default()];
+        let changes = states
+            .windows(2)
+            .map(|pair| Replaced::between(&pair[0], &pair[1]));
+        let revision = |(position, before): (usize, Replaced)| Revision {
+            at: position as u64,
+            by: if position == imported {
+                Origin::Import("one".to_owned())
+            } else {
+                Origin::Owner
+            },
+            before,
+        };
+        let all = created.into_iter().chain(changes);
+        all.enumerate().map(revision).collect()
+    }
+
+    fn undone(states: &[StoryState], imported: usize) -> Undone {
+        let history = history(states, imported);
+        undo_import("one", states.last().unwrap(), &history, false)
+    }
+
+    #[test]
+    fn unchanged_story_gets_its_old_state() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..old.clone()
+        };
+        assert_eq!(
+            undone(&[old.clone(), new.clone()], 1),
+            Undone::Restore(expected)
+        );
+        let changed_back = [old.clone(), new.clone(), old.clone()];
+        assert_eq!(undone(&changed_back, 1), Undone::Keep);
+        assert_eq!(undone(&[old, new], 2), Undone::Keep, "another import");
+    }
+
+    #[test]
+    fn later_values_stay() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let later = state(WatchStatus::Completed, 12, 900, "theirs");
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 5, 900, "ours")
+        };
+        assert_eq!(undone(&[old, new, later], 1), Undone::Restore(expected));
+    }
+
+    #[test]
+    fn episode_that_is_being_watched_stays() {
+        let old = state(WatchStatus::Current, 5, 0, "");
+        let new = state(WatchStatus::Current, 6, 800, "");
+        let history = history(&[old, new.clone()], 1);
+        let expected = state(WatchStatus::Current, 6, 0, "");
+        assert_eq!(
+            undo_import("one", &new, &history, true),
+            Undone::Restore(expected)
+        );
+    }
+
+    #[test]
+    fn created_story_is_deleted_unless_it_has_changed() {
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let later = state(WatchStatus::Completed, 12, 900, "theirs");
+        assert_eq!(undone(std::slice::from_ref(&new), 0), Undone::Delete);
+        let created = history(std::slice::from_ref(&new), 0);
+        assert_eq!(undo_import("one", &new, &created, true), Undone::Keep);
+        assert_eq!(undone(&[new, later], 0), Undone::Keep);
+    }
+
+    #[test]
+    fn dropped_notes_are_not_restored() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Current, 6, 0, "theirs");
+        let mut history = history(&[old, new.clone()], 1);
+        history[1].before.notes = Some(None);
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 5, 0, "theirs")
+        };
+        assert_eq!(
+            undo_import("one", &new, &history, false),
+            Undone::Restore(expected)
+        );
+    }
+}
