@@ -189,7 +189,7 @@ struct ImportSongs {
 async fn main() -> ExitCode {
     let cli = Cli::parse();
     log::init(cli.log_format());
-    match run(cli).await {
+    match Box::pin(run(cli)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("kiroku: {error:#}");

@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 33] = [
+const ENDPOINTS: [&str; 35] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -55,6 +55,9 @@ const ENDPOINTS: [&str; 33] = [
     "GET /v1/user/{id}/statistics",
     "GET /v1/user_story/export?user_id=",
     "POST /v1/user_story/import?user_id=",
+    "GET /v1/user_story/import?user_id=",
+    // No import has this identifier.
+    "POST /v1/user_story/import/0a1b2c3d4e5f6071/undo?user_id=",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -70,7 +73,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 33] = [
+const TABLE: [[u16; 7]; 35] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -105,6 +108,8 @@ const TABLE: [[u16; 7]; 33] = [
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user/{id}/statistics
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/export?user_id=
     [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/import?user_id=
+    [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import?user_id=
+    [401, 404, 404, 403, 404, 403, 404], // POST /v1/user_story/import/{id}/undo?user_id=
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -164,9 +169,6 @@ impl<'s> Fixture<'s> {
         };
         let (path, body) = match (method, path) {
             ("GET", "/v1/user?email=") => (format!("/v1/user?email={}", target.email()), None),
-            ("GET", path) if path.ends_with("?user_id=") => {
-                (format!("{path}{}", target.id.get()), None)
-            }
             ("POST", "/v1/user_story/batch") => {
                 let change = json!({"op": "delete", "anime_id": first.id});
                 let body = json!({"user_id": target.id, "changes": [change]});
@@ -176,6 +178,9 @@ impl<'s> Fixture<'s> {
                 let entry = json!({"anime_id": first.id, "status": "DROPPED"});
                 let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
                 (format!("{path}{}", target.id.get()), Some(list))
+            }
+            (_, path) if path.ends_with("?user_id=") => {
+                (format!("{path}{}", target.id.get()), None)
             }
             (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
             (_, "/v1/user/{id}/statistics") => {

@@ -130,6 +130,8 @@ async fn examples_of_the_document_are_valid_requests() {
                 (true, "/v1/oauth", _) => 415,
                 (true, ..) => 401,
                 _ if is_link => 400,
+                // No import has the identifier of the example.
+                _ if path.ends_with("/undo") => 404,
                 _ => 200,
             };
             assert_eq!(answer.status, expected, "{method} {address}");

@@ -450,9 +450,7 @@ async fn lists_of_the_report_are_limited() {
     let title = "\u{1f4fa}".repeat(400);
     let mut file = "title,status,notes\n".to_owned();
     for number in 0..600 {
-        file.push_str(&format!(
-            "{number} {title},watching,\n{number} {title},unknown,\n"
-        ));
+        file.extend(["watching", "unknown"].map(|status| format!("{number} {title},{status},\n")));
     }
     let answer = send(&service, &person.token, "", file).await;
     let report = answer.data();
@@ -681,91 +679,73 @@ async fn command_imports_by_the_same_rules() {
 }
 
 #[tokio::test]
-async fn import_is_undone() {
-    let (service, person, anime) = with_anime(4).await;
-    for one in &anime[..2] {
+async fn import_is_undone_except_for_later_changes() {
+    let (service, person, anime) = with_anime(6).await;
+    for one in &anime[..3] {
         service.create_story(&person, one, 5).await;
     }
-    let entries =
-        [1001, 1002, 1003, 1004].map(|id| entry(id, "Watching", 8, "<my_score>8</my_score>"));
+    let entries = [1001, 1002, 1003, 1004, 1005, 1006]
+        .map(|id| entry(id, "Watching", 8, "<my_score>8</my_score>"));
     let report = import(&service, &person, "", &list(&entries)).await;
-    for (one, score) in [(&anime[1], 90), (&anime[3], 70)] {
-        let mut body = story_body(&person, one, 0, 8);
-        body["details"] = json!({"score": score});
+    service.clock.advance(Duration::from_secs(5));
+    let update = async |anime: &Anime, field: &str, value: Value| {
+        let mut body = story_body(&person, anime, 0, 8);
+        body[field] = value;
         let token = Some(person.token.as_str());
-        service
-            .json(Method::POST, "/v1/user_story", token, &body)
-            .await;
-    }
-    let listed = service
-        .with_token(Method::GET, PATH, &person.token)
-        .await
-        .data();
+        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        assert_eq!(updated.await.status, 200);
+    };
+    update(&anime[1], "details", json!({"score": 90})).await;
+    update(&anime[2], "current_episode_ticks", json!(7000)).await;
+    update(&anime[4], "details", json!({"score": 70})).await;
+    update(&anime[5], "current_episode_ticks", json!(7000)).await;
+
+    let get = async |path: &str| service.with_token(Method::GET, path, &person.token).await;
     let id = report["import_id"].as_str().unwrap();
     let expected = json!([{
-        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 2, "changed": 2
+        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3
     }]);
-    assert_eq!(listed, expected);
+    assert_eq!(get(PATH).await.data(), expected);
 
-    let undo = format!("{PATH}/{id}/undo");
-    let undone = service
-        .with_token(Method::POST, &undo, &person.token)
-        .await
-        .data();
-    assert_eq!(
-        (&undone["restored"], &undone["deleted"]),
-        (&json!(2), &json!(1))
-    );
+    let path = format!("{PATH}/{id}/undo");
+    let undo = async |path: &str, by: &Person| {
+        let answer = service.with_token(Method::POST, path, &by.token);
+        answer.await
+    };
+    let first = undo(&path, &person).await.data();
     let kept = json!([
         {"story_id": person.story(&anime[1]), "anime_id": anime[1].id, "fields": ["score"]},
-        {"story_id": person.story(&anime[3]), "anime_id": anime[3].id, "fields": []},
+        {"story_id": person.story(&anime[2]), "anime_id": anime[2].id, "fields": ["current_episode"]},
+        {"story_id": person.story(&anime[4]), "anime_id": anime[4].id, "fields": []},
+        {"story_id": person.story(&anime[5]), "anime_id": anime[5].id, "fields": []},
     ]);
-    assert_eq!(undone["kept_stories"], kept);
-    assert_eq!(
-        brief(&find(&service, &person, &anime[0]).await),
-        json!([0, 5, null])
-    );
-    assert_eq!(
-        brief(&find(&service, &person, &anime[1]).await),
-        json!([0, 5, 90.0])
-    );
-    assert_eq!(
-        brief(&find(&service, &person, &anime[3]).await),
-        json!([0, 8, 70.0])
-    );
-    assert_eq!(stories(&service, &person).await.len(), 3);
-    let again = service
-        .with_token(Method::POST, &undo, &person.token)
-        .await
-        .data();
-    assert_eq!(
-        (&again["restored"], &again["deleted"]),
-        (&json!(0), &json!(0))
-    );
-    assert_eq!(again["unchanged"], 1);
+    let expected = json!({
+        "restored": 3, "deleted": 1, "unchanged": 0, "kept": 4, "kept_stories": kept
+    });
+    assert_eq!(first, expected);
+    let again = undo(&path, &person).await.data();
+    let expected = json!({
+        "restored": 0, "deleted": 0, "unchanged": 1, "kept": 4, "kept_stories": kept
+    });
+    assert_eq!(again, expected);
+    let states = [
+        (0, json!([0, 5, null])),
+        (1, json!([0, 5, 90.0])),
+        (2, json!([0, 8, null])),
+        (4, json!([0, 8, 70.0])),
+        (5, json!([0, 8, 80.0])),
+    ];
+    for (position, expected) in states {
+        let story = find(&service, &person, &anime[position]).await;
+        assert_eq!(brief(&story), expected, "{position}");
+    }
+    assert_eq!(stories(&service, &person).await.len(), 5);
 
     let other = service.person("mitsuha").await;
-    let others = format!("{undo}?user_id={}", person.id.get());
-    assert_eq!(
-        service
-            .with_token(Method::POST, &others, &other.token)
-            .await
-            .status,
-        403
-    );
-    assert_eq!(
-        service
-            .with_token(Method::POST, &undo, &other.token)
-            .await
-            .status,
-        404
-    );
-    service.clock.advance(Duration::from_hours(7 * 24 + 1));
-    assert_eq!(
-        service
-            .with_token(Method::POST, &undo, &person.token)
-            .await
-            .status,
-        404
-    );
+    let of_person = format!("{path}?user_id={}", person.id.get());
+    assert_eq!(undo(&of_person, &other).await.status, 403);
+    assert_eq!(undo(&path, &other).await.status, 404);
+    service.clock.advance(Duration::from_hours(7 * 24));
+    assert_eq!(undo(&path, &person).await.status, 404);
+    assert_eq!(get(PATH).await.data(), json!([]));
 }

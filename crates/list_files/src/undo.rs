@@ -9,7 +9,7 @@ use shared::auth::Access;
 use shared::models::{
     AnimeId, Origin, Replaced, Revision, StoryId, StoryState, Undone, UserId, undo_import,
 };
-use store::{Decision, Made, Step, Story, StoryStore, change_origin};
+use store::{Decision, Made, Step, Story, StoryStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -135,7 +135,7 @@ pub async fn undo(
         .unzip();
     let anime: Vec<AnimeId> = present.iter().map(|(anime, _)| *anime).collect();
     let decide = |_, present: Option<&Story>| -> Decision { Ok(step(import, present, now)) };
-    let by = change_origin(access, owner);
+    let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
     let mut report = UndoReport::default();
     for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(made.await?) {

@@ -68,7 +68,7 @@ pub use sessions::SessionStore;
 pub use snapshot::{Section, Snapshot, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{StatisticsStore, StoryFacts};
-pub use stories::{StoryFilter, StoryPage, StoryStore, origin as change_origin};
+pub use stories::{StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Made, Step};
 pub use story_feed::{FEED_PAGE, FeedEntry, FeedPage, feed_end};
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};

@@ -499,8 +499,7 @@ impl Writes {
 }
 
 /// Returns the origin of a change that this caller makes of a story of `owner`.
-#[must_use]
-pub fn origin(access: &Access, owner: UserId) -> Origin {
+pub(super) fn origin(access: &Access, owner: UserId) -> Origin {
     let credential = &access.credential;
     match (&credential.client, credential.profile_token) {
         (Some(client), _) => Origin::Application(client.client_id.clone()),

@@ -90,7 +90,7 @@ impl ExportRequest {
 #[utoipa::path(
     get,
     path = "/v1/user_story/export",
-    tag = "user_story_sync",
+    tag = "user_story_file",
     operation_id = "export_user_stories",
     security(("bearer" = [])),
     params(

@@ -44,7 +44,8 @@ pub(crate) struct StoryRevision {
 }
 
 /// The origin of a change: the owner on this site or with a token of their own sign-in, a moderator, a token that the
-/// owner made on the profile page, an application, a tracker, or an import of a list file.
+/// owner made on the profile page, an application, a tracker, an import of a list file, or the
+/// undo of an import.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum RevisionOrigin {
@@ -55,6 +56,7 @@ enum RevisionOrigin {
     TrackerA,
     TrackerB,
     Import,
+    ImportUndo,
 }
 
 impl From<&Origin> for RevisionOrigin {
@@ -67,6 +69,7 @@ impl From<&Origin> for RevisionOrigin {
             Origin::Tracker(TrackerName::A) => Self::TrackerA,
             Origin::Tracker(TrackerName::B) => Self::TrackerB,
             Origin::Import(_) => Self::Import,
+            Origin::Undo(_) => Self::ImportUndo,
         }
     }
 }

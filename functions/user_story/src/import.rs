@@ -32,7 +32,7 @@ pub(crate) struct ListUpload(Vec<u8>);
 #[utoipa::path(
     post,
     path = "/v1/user_story/import",
-    tag = "user_story_sync",
+    tag = "user_story_file",
     operation_id = "import_user_stories",
     security(("bearer" = [])),
     params(

@@ -23,7 +23,7 @@ use crate::StoryState;
 #[utoipa::path(
     get,
     path = "/v1/user_story/import",
-    tag = "user_story_sync",
+    tag = "user_story_file",
     operation_id = "list_user_story_imports",
     security(("bearer" = [])),
     params(
@@ -60,7 +60,7 @@ pub(crate) async fn list_imports(
 #[utoipa::path(
     post,
     path = "/v1/user_story/import/{id}/undo",
-    tag = "user_story_sync",
+    tag = "user_story_file",
     operation_id = "undo_user_story_import",
     security(("bearer" = [])),
     params(

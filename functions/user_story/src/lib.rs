@@ -8,8 +8,8 @@ mod entity_tag;
 mod export;
 mod history;
 mod import;
-mod statistics;
 mod import_undo;
+mod statistics;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;

@@ -32,8 +32,8 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
 pub use story_import::{DatedState, ImportMode, ImportedState, merge_import};
-pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use story_undo::{Undone, undo_import};
+pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};
 pub use user_story::{LinkedAccounts, UserStory};

@@ -20,6 +20,8 @@ pub enum Origin {
     Tracker(TrackerName),
     /// The import of a list file with this identifier.
     Import(String),
+    /// The undo of the import with this identifier.
+    Undo(String),
 }
 
 impl From<Origin> for String {
@@ -31,6 +33,7 @@ impl From<Origin> for String {
             Origin::Application(client) => format!("client:{client}"),
             Origin::Tracker(tracker) => tracker.to_string(),
             Origin::Import(import) => format!("import:{import}"),
+            Origin::Undo(import) => format!("undo:{import}"),
         }
     }
 }
@@ -49,6 +52,7 @@ impl TryFrom<String> for Origin {
             ("token", "") => Ok(Self::ProfileToken),
             ("client", client) => Ok(Self::Application(client.to_owned())),
             ("import", import) => Ok(Self::Import(import.to_owned())),
+            ("undo", import) => Ok(Self::Undo(import.to_owned())),
             _ => Err("not an origin of a change"),
         }
     }

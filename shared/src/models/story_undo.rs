@@ -35,6 +35,11 @@ pub fn undo_import(
         return Undone::Keep;
     };
     let later: Vec<&Revision> = revisions.collect();
+    let is_undo = |revision: &&Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
+    if later.iter().any(is_undo) {
+        // A repeated undo must not go further than the first one, which knew whether there were later ticks.
+        return Undone::Keep;
+    }
     if revision.before == Replaced::default() {
         return if later.is_empty() && !has_later_ticks {
             Undone::Delete
@@ -158,6 +163,17 @@ mod tests {
         let created = history(std::slice::from_ref(&new), 0);
         assert_eq!(undo_import("one", &new, &created, true), Undone::Keep);
         assert_eq!(undone(&[new, later], 0), Undone::Keep);
+    }
+
+    #[test]
+    fn second_undo_changes_nothing() {
+        let old = state(WatchStatus::Current, 5, 0, "");
+        let new = state(WatchStatus::Current, 6, 800, "");
+        let undone = state(WatchStatus::Current, 6, 0, "");
+        let mut history = history(&[old, new, undone.clone()], 1);
+        history[2].by = Origin::Undo("one".to_owned());
+        let again = undo_import("one", &undone, &history, false);
+        assert_eq!(again, Undone::Keep);
     }
 
     #[test]
