@@ -175,7 +175,7 @@ impl UndoReport {
     /// Adds the result for a story, given the change that the import made.
     fn add(&mut self, story_id: StoryId, revision: &Revision, made: &Made) {
         let fields = match (&made.before, &made.after) {
-            // Somebody else has deleted it in the meantime.
+            // Deleted in the meantime.
             (None, _) => None,
             (Some(_), None) => {
                 self.deleted += 1;

@@ -38,7 +38,7 @@ pub struct BatchChange {
     pub expected_tags: Option<Vec<String>>,
 }
 
-/// What becomes of a story.
+/// The change that a decision makes of a story.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// It stays as it is, without a write.
@@ -166,7 +166,7 @@ impl StoryStore {
         let (mut results, mut pending) = (Vec::with_capacity(stories.len()), Vec::new());
         for (position, (anime, present)) in stories.into_iter().enumerate() {
             let step = (edits.decide)(position, present.as_ref());
-            // What needs no write takes no place in a transaction.
+            // A step without a write takes no place in a transaction.
             let is_written = matches!(step, Ok(Step::Save { .. } | Step::Delete));
             results.push(step.map(|step| Made::of(present.as_ref(), &step)));
             if is_written {

@@ -33,7 +33,7 @@ impl ImportMode {
     }
 }
 
-/// What a list file states about one anime.
+/// The statements of a list file about one anime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedState {
     /// The watch status.
