@@ -507,8 +507,8 @@ fn actual(entry: &ListEntry, format: ListFormat) -> Value {
     found
 }
 
-/// Checks that each format has what the API shows, as far as the format can hold it.
-async fn check_formats(service: &Service, person: &Person) {
+/// Returns a user's stories with details and anime.
+async fn shown(service: &Service, person: &Person) -> Vec<Value> {
     let path = "/v1/user_story?include=details,anime";
     let shown = service.with_token(Method::GET, path, &person.token).await;
     let mut shown = shown.data().as_array().unwrap().clone();
@@ -517,18 +517,35 @@ async fn check_formats(service: &Service, person: &Person) {
         let score = story["details"]["score"].as_f64();
         story["details"]["score"] = json!(score);
     }
+    shown
+}
+
+/// Imports a file, and returns the numbers of the report.
+async fn import(service: &Service, person: &Person, file: &Answer) -> Value {
+    let authorization = format!("Bearer {}", person.token);
+    let headers = [("authorization", authorization.as_str())];
+    let (path, body) = ("/v1/user_story/import", file.body.clone());
+    let answer = service.send_body(Method::POST, path, &headers, body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.data()["counts"].clone()
+}
+
+/// Checks that each format has what the API shows, as far as the format can hold it, and that an import restores it.
+async fn check_formats(service: &Service, person: &Person) {
+    let shown_before = shown(service, person).await;
     for (name, format) in [
         ("json", ListFormat::KirokuJson),
         ("csv", ListFormat::Csv),
         ("mal_xml", ListFormat::MalXml),
     ] {
         let query = format!("?format={name}");
-        let file = read(&export(service, &person.token, &query, Some("gzip")).await);
+        let answer = export(service, &person.token, &query, Some("gzip")).await;
+        let file = read(&answer);
         assert_eq!(file.format, format);
         let is_in_xml = |story: &&Value| {
             story["details"]["private"] == false && story["anime"]["tracker_b_id"].is_u64()
         };
-        let expected: Vec<Value> = shown
+        let expected: Vec<Value> = shown_before
             .iter()
             .filter(|story| format != ListFormat::MalXml || is_in_xml(story))
             .map(|story| expected(story, format))
@@ -539,11 +556,30 @@ async fn check_formats(service: &Service, person: &Person) {
             .map(|entry| actual(entry, format))
             .collect();
         assert_eq!(actual, expected, "{name}");
+
+        // The owner's stories stay as they are, and another user gets the same ones.
+        let again = import(service, person, &answer).await;
+        assert_eq!(again["unchanged"], again["entries"], "{name}: {again}");
+        assert_eq!(shown(service, person).await, shown_before, "{name}");
+        let other = service.person(&format!("{name}-{}", person.id.get())).await;
+        import(service, &other, &answer).await;
+        let restored = shown(service, &other).await;
+        let by_anime = |stories: &mut Vec<Value>| {
+            stories.sort_by_key(|story| story["mal_id"].as_u64().or(story["anime_id"].as_u64()));
+        };
+        let mut restored = restored
+            .iter()
+            .map(|story| self::expected(story, format))
+            .collect();
+        let mut expected = expected;
+        by_anime(&mut restored);
+        by_anime(&mut expected);
+        assert_eq!(restored, expected, "{name}");
     }
 }
 
 #[test]
-fn every_format_has_what_the_api_shows() {
+fn every_format_has_what_the_api_shows_and_restores_it() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut anime = made_up::anime(20, 7);
     for anime in &mut anime {
