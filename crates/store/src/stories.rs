@@ -426,19 +426,7 @@ impl StoryStore {
 
     /// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB.
     pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        let query = self.rows_of(user);
-        let query = query.filter_expression("attribute_not_exists(deleted_at)");
-        all(query, read_story).await
-    }
-
-    /// Returns the strongly consistent query for all rows of a user, those of deleted stories included.
-    pub(super) fn rows_of(&self, user: UserId) -> QueryFluentBuilder {
-        self.client
-            .query()
-            .table_name(&self.stories)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()))
-            .consistent_read(true)
+        all_stories(&self.client, &self.stories, user).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.
@@ -496,6 +484,27 @@ impl Writes {
             ..Self::new(id.user(), now)
         }
     }
+}
+
+/// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB. `table` is `UserStory`.
+pub(super) async fn all_stories(
+    client: &Client,
+    table: &str,
+    user: UserId,
+) -> Result<Vec<Story>, Error> {
+    let query = story_rows(client, table, user);
+    let query = query.filter_expression("attribute_not_exists(deleted_at)");
+    all(query, read_story).await
+}
+
+/// Returns the strongly consistent query for all rows of a user, those of deleted stories included.
+pub(super) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFluentBuilder {
+    client
+        .query()
+        .table_name(table)
+        .key_condition_expression("user_id = :user_id")
+        .expression_attribute_values(":user_id", number(user.get()))
+        .consistent_read(true)
 }
 
 /// Returns the origin of a change that this caller makes of a story of `owner`.

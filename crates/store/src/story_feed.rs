@@ -15,14 +15,14 @@ use shared::models::{ANIME_ID_BITS, AnimeId, StoryId, UserId};
 use crate::item::{Item, read};
 use crate::listing::all;
 use crate::schema::user_story::{Story, change_number_at, is_tombstone};
-use crate::stories::{StoryStore, read_story};
+use crate::stories::{StoryStore, read_story, story_rows};
 
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE: usize = 1000;
 
 /// The age from which changes are surely visible to a query, in milliseconds. No request takes longer, so an older change
 /// is complete.
-const SETTLED_MS: u64 = 10_000;
+pub const SETTLED_MS: u64 = 10_000;
 
 /// Returns the position of the end of a feed, given the number of the last change: the position after every change up to it.
 #[must_use]
@@ -83,7 +83,7 @@ impl StoryStore {
                 more: false,
             });
         }
-        let query = self.rows_of(user);
+        let query = story_rows(&self.client, &self.stories, user);
         let query = match since {
             Some(_) => query,
             None => query.filter_expression("attribute_not_exists(deleted_at)"),

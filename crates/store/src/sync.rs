@@ -13,11 +13,10 @@ use shared::random::Random;
 use crate::Story;
 use crate::errors::failed;
 use crate::item::{number, read, text};
-use crate::listing::all;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
-    TAKE_NUMBERS, are_free, exists, has_version, no_story, number_in_use, read_story, story_row,
+    TAKE_NUMBERS, all_stories, are_free, exists, has_version, no_story, number_in_use, story_row,
 };
 use crate::table_names::TableNames;
 use crate::transaction::{Attempts, Condition, Outcome, Row, try_transact, update_row};
@@ -173,15 +172,7 @@ impl SyncStore {
 
     /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones included.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.stories)
-            .key_condition_expression("user_id = :user_id")
-            .filter_expression("attribute_not_exists(deleted_at)")
-            .expression_attribute_values(":user_id", number(user.get()))
-            .consistent_read(true);
-        all(query, read_story).await
+        all_stories(&self.client, &self.stories, user).await
     }
 
     /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were

@@ -14,7 +14,7 @@ use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Un
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
-use store::{StoredStatistics, StoryFacts};
+use store::{SETTLED_MS, StoredStatistics, StoryFacts};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -27,9 +27,6 @@ const MAX_SMALL: u64 = 1000;
 
 /// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
 const INTERVAL_MS: u64 = 60 * 60 * 1000;
-
-/// The age from which a change is surely visible to a query, in milliseconds (see `story_feed.rs` of the store).
-const SETTLED_MS: u64 = 10_000;
 
 /// The layout of [`Contents`]. It must be increased with every change of the serialized types.
 const FORMAT: u32 = 1;
