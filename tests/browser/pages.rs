@@ -11,6 +11,7 @@ const NEW_PASSWORD: &str = "katawaredoki no machi";
 const START: &str = "Anime, their songs, and what you have watched";
 const CONSENT: &str = "Log in with Kiroku";
 const WRONG: &str = "The username, e-mail address or password is wrong.";
+const KEEP: &str = "Keep: they stay as they are";
 const CONFIDENTIAL: &str = "Confidential: runs on a server and keeps a secret";
 const PUBLIC: &str = "Public: runs in a browser or on a device and uses PKCE";
 
@@ -212,6 +213,46 @@ async fn user_changes_settings_and_password() -> Result<()> {
                 .starts_with("Your password has been changed.")
         );
         page.look("password-changed").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn user_imports_a_watch_history() -> Result<()> {
+    at_each_width("history", async |page, service| {
+        let folder = tempfile::tempdir()?;
+        let list = folder.path().join("list.csv");
+        let entries = format!(
+            "mal_id,status,title\n1,watching,{LONG_TITLE}\n4000000,watching,\n1,asleep,Umi\n"
+        );
+        tokio::fs::write(&list, entries).await?;
+        register_and_sign_in(page, service, "mitsuha").await?;
+        page.follow("Import or export your watch history").await?;
+        page.wait_for_heading("Import and export").await?;
+        page.look("import").await?;
+        page.tab_through().await?;
+        page.press("Import").await?;
+        page.fault_of("List file").await?;
+        page.look_at_fault("no-file", 400).await?;
+
+        page.attach("List file", &list).await?;
+        page.choose(KEEP).await?;
+        page.press("Preview").await?;
+        page.wait_for_heading("Preview of the import").await?;
+        page.look("preview").await?;
+        ensure!(page.is_chosen(KEEP).await?);
+        page.attach("List file", &list).await?;
+        page.press("Import").await?;
+        page.wait_for_heading("Import finished").await?;
+        for (id, text) in [
+            ("new", LONG_TITLE),
+            ("waiting", "Entry 2"),
+            ("skipped", "Umi"),
+        ] {
+            let section = page.text(&format!("[aria-labelledby={id}]")).await?;
+            ensure!(section.contains(text), "{section}");
+        }
+        page.look("imported").await
     })
     .await
 }

@@ -16,7 +16,7 @@ use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
 use store::{DeletionStore, ThrottleStore};
-use tests::browser::Browser;
+use tests::browser::{Browser, hidden};
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
@@ -589,6 +589,36 @@ impl SiteUser<'_> {
             .await;
     }
 
+    /// Imports watch histories, the second without a snapshot, and exports them.
+    async fn use_history(&mut self, anime: [&Anime; 2]) {
+        let path = "/profile/history";
+        for (status, anime) in [
+            ("CURRENT", anime[0]),
+            ("PLANNING", anime[0]),
+            ("CURRENT", anime[1]),
+        ] {
+            self.service.clock.advance(Duration::from_secs(1));
+            let entry = json!({"anime_id": anime.id, "status": status});
+            let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
+            let csrf = hidden(&self.browser.get(path).await, "csrf").unwrap();
+            let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
+            let list = list.to_string();
+            let page = self
+                .browser
+                .upload(path, &fields, "list.json", list.as_bytes());
+            let page = page.await;
+            assert_eq!(page.status, 200, "{}", page.text());
+            delete_snapshots(self.service).await;
+            self.service.clock.advance(Duration::from_secs(10));
+        }
+        assert_eq!(
+            self.browser.get("/profile/history/export").await.status,
+            200
+        );
+        self.submit_form("/profile/history/imports", "/profile/history/imports", &[])
+            .await;
+    }
+
     /// Submits every form about OAuth clients.
     async fn use_clients(&mut self) {
         let id = UserId::new(1).unwrap();
@@ -619,7 +649,7 @@ impl SiteUser<'_> {
 
 #[tokio::test]
 async fn site_function_uses_its_permissions() {
-    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (service, [first, second]) = Service::with_two_anime().await;
     let (service, fakes) = service.with_trackers().await;
     let (service, recorder) = with_recorder(service);
     let router = ::site::router(::site::SiteState::new(&service.environment).unwrap());
@@ -636,13 +666,7 @@ async fn site_function_uses_its_permissions() {
     };
     site_user.use_account().await;
     site_user.use_clients().await;
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let story = [
-        ("user_id", number(1)),
-        ("anime_id", number(anime.id.get())),
-        ("creation_order", number(1)),
-    ];
-    put_row(&service, "UserStory", &story).await;
+    site_user.use_history([&first, &second]).await;
     put_statistics(&service, UserId::new(1).unwrap()).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;

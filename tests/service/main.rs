@@ -18,6 +18,7 @@ mod dynamodb;
 mod events;
 mod faults;
 mod filters;
+mod history_page;
 mod iam;
 mod import;
 mod layers;

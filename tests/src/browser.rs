@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use accounts::read_client_details;
+use axum::body::Body;
 use axum::http::{Method, StatusCode, header};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
@@ -45,12 +46,14 @@ impl<'s> Browser<'s> {
 
     /// Sends a GET request to a path, or to an address below [`PUBLIC_URL`].
     pub async fn get(&mut self, address: &str) -> Answer {
-        self.send(Method::GET, address, String::new()).await
+        self.send(Method::GET, address, None, Body::empty()).await
     }
 
     /// Sends these form fields and no others.
     pub async fn post(&mut self, address: &str, fields: &[(&str, &str)]) -> Answer {
-        self.send(Method::POST, address, query(fields)).await
+        let form = "application/x-www-form-urlencoded";
+        self.send(Method::POST, address, Some(form), query(fields))
+            .await
     }
 
     /// Submits the form of `page` whose action is `to`, with its hidden fields and `fields`. Sends only
@@ -71,7 +74,26 @@ impl<'s> Browser<'s> {
         self.post(to, &all).await
     }
 
-    async fn send(&mut self, method: Method, address: &str, body: String) -> Answer {
+    /// Sends a form with these fields and then a file in the field `file`.
+    pub async fn upload(
+        &mut self,
+        address: &str,
+        fields: &[(&str, &str)],
+        name: &str,
+        file: &[u8],
+    ) -> Answer {
+        let (media_type, body) = multipart(fields, name, file);
+        self.send(Method::POST, address, Some(&media_type), body)
+            .await
+    }
+
+    async fn send(
+        &mut self,
+        method: Method,
+        address: &str,
+        media_type: Option<&str>,
+        body: impl Into<Body>,
+    ) -> Answer {
         let path = address.strip_prefix(PUBLIC_URL).unwrap_or(address);
         let cookies: Vec<String> = self
             .cookies
@@ -80,9 +102,7 @@ impl<'s> Browser<'s> {
             .collect();
         let cookies = cookies.join("; ");
         let mut headers = vec![("accept", "text/html,*/*;q=0.8")];
-        if method == Method::POST {
-            headers.push(("content-type", "application/x-www-form-urlencoded"));
-        }
+        headers.extend(media_type.map(|media_type| ("content-type", media_type)));
         if !cookies.is_empty() {
             headers.push(("cookie", &cookies));
         }
@@ -123,6 +143,27 @@ impl<'s> Browser<'s> {
         assert_eq!(page.status, StatusCode::OK, "{}", page.text());
         textarea(&page)
     }
+}
+
+/// Returns the media type and the body of a form with these fields and a file, as browsers send them.
+#[must_use]
+pub fn multipart(fields: &[(&str, &str)], name: &str, file: &[u8]) -> (String, Vec<u8>) {
+    let boundary = "----WebKitFormBoundaryTasogaredoki";
+    let mut body = String::new();
+    for (field, value) in fields {
+        let part = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n"
+        );
+        body.push_str(&part);
+    }
+    let head = format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    );
+    body.push_str(&head);
+    let end = format!("\r\n--{boundary}--\r\n");
+    let body = [body.as_bytes(), file, end.as_bytes()].concat();
+    (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
 /// Returns the text that the page offers for copying.

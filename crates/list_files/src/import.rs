@@ -87,6 +87,16 @@ impl Group {
     }
 }
 
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while.
+///
+/// # Errors
+/// [`Error::Invalid`] with the reason for `file` if it is no list file.
+pub async fn read_list(file: impl AsRef<[u8]> + Send + 'static) -> Result<ListFile, Error> {
+    let read = tokio::task::spawn_blocking(move || interchange::read(file.as_ref()));
+    let read = read.await.map_err(Error::internal)?;
+    read.map_err(|error| Error::invalid("file", error.to_string()))
+}
+
 /// Imports a file, and returns the report. The caller's access must have been checked, because stories are read first.
 ///
 /// # Errors

@@ -1,13 +1,15 @@
 //! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"). The API, the web pages and
 //! the commands `kiroku user import` and `kiroku user export` share this code.
 
+mod export;
 mod history;
 mod import;
 mod report;
 mod undo;
 
+pub use export::{ExportRequest, export};
 pub use history::History;
-pub use import::{ImportRequest, import};
+pub use import::{ImportRequest, import, read_list};
 pub use report::{
     ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };

@@ -11,7 +11,7 @@ use shared::input::{Form, Params};
 use shared::{Error, FieldErrors};
 
 use crate::error::PageError;
-use crate::layout::{self, Field};
+use crate::layout::{self, Control, Field, YES};
 use crate::paths::{DEVELOPER, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
@@ -193,6 +193,8 @@ pub(crate) struct PostForm<'a> {
     pub faults: Option<&'a FormErrors>,
     /// The label of the button.
     pub button: &'a str,
+    /// The label and the name of a second button, whose name is in the form if it was pressed.
+    pub other_button: Option<(&'a str, &'a str)>,
     /// True if the button deletes or revokes something.
     pub danger: bool,
 }
@@ -203,10 +205,16 @@ impl Render for PostForm<'_> {
             let reason = self.faults.and_then(|faults| faults.fields.get(name));
             reason.map(String::as_str)
         };
+        let has_file = self
+            .fields
+            .iter()
+            .any(|field| matches!(field.control, Control::File));
+        let button = html! { button.danger[self.danger] type="submit" { (self.button) } };
+        let encoding = has_file.then_some("multipart/form-data");
         html! {
             // `novalidate`, so that the server reports missing values: in the same words and at the same
             // place as other errors.
-            form method="post" action=(self.action) novalidate {
+            form method="post" action=(self.action) enctype=[encoding] novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(self.fields)) }
                 (layout::csrf(self.csrf))
                 @if let Some((name, value)) = self.hidden {
@@ -215,7 +223,14 @@ impl Render for PostForm<'_> {
                 @for field in self.fields {
                     (layout::field(field, reason(field.name)))
                 }
-                button.danger[self.danger] type="submit" { (self.button) }
+                @if let Some((label, name)) = self.other_button {
+                    div.actions {
+                        (button)
+                        button.secondary type="submit" name=(name) value=(YES) { (label) }
+                    }
+                } @else {
+                    (button)
+                }
             }
         }
     }

@@ -266,16 +266,22 @@ pub enum Control<'a> {
     Radio(&'a [(&'a str, &'a str)]),
     /// A checkbox, checked if the value is [`YES`].
     Checkbox,
+    /// A file. The form is then sent as `multipart/form-data`.
+    File,
 }
 
-/// The form value of a checked [`Control::Checkbox`].
+/// The form value of a checked [`Control::Checkbox`], and of a second button.
 pub const YES: &str = "yes";
 
 impl Field<'_> {
-    /// Returns a reason as a sentence about the field.
+    /// Returns a reason as a sentence about the field. A reason that is a sentence already stays as it is.
     #[must_use]
     pub fn sentence(&self, reason: &str) -> String {
-        format!("{} {reason}.", self.label)
+        if reason.ends_with('.') {
+            reason.to_owned()
+        } else {
+            format!("{} {reason}.", self.label)
+        }
     }
 }
 
@@ -372,6 +378,10 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
                 spellcheck="false" aria-describedby=[described_by] aria-invalid=[label.invalid] {
                 (field.value)
             }
+        },
+        Control::File => html! {
+            input type="file" id=(name) name=(name) required
+                aria-describedby=[described_by] aria-invalid=[label.invalid];
         },
         control => {
             let (kind, autocomplete, inputmode) = line(control);
@@ -514,6 +524,7 @@ mod tests {
             Control::Select(&choices),
             Control::Radio(&choices),
             Control::Checkbox,
+            Control::File,
         ];
         for control in controls {
             let html = field(&of(control), Some("is required")).into_string();

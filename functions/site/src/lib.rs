@@ -18,6 +18,7 @@ mod sign_up;
 mod start;
 mod state;
 mod text;
+mod upload;
 mod verify_email;
 
 use std::sync::Arc;
@@ -69,6 +70,11 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
             "/profile/trackers/{tracker}/disconnect",
             profile::trackers::disconnect,
         )
+        .get(paths::HISTORY, profile::history::page)
+        .post(paths::HISTORY, profile::history::import)
+        .get(paths::HISTORY_EXPORT, profile::history::export)
+        .get(paths::HISTORY_IMPORTS, profile::imports::page)
+        .post(paths::HISTORY_IMPORTS, profile::imports::undo)
         .post("/profile/disconnect", profile::disconnect)
         .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
         .get("/profile/delete", profile::delete_page)

@@ -13,6 +13,9 @@ pub(crate) const SIGN_IN: &str = "/sign-in";
 pub(crate) const SIGN_OUT: &str = "/sign-out";
 pub(crate) const FORGOT_PASSWORD: &str = "/forgot-password";
 pub(crate) const PROFILE: &str = "/profile";
+pub(crate) const HISTORY: &str = "/profile/history";
+pub(crate) const HISTORY_EXPORT: &str = "/profile/history/export";
+pub(crate) const HISTORY_IMPORTS: &str = "/profile/history/imports";
 pub(crate) const DEVELOPER: &str = "/developer";
 
 /// The authorization endpoint of `functions/oauth`, which is also a page.

@@ -5,6 +5,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
+use crate::paths::{DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE};
+
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
 /// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
 /// too. An authorization request then has less than 7 KB, of the 10,240 bytes that API Gateway allows for
@@ -22,15 +24,15 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
 /// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
 
-/// Returns the path if a visitor may return to it: the start page, the profile, the developer pages or an
-/// authorization request. Rejects every character that browsers interpret in different ways, such as a
+/// Returns the path if a visitor may return to it: the start page, the profile, the pages for imports and exports, the
+/// developer pages or an authorization request. Rejects every character that browsers interpret in different ways, such as a
 /// backslash.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
         return None;
     }
-    let is_page = matches!(next, "/" | "/profile" | "/developer");
+    let is_page = matches!(next, "/" | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER);
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
     let query = next.strip_prefix(AUTHORIZATION);
     let is_authorization = query.is_some_and(|query| !query.is_empty());
@@ -71,6 +73,7 @@ mod tests {
         for path in [
             "/",
             "/profile",
+            "/profile/history",
             "/developer",
             "/developer/aZ09",
             "/v1/oauth?response_type=code&client_id=aZ09&state=%2F%2Fevil",
@@ -102,6 +105,7 @@ mod tests {
             "/profile ",
             "/profile/",
             "/profile/delete",
+            "/profile/history/export?format=csv",
             "/profile/../..//evil",
             "/profile?done=settings",
             "/profile#a",

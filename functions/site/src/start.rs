@@ -35,7 +35,11 @@ const EXAMPLES: [(&str, &str); 4] = [
 /// `GET /`
 pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) -> Response {
     let name = state.name_of(&visitor);
-    let (name, anime, songs) = join!(name, state.anime.head(), state.songs.head());
+    let (name, anime, songs) = join!(
+        name,
+        state.anime_snapshot.head(),
+        state.song_snapshot.head()
+    );
     let counts = [("anime", rows(anime)), ("songs", rows(songs))];
     let body = html! {
         p.lead {

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use accounts::linking::Linking;
 use accounts::{Accounts, Applications, MailLinks};
+use catalogue::SharedCatalogue;
 use runtime::Environment;
 use shared::Error;
-use store::{ProfileTokenStore, SnapshotStore};
+use shared::models::Anime;
+use shared::random::Random;
+use store::{CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore};
 
 use crate::sessions::{Sessions, Visitor};
 
@@ -26,9 +29,17 @@ pub struct SiteState {
     /// The tokens that users make on their profiles.
     pub profile_tokens: ProfileTokenStore,
     /// The snapshot of the anime catalogue, for its number of anime.
-    pub anime: SnapshotStore,
+    pub anime_snapshot: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
-    pub songs: SnapshotStore,
+    pub song_snapshot: SnapshotStore,
+    /// The stories, for imports and exports.
+    pub stories: StoryStore,
+    /// The anime, for exports.
+    pub anime: CatalogueStore<Anime>,
+    /// The index of anime, for imports. The first of them loads it.
+    pub catalogue: SharedCatalogue<Anime>,
+    /// Randomness, for the identifiers of imports.
+    pub random: Random,
 }
 
 impl SiteState {
@@ -37,20 +48,24 @@ impl SiteState {
     /// # Errors
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let counts =
-            |kind| SnapshotStore::new(environment.client.clone(), &environment.tables, kind);
+        let (client, tables) = (&environment.client, &environment.tables);
+        let snapshot = |kind| SnapshotStore::new(client.clone(), tables, kind);
         let accounts = environment.accounts()?;
         let sessions = environment.sessions();
-        let random = environment.random.clone();
+        let random = &environment.random;
         Ok(Arc::new(Self {
-            sessions: Sessions::new(sessions, &environment.public_url, random),
+            sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
             accounts,
-            anime: counts("anime"),
-            songs: counts("song"),
+            anime_snapshot: snapshot("anime"),
+            song_snapshot: snapshot("song"),
+            stories: StoryStore::new(client.clone(), tables, random.clone()),
+            anime: CatalogueStore::new(client.clone(), tables),
+            catalogue: environment.catalogue()?,
+            random: random.clone(),
         }))
     }
 

@@ -1,31 +1,25 @@
 //! Exports of watch histories as list files (docs/api.md, "Export").
 
-use std::io::Write;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::Response;
-use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
-use list_files::History;
+use list_files::ExportRequest;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
-use shared::http::file::{Compression, File};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::input::Params;
-use shared::models::{PartialDate, UserId, WatchStatus};
+use shared::models::{UserId, WatchStatus};
 use utoipa::ToSchema;
 
 use crate::StoryState;
 
-/// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
-const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
-
 /// The values of the parameter `format`, for the OpenAPI document.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
-#[expect(dead_code, reason = "ExportRequest::read reads the parameter")]
+#[expect(dead_code, reason = "describes the parameter in the document")]
 pub(crate) enum StoryFileFormat {
     MalXml,
     Csv,
@@ -51,33 +45,6 @@ struct StoryFile {
     /// The stories, newest first, with the identifiers and the title of the anime, the fields of a story and its details.
     #[schema(value_type = Vec<Object>, example = json!([{"anime_id": 2, "title": "Cowboy Bebop", "status": "CURRENT", "current_episode": 3, "score": 87.5}]))]
     stories: Vec<String>,
-}
-
-/// The query parameters of an export.
-struct ExportRequest {
-    format: ExportFormat,
-    user_id: Option<UserId>,
-    status: Option<WatchStatus>,
-}
-
-impl ExportRequest {
-    fn read(query: &str) -> Result<Self, Error> {
-        let mut params = Params::parse(query);
-        let format = match params.token("format") {
-            None => ExportFormat::Json,
-            Some(name) => ExportFormat::from_name(&name).unwrap_or_else(|| {
-                params.fail("format", "must be one of mal_xml, csv, json");
-                ExportFormat::Json
-            }),
-        };
-        let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-        let request = Self {
-            format,
-            user_id: user_id.and_then(UserId::new),
-            status: params.wire_enum("status"),
-        };
-        params.finish().map(|_| request)
-    }
 }
 
 /// Returns the watch history of a user as a file that this service and others can import.
@@ -121,47 +88,16 @@ pub(crate) async fn export(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let request = ExportRequest::read(query.as_deref().unwrap_or_default())?;
-    let owner = request.user_id.unwrap_or(credential.user_id);
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let request = ExportRequest::read(&mut params);
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    params.finish()?;
+    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let user = state.users.find(owner).await?;
-    let username = user.ok_or(Error::NotFound("User not found"))?.username;
-
-    let too_large = || {
-        let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
-            export each status by itself, or read GET /v1/user_story?include=details page by page";
-        Error::invalid("status", reason)
-    };
-    let (stories, anime, status) = (&state.stories, &state.anime, request.status);
-    let history = History::read(stories, anime, owner, status, MAX_ENTRIES).await?;
-    let history = history.ok_or_else(too_large)?;
-    let format = request.format;
-    let compression = match format {
-        ExportFormat::MalXml => Compression::OfFile,
-        ExportFormat::Csv | ExportFormat::Json => Compression::accepted(&headers),
-    };
-    let now = state.clock.now_ms();
-    let name = file_name(&username, now, format);
-    let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
-    let (file, left_out) = File::write(compression, too_large(), write).await?;
-    let mut response = file.into_response(&name, format.media_type());
-    if format == ExportFormat::MalXml {
-        let LeftOut {
-            private,
-            without_mal_id,
-        } = left_out;
-        let numbers = format!("private={private}, without_mal_id={without_mal_id}");
-        let numbers = HeaderValue::from_str(&numbers).map_err(Error::internal)?;
-        response.headers_mut().insert(X_LEFT_OUT, numbers);
-    }
-    Ok(response)
-}
-
-/// Returns the name of an exported file, such as `kiroku-mitsuha-2016-08-26.json`. Usernames have only letters, digits,
-/// `_` and `-`.
-fn file_name(username: &str, now_ms: u64, format: ExportFormat) -> String {
-    let (day, extension) = (PartialDate::of_ms(now_ms), format.extension());
-    format!("kiroku-{username}-{day}.{extension}")
+    let user = user.ok_or(Error::NotFound("User not found"))?;
+    let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
+    Ok(list_files::export(stories, anime, user, request, &headers, now).await?)
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
-use list_files::{ImportReport, ImportRequest, import};
-use shared::Error;
+use list_files::{ImportReport, ImportRequest, import, read_list};
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
 use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, Unavailable};
@@ -67,10 +66,7 @@ pub(crate) async fn import_list(
     // Before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
     let file = body::read_file(request.into_body()).await?;
-    // On a thread of its own, because a file of 64 MB takes a while.
-    let read = tokio::task::spawn_blocking(move || interchange::read(&file));
-    let read = read.await.map_err(Error::internal)?;
-    let file = read.map_err(|error| Error::invalid("file", error.to_string()))?;
+    let file = read_list(file).await?;
     let index = state.catalogue.index().await?;
     let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
@@ -94,8 +90,7 @@ fn read_mode(params: &mut Params) -> ImportMode {
     let Some(name) = params.token("mode") else {
         return ImportMode::default();
     };
-    let mode = ImportMode::ALL.into_iter().find(|mode| mode.name() == name);
-    mode.unwrap_or_else(|| {
+    ImportMode::from_name(&name).unwrap_or_else(|| {
         params.fail("mode", "must be merge, keep or replace");
         ImportMode::default()
     })

@@ -31,6 +31,12 @@ impl ImportMode {
             Self::Replace => "replace",
         }
     }
+
+    /// Returns the mode with this name in requests.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
 }
 
 /// The statements of a list file about one anime.

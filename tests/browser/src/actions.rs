@@ -1,5 +1,6 @@
 //! User actions in the browser. Elements are found by their visible names.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -60,6 +61,12 @@ impl Browser {
         field.clear().await?;
         field.send_keys(text).await?;
         Ok(())
+    }
+
+    /// Chooses a file.
+    pub async fn attach(&self, label: &str, file: &Path) -> anyhow::Result<()> {
+        let path = file.to_str().context("the path is not UTF-8")?;
+        Ok(self.labeled(label).await?.send_keys(path).await?)
     }
 
     /// Opens a part of the page with the Enter key.

@@ -1,6 +1,9 @@
 //! The profile page of the signed-in user, and its forms.
 
 mod deletion;
+pub(crate) mod history;
+pub(crate) mod imports;
+mod report;
 mod tokens;
 mod tracker_view;
 pub(crate) mod trackers;

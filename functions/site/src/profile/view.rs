@@ -15,7 +15,7 @@ use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm};
 use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
-use crate::paths::{DEVELOPER, PROFILE};
+use crate::paths::{DEVELOPER, HISTORY, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::day;
@@ -138,6 +138,7 @@ impl View<'_> {
             (section("settings", "Settings", &self.settings()))
             (section("change-password", "Password", &self.password()))
             (section("trackers", "Trackers", &self.trackers()))
+            (section("history", "Import and export", &history()))
             (section("sign-out", "Sign out", &self.sign_out()))
             (section("delete", "Delete account", &delete()))
         }
@@ -416,6 +417,13 @@ fn token(number: usize, one: &ProfileToken) -> Markup {
                 "Revoke"
             }
         }
+    }
+}
+
+fn history() -> Markup {
+    html! {
+        p { "Move your watch history here from another service, or download it as a file." }
+        p { a.button.secondary href=(HISTORY) { "Import or export your watch history" } }
     }
 }
 

@@ -1,0 +1,92 @@
+//! Exports as files in responses.
+
+use std::io::Write;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
+use shared::Error;
+use shared::http::file::{Compression, File};
+use shared::input::Params;
+use shared::models::{Anime, PartialDate, User, WatchStatus};
+use store::{CatalogueStore, StoryStore};
+
+use crate::history::History;
+
+/// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
+const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
+
+/// An export.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportRequest {
+    /// The format of the file.
+    pub format: ExportFormat,
+    /// The status of the stories in the file. `None` exports all stories.
+    pub status: Option<WatchStatus>,
+}
+
+impl ExportRequest {
+    /// Reads the parameters `format` and `status`.
+    pub fn read(params: &mut Params) -> Self {
+        let format = match params.token("format") {
+            None => ExportFormat::Json,
+            Some(name) => ExportFormat::from_name(&name).unwrap_or_else(|| {
+                params.fail("format", "must be one of mal_xml, csv, json");
+                ExportFormat::Json
+            }),
+        };
+        Self {
+            format,
+            status: params.wire_enum("status"),
+        }
+    }
+}
+
+/// Returns the response with a user's stories as a file. `headers` are those of the request, and `now` is the time in
+/// milliseconds since the Unix epoch. The caller's access must have been checked.
+///
+/// # Errors
+/// [`Error::Invalid`] if the file would be too large.
+pub async fn export(
+    stories: &StoryStore,
+    anime: &CatalogueStore<Anime>,
+    user: User,
+    request: ExportRequest,
+    headers: &HeaderMap,
+    now: u64,
+) -> Result<Response, Error> {
+    let too_large = || {
+        let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
+            export each status by itself, or read GET /v1/user_story?include=details page by page";
+        Error::invalid("status", reason)
+    };
+    let ExportRequest { format, status } = request;
+    let history = History::read(stories, anime, user.id, status, MAX_ENTRIES).await?;
+    let history = history.ok_or_else(too_large)?;
+    let compression = match format {
+        ExportFormat::MalXml => Compression::OfFile,
+        ExportFormat::Csv | ExportFormat::Json => Compression::accepted(headers),
+    };
+    let username = user.username;
+    let name = file_name(&username, now, format);
+    let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
+    let (file, left_out) = File::write(compression, too_large(), write).await?;
+    let mut response = file.into_response(&name, format.media_type());
+    if format == ExportFormat::MalXml {
+        let LeftOut {
+            private,
+            without_mal_id,
+        } = left_out;
+        let numbers = format!("private={private}, without_mal_id={without_mal_id}");
+        let numbers = HeaderValue::from_str(&numbers).map_err(Error::internal)?;
+        response.headers_mut().insert(X_LEFT_OUT, numbers);
+    }
+    Ok(response)
+}
+
+/// Returns the name of an exported file, such as `kiroku-mitsuha-2016-08-26.json`. Usernames have only letters, digits,
+/// `_` and `-`.
+fn file_name(username: &str, now_ms: u64, format: ExportFormat) -> String {
+    let (day, extension) = (PartialDate::of_ms(now_ms), format.extension());
+    format!("kiroku-{username}-{day}.{extension}")
+}

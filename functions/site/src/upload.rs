@@ -1,0 +1,130 @@
+//! Forms with a file (`multipart/form-data`, RFC 7578).
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use accounts::SignedIn;
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::header;
+use futures_util::{StreamExt, stream};
+use multer::Multipart;
+use shared::Error;
+use shared::http::ApiError;
+use shared::http::body::MAX_BODY;
+
+use crate::error::PageError;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
+/// Base64 and so a third larger.
+const MAX_FILE: usize = 4 * 1024 * 1024;
+
+/// The maximum size of a form with a file, in bytes.
+const MAX_FORM: usize = MAX_FILE + MAX_BODY;
+
+/// A form with a file, sent by a signed-in user. Its CSRF token belongs to the visitor, so it was sent from a page of
+/// this site.
+pub(crate) struct Upload {
+    /// The visitor that sent the form.
+    pub visitor: Visitor,
+    /// The signed-in user.
+    pub owner: SignedIn,
+    fields: HashMap<String, Bytes>,
+    /// False if the form is larger than [`MAX_FORM`]. It then has only the fields at its start.
+    is_whole: bool,
+}
+
+impl FromRequest<Arc<SiteState>> for Upload {
+    type Rejection = PageError;
+
+    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+        let (mut parts, body) = request.into_parts();
+        let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
+        let (form, is_whole) = read_start(body).await?;
+        let media_type = parts.headers.get(header::CONTENT_TYPE);
+        let media_type = media_type.and_then(|value| value.to_str().ok());
+        // Another form has no boundary, and so no CSRF token.
+        let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
+            Ok(boundary) => read_fields(form, boundary).await,
+            Err(_) => HashMap::new(),
+        };
+        let token = text(&fields, "csrf");
+        state.sessions.check_csrf(&visitor, token)?;
+        let owner = state.sessions.require(&visitor, parts.uri.path()).await?;
+        Ok(Self {
+            visitor,
+            owner,
+            fields,
+            is_whole,
+        })
+    }
+}
+
+impl Upload {
+    /// Returns the value of a field, or an empty string if the field is absent.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        text(&self.fields, name)
+    }
+
+    /// Returns true if the field is present. The name of a button is present only if the button was pressed.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
+    /// Returns the file in a field.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if no file was chosen, or if it is too large.
+    pub(crate) fn file(&self, name: &'static str) -> Result<Bytes, Error> {
+        let file = self.fields.get(name);
+        if !self.is_whole || file.is_some_and(|file| file.len() > MAX_FILE) {
+            let reason = "must have at most 4 MB; compress a larger file with gzip";
+            return Err(Error::invalid(name, reason));
+        }
+        file.cloned()
+            .ok_or_else(|| Error::invalid(name, "is required"))
+    }
+}
+
+/// Returns the first [`MAX_FORM`] bytes of a body, and true if it has no more. The rest is read as well, because a
+/// browser shows no response that comes while it still sends.
+async fn read_start(body: Body) -> Result<(Bytes, bool), ApiError> {
+    let (mut start, mut is_whole) = (Vec::new(), true);
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| {
+            ApiError::MalformedBody("The body ended early. Send the whole request again.")
+        })?;
+        let room = MAX_FORM - start.len();
+        start.extend_from_slice(&chunk[..room.min(chunk.len())]);
+        is_whole &= chunk.len() <= room;
+    }
+    Ok((start.into(), is_whole))
+}
+
+/// Returns the fields of a form up to the first one that cannot be read. A file field for which no file was chosen counts
+/// as absent.
+async fn read_fields(form: Bytes, boundary: String) -> HashMap<String, Bytes> {
+    let mut fields = HashMap::new();
+    let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
+    while let Ok(Some(part)) = parts.next_field().await {
+        let is_chosen = part.file_name() != Some("");
+        let name = part.name().map(str::to_owned);
+        if let Some(name) = name.filter(|_| is_chosen)
+            && let Ok(value) = part.bytes().await
+        {
+            fields.insert(name, value);
+        }
+    }
+    fields
+}
+
+fn text<'f>(fields: &'f HashMap<String, Bytes>, name: &str) -> &'f str {
+    let value = fields.get(name);
+    value
+        .and_then(|value| str::from_utf8(value).ok())
+        .unwrap_or_default()
+}

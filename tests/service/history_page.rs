@@ -1,0 +1,600 @@
+//! The page on which users import and export their watch histories. The rules of imports and exports are tested in
+//! `story_import.rs` and `story_export.rs`.
+
+use std::io::Write;
+use std::time::Duration;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use shared::http::layers;
+use shared::models::Anime;
+use tests::browser::{Browser, hidden, multipart};
+use tests::event::{invoke, request, with_body};
+use tests::made_up;
+use tests::people::{PASSWORD, Person, story_body};
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const PATH: &str = "/profile/history";
+const IMPORTS: &str = "/profile/history/imports";
+
+/// The limit of a file, in bytes.
+const MAX_FILE: usize = 4 * 1024 * 1024;
+
+/// A service with anime of 12 episodes each, whose identifiers at MyAnimeList are 1000 more than their own, and a user.
+async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
+    let mut anime = made_up::anime(count, 1);
+    for (number, one) in (1..).zip(&mut anime) {
+        one.episodes_count = 12;
+        one.tracker_b_id = Some(1000 + number);
+    }
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    (service, person, anime)
+}
+
+/// Returns a list in `MyAnimeList`'s XML.
+fn list(entries: &[(u32, &str, u32, &str)]) -> String {
+    let entry = |(id, status, episode, title): &(u32, &str, u32, &str)| {
+        format!(
+            "<anime><series_animedb_id>{id}</series_animedb_id><series_title><![CDATA[{title}]]></series_title>\
+             <my_watched_episodes>{episode}</my_watched_episodes><my_score>8</my_score>\
+             <my_status>{status}</my_status></anime>"
+        )
+    };
+    let entries: String = entries.iter().map(entry).collect();
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?><myanimelist>{entries}</myanimelist>")
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Opens the page and sends its form with these fields and this file.
+async fn send(
+    browser: &mut Browser<'_>,
+    fields: &[(&str, &str)],
+    name: &str,
+    file: impl AsRef<[u8]>,
+) -> Answer {
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    let fields = [&[("csrf", csrf.as_str())], fields].concat();
+    browser.upload(PATH, &fields, name, file.as_ref()).await
+}
+
+async fn import(browser: &mut Browser<'_>, mode: &str, file: impl AsRef<[u8]>) -> String {
+    let answer = send(browser, &[("mode", mode)], "animelist.xml", file).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.text()
+}
+
+async fn stories(service: &Service, person: &Person) -> Vec<Value> {
+    let path = "/v1/user_story?include=details";
+    let found = service.with_token(Method::GET, path, &person.token).await;
+    found.data().as_array().unwrap().clone()
+}
+
+/// Returns the text of the section with this heading, without tags.
+fn section(page: &str, heading: &str) -> Option<String> {
+    let (_, after) = page.split_once(&format!(">{heading}</h2>"))?;
+    let mut text = String::new();
+    let mut is_tag = false;
+    for character in after.split("</section>").next()?.chars() {
+        match character {
+            '<' => is_tag = true,
+            '>' => {
+                is_tag = false;
+                text.push('|');
+            }
+            character if !is_tag => text.push(character),
+            _ => {}
+        }
+    }
+    let parts: Vec<&str> = text.split('|').filter(|part| !part.is_empty()).collect();
+    Some(parts.join("|"))
+}
+
+#[tokio::test]
+async fn profile_leads_to_the_page() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let profile = browser.get("/profile").await.text();
+    assert!(profile.contains("href=\"/profile/history\""), "{profile}");
+    let page = browser.get(PATH).await.text();
+    assert!(page.contains("<h1>Import and export</h1>"), "{page}");
+    assert!(page.contains("enctype=\"multipart/form-data\""), "{page}");
+    let merge = "value=\"merge\" required checked";
+    assert!(page.contains(merge), "{page}");
+    for format in ["mal_xml", "csv", "json"] {
+        let link = format!("href=\"/profile/history/export?format={format}\"");
+        assert!(page.contains(&link), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn uploaded_files_are_imported() {
+    let (service, person, anime) = with_anime(3).await;
+    service.create_story(&person, &anime[0], 5).await;
+    let file = list(&[
+        (1001, "Watching", 7, "Kumo"),
+        (1002, "Watching", 20, "Sora"),
+        (1002, "Watching", 2, "Sora"),
+        (9999, "Completed", 1, "Kaze"),
+        (1003, "Sleeping", 1, "Umi"),
+    ]);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = import(&mut browser, "merge", &file).await;
+    assert!(page.contains("<h1>Import finished</h1>"), "{page}");
+    assert!(
+        page.contains("Your watch history has been imported."),
+        "{page}"
+    );
+    let numbers = "The file is MyAnimeList XML and has 5 entries:|1| new|1| changed|1| repeated in the file|\
+                   1| skipped|1| not in the catalogue";
+    assert_eq!(section(&page, "Entries").unwrap(), numbers);
+    assert_eq!(section(&page, "Changed").unwrap(), "Kumo|episode, score");
+    let cut = "Sora|the file has episode 20, but the anime has 12 episodes";
+    assert_eq!(section(&page, "New").unwrap(), cut);
+    let waiting = section(&page, "Not in the catalogue").unwrap();
+    assert!(waiting.ends_with("|Kaze"), "{waiting}");
+    let skipped = section(&page, "Skipped").unwrap();
+    assert!(skipped.contains("|Umi|Entry 5: "), "{skipped}");
+    let found = stories(&service, &person).await;
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        (&found[0]["current_episode"], &found[1]["current_episode"]),
+        (&json!(12), &json!(7))
+    );
+    assert_eq!(found[1]["details"]["score"], 80.0);
+
+    let packed = gzip(&list(&[(1003, "Dropped", 3, "Umi")]));
+    let page = import(&mut browser, "merge", packed).await;
+    assert_eq!(section(&page, "New").unwrap(), "Umi");
+    assert_eq!(stories(&service, &person).await.len(), 3);
+    let page = import(&mut browser, "merge", &file).await;
+    assert!(
+        page.contains("The file has nothing that changes your watch history."),
+        "{page}"
+    );
+    assert!(section(&page, "Changed").is_none() && section(&page, "New").is_none());
+}
+
+/// Other formats and titles, and entries without a title, are shown as well.
+#[tokio::test]
+async fn entries_without_a_title_are_named_by_their_position() {
+    let (service, person, _) = with_anime(2).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let file = "mal_id,status\n1001,watching\n9999,watching\n1002,unknown\n";
+    let page = import(&mut browser, "merge", file).await;
+    assert_eq!(section(&page, "New").unwrap(), "Entry 1");
+    assert!(
+        section(&page, "Not in the catalogue")
+            .unwrap()
+            .ends_with("|Entry 2")
+    );
+    assert!(
+        section(&page, "Skipped")
+            .unwrap()
+            .contains("|Entry 3|Entry 3: "),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn preview_writes_nothing() {
+    let (service, person, anime) = with_anime(2).await;
+    service.create_story(&person, &anime[0], 5).await;
+    let before = stories(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let file = list(&[(1001, "Watching", 2, "Kumo"), (1002, "Watching", 2, "Sora")]);
+    let fields = [("mode", "replace"), ("dry_run", "yes")];
+    let page = send(&mut browser, &fields, "animelist.xml", &file)
+        .await
+        .text();
+    assert!(page.contains("<h1>Preview of the import</h1>"), "{page}");
+    assert!(page.contains("Nothing has been changed yet."), "{page}");
+    assert!(page.contains("choose it again"), "{page}");
+    assert_eq!(section(&page, "Changed").unwrap(), "Kumo|episode, score");
+    assert_eq!(section(&page, "New").unwrap(), "Sora");
+    assert_eq!(stories(&service, &person).await, before);
+
+    // The form of the preview has the same mode.
+    assert!(
+        page.contains("value=\"replace\" required checked"),
+        "{page}"
+    );
+    import(&mut browser, "replace", &file).await;
+    assert_eq!(stories(&service, &person).await.len(), 2);
+}
+
+#[tokio::test]
+async fn mode_decides_about_existing_stories() {
+    let (service, person, anime) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    service.create_story(&person, &anime[0], 5).await;
+    for (mode, episode, expected) in [
+        ("keep", 7, 5),
+        ("merge", 3, 5),
+        ("merge", 6, 6),
+        ("replace", 2, 2),
+    ] {
+        import(
+            &mut browser,
+            mode,
+            list(&[(1001, "Watching", episode, "Kumo")]),
+        )
+        .await;
+        let found = stories(&service, &person).await;
+        assert_eq!(found[0]["current_episode"], expected, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn unusable_files_are_explained_at_the_form() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let xml = list(&[(1001, "Watching", 1, "Kumo")]);
+    let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
+    for _ in 0..65 {
+        bomb.write_all(&vec![b' '; 1024 * 1024]).unwrap();
+    }
+    let bomb = bomb.finish().unwrap();
+    let cases: [(&str, &[u8], &str); 8] = [
+        ("", b"", "List file is required."),
+        ("empty.xml", b"", "The file is empty."),
+        (
+            "note.txt",
+            b"Nothing to see here.",
+            "The file is no XML, JSON or CSV that can be imported.",
+        ),
+        ("list.zip", b"PK\x03\x04", "The file is a ZIP archive."),
+        (
+            "half.xml",
+            &xml.as_bytes()[..xml.len() / 2],
+            "The XML is invalid or ends too early",
+        ),
+        (
+            "half.xml.gz",
+            &gzip(&xml)[..20],
+            "The file is damaged or incomplete",
+        ),
+        (
+            "latin1.csv",
+            b"title,status\n\xe9,watching\n",
+            "The file is not encoded in UTF-8",
+        ),
+        (
+            "bomb.gz",
+            &bomb,
+            "The file is longer than 64 MB when unpacked.",
+        ),
+    ];
+    for (name, file, expected) in cases {
+        let page = send(&mut browser, &[("mode", "keep")], name, file).await;
+        assert_eq!(page.status, 400, "{name}");
+        let text = page.text();
+        assert!(text.contains("<title>Error: Import and export"), "{text}");
+        let beside = format!("id=\"file-fault\">{expected}");
+        assert!(text.contains(&beside), "{name}: {text}");
+        assert!(
+            text.contains(&format!("<a href=\"#file\">{expected}")),
+            "{name}"
+        );
+        assert!(text.contains("value=\"keep\" required checked"), "{name}");
+    }
+    for mode in ["", "all", "Merge"] {
+        let page = send(&mut browser, &[("mode", mode)], "animelist.xml", &xml).await;
+        assert_eq!(page.status, 400, "{mode}");
+        assert!(page.text().contains("id=\"mode-fault\""), "{}", page.text());
+    }
+    assert_eq!(stories(&service, &person).await, Vec::<Value>::new());
+}
+
+/// The rest of a form that is far too large is not kept, but the page still has the message.
+#[tokio::test]
+async fn file_above_4_mb_is_refused_on_the_page() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut file = list(&[(1001, "Watching", 1, "Kumo")]);
+    for size in [MAX_FILE + 1, MAX_FILE + 100_000, 3 * MAX_FILE] {
+        file.extend(std::iter::repeat_n(' ', size - file.len()));
+        let page = send(&mut browser, &[("mode", "merge")], "animelist.xml", &file).await;
+        assert_eq!(page.status, 400, "{size}");
+        let expected = "List file must have at most 4 MB; compress a larger file with gzip.";
+        assert!(page.text().contains(expected), "{}", page.text());
+    }
+    assert_eq!(stories(&service, &person).await.len(), 0);
+    file.truncate(MAX_FILE);
+    let page = import(&mut browser, "merge", &file).await;
+    assert_eq!(section(&page, "New").unwrap(), "Kumo");
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_import_nothing() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut other = Browser::signed_in(&service, &person).await;
+    let others = hidden(&other.get(PATH).await, "csrf").unwrap();
+    let file = list(&[(1001, "Watching", 1, "Kumo")]);
+    for csrf in ["", "nonsense", &others] {
+        let fields = [("csrf", csrf), ("mode", "merge")];
+        let answer = browser
+            .upload(PATH, &fields, "animelist.xml", file.as_bytes())
+            .await;
+        assert_eq!(answer.status, 403, "{}", answer.text());
+    }
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    // A form in another encoding has no file.
+    let answer = browser
+        .post(PATH, &[("csrf", &csrf), ("mode", "merge")])
+        .await;
+    assert_eq!(answer.status, 403);
+    assert_eq!(stories(&service, &person).await.len(), 0);
+}
+
+#[tokio::test]
+async fn visitors_sign_in_first() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::new(&service);
+    let sign_in = format!("{PUBLIC_URL}/sign-in?next=/profile/history");
+    for path in [PATH, "/profile/history/export?format=csv"] {
+        let answer = browser.get(path).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("location")),
+            (303, &*sign_in)
+        );
+    }
+    // The session ends while the page is open.
+    let page = browser.get("/sign-in").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("mode", "merge")];
+    let file = list(&[(1001, "Watching", 1, "Kumo")]);
+    let answer = browser
+        .upload(PATH, &fields, "animelist.xml", file.as_bytes())
+        .await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("location")),
+        (303, &*sign_in)
+    );
+    assert_eq!(stories(&service, &person).await.len(), 0);
+    let page = browser.get(&sign_in).await;
+    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
+    let answer = browser.submit(&page, "/sign-in", &fields).await;
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{PATH}"));
+}
+
+#[tokio::test]
+async fn texts_of_the_file_are_escaped() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let title = "<script>alert('x')</script>&\"";
+    let entry =
+        |id: u32, status: &str| format!("{id},{status},\"{}\"\n", title.replace('"', "\"\""));
+    let entries = [
+        entry(1001, "watching"),
+        entry(9999, "watching"),
+        entry(1001, "<b>"),
+        entry(9998, "?"),
+    ];
+    let file = format!("mal_id,status,title,<i>extra</i>\n{}", entries.concat());
+    let page = import(&mut browser, "merge", file).await;
+    for heading in ["New", "Not in the catalogue", "Skipped"] {
+        let section = section(&page, heading).unwrap();
+        assert!(
+            section.contains("&lt;script&gt;alert('x')&lt;/script&gt;&amp;"),
+            "{section}"
+        );
+    }
+    for tag in ["<script>", "<b>", "<i>"] {
+        assert!(!page.contains(tag), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn long_reports_are_shortened() {
+    let (service, person, _) = with_anime(150).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let title = "A title of usual length, with a subtitle";
+    let long = "長".repeat(300);
+    let known = (1..=150).map(|number| (1000 + number, "Watching", 1, title));
+    let unknown = (1..=1100).map(|number| (50_000 + number, "Watching", 1, title));
+    let broken = (1..=101).map(|number| (80_000 + number, "Sleeping", 1, title));
+    let mut entries: Vec<_> = known.chain(unknown).chain(broken).collect();
+    entries[0].3 = &long;
+    let page = import(&mut browser, "merge", list(&entries)).await;
+    for (heading, more) in [
+        ("New", "50"),
+        ("Not in the catalogue", "1,000"),
+        ("Skipped", "1"),
+    ] {
+        let text = section(&page, heading).unwrap();
+        assert!(text.ends_with(&format!("|And {more} more.")), "{text}");
+        assert_eq!(
+            text.matches(title).count() + text.matches('…').count(),
+            100,
+            "{heading}"
+        );
+    }
+    assert!(page.contains(&format!("{}…", "長".repeat(100))));
+    assert!(!page.contains(&"長".repeat(101)));
+    assert!(page.len() < 60_000, "{}", page.len());
+}
+
+#[tokio::test]
+async fn exports_are_the_files_of_the_api() {
+    let (service, person, anime) = with_anime(2).await;
+    service.create_story(&person, &anime[0], 5).await;
+    service.create_story(&person, &anime[1], 12).await;
+    let other = service.person("mitsuha").await;
+    let bearer = format!("Bearer {}", person.token);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let cookie = format!("__Host-session={}", browser.cookies["__Host-session"]);
+    for query in [
+        "",
+        "?format=json",
+        "?format=csv",
+        "?format=mal_xml",
+        "?format=csv&status=0",
+    ] {
+        for encoding in ["identity", "gzip"] {
+            let encoding = ("accept-encoding", encoding);
+            let path = format!("/v1/user_story/export{query}");
+            let expected = service
+                .get_with(&path, &[("authorization", &bearer), encoding])
+                .await;
+            assert_eq!(expected.status, 200);
+            let path = format!("{PATH}/export{query}");
+            let file = service
+                .get_with(&path, &[("cookie", &cookie), encoding])
+                .await;
+            assert_eq!(
+                (file.status, &file.body),
+                (expected.status, &expected.body),
+                "{query}"
+            );
+            for name in [
+                "content-type",
+                "content-disposition",
+                "content-encoding",
+                "cache-control",
+                "x-left-out",
+            ] {
+                assert_eq!(file.header(name), expected.header(name), "{query}");
+            }
+        }
+    }
+    let path = format!("{PATH}/export?user_id={}", other.id.get());
+    let own = browser.get(&path).await;
+    assert!(
+        own.header("content-disposition").contains("kiroku-taki-"),
+        "{own:?}"
+    );
+    let page = browser.get(&format!("{PATH}/export?format=xml")).await;
+    assert_eq!(page.status, 400);
+    assert!(
+        page.text()
+            .contains("format: must be one of mal_xml, csv, json."),
+        "{}",
+        page.text()
+    );
+}
+
+/// An export restores the history of another user.
+#[tokio::test]
+async fn exported_file_can_be_imported() {
+    let (service, person, anime) = with_anime(2).await;
+    service.create_story(&person, &anime[0], 5).await;
+    service.create_story(&person, &anime[1], 12).await;
+    let other = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut others = Browser::signed_in(&service, &other).await;
+    for format in ["mal_xml", "csv", "json"] {
+        let file = browser.get(&format!("{PATH}/export?format={format}")).await;
+        import(&mut others, "replace", file.body).await;
+        let of = async |person| {
+            let mut found = stories(&service, person).await;
+            for story in &mut found {
+                for name in ["id", "user_id", "creation_date", "updated_at"] {
+                    story.as_object_mut().unwrap().remove(name);
+                }
+                let details = story["details"].as_object_mut().unwrap();
+                details.retain(|name, _| {
+                    !["created_at", "updated_at", "synced"].contains(&name.as_str())
+                });
+            }
+            found.sort_by_key(|story| story["anime_id"].as_u64());
+            found
+        };
+        assert_eq!(of(&other).await, of(&person).await, "{format}");
+    }
+}
+
+/// API Gateway sends forms with a file in Base64.
+#[tokio::test]
+async fn files_survive_the_event_of_a_lambda_function() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    let state = ::site::SiteState::new(&service.environment).unwrap();
+    let router = layers::service(::site::router(state), service.environment.edge());
+    let packed = gzip(&list(&[(1001, "Watching", 3, "Kumo")]));
+    let fields = [("csrf", csrf.as_str()), ("mode", "merge")];
+    let (media_type, body) = multipart(&fields, "animelist.xml.gz", &packed);
+    let event = request("POST", PATH, "");
+    let mut event = with_body(event, &media_type, &STANDARD.encode(body));
+    event["isBase64Encoded"] = true.into();
+    let session = &browser.cookies["__Host-session"];
+    event["cookies"] = json!([format!("__Host-session={session}")]);
+    event["headers"]["cookie"] = format!("__Host-session={session}").into();
+    let page = invoke(&router, &event).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert_eq!(section(&page.text(), "New").unwrap(), "Kumo");
+    assert_eq!(stories(&service, &person).await[0]["current_episode"], 3);
+}
+
+#[tokio::test]
+async fn import_is_undone_on_the_page() {
+    let (service, person, anime) = with_anime(3).await;
+    service.create_story(&person, &anime[0], 2).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let file = list(&[
+        (1001, "Watching", 5, "Kumo"),
+        (1002, "Watching", 5, "Sora"),
+        (1003, "Watching", 5, "Umi"),
+    ]);
+    let report = send(&mut browser, &[("mode", "replace")], "list.xml", &file).await;
+    assert!(report.text().contains("Undo this import"));
+    let id = hidden(&report, "import_id").unwrap();
+    service.clock.advance(Duration::from_secs(5));
+    let body = story_body(&person, &anime[2], 0, 6);
+    let token = Some(person.token.as_str());
+    let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+    assert_eq!(updated.await.status, 200);
+
+    let page = browser.get(IMPORTS).await;
+    assert!(
+        page.text()
+            .contains("It added 2 entries and changed 1 entry that you still have.")
+    );
+    assert!(
+        page.text()
+            .contains("Import of 14 November 2023, 22:13 UTC")
+    );
+    let csrf = hidden(&page, "csrf").unwrap();
+    let undo = [("csrf", csrf.as_str()), ("import_id", id.as_str())];
+    let undone = browser.post(IMPORTS, &undo).await;
+    assert_eq!(undone.status, 200);
+    let expected = "1 entry restored, 1 entry deleted. You have changed 1 entry since.";
+    assert!(undone.text().contains(expected), "{}", undone.text());
+    let episodes = stories(&service, &person).await;
+    let episodes = episodes.iter().map(|story| &story["current_episode"]);
+    let mut episodes: Vec<u64> = episodes.map(|number| number.as_u64().unwrap()).collect();
+    episodes.sort_unstable();
+    assert_eq!(episodes, [2, 6]);
+
+    let unknown = [("csrf", csrf.as_str()), ("import_id", "0a1b2c3d4e5f6071")];
+    assert_eq!(browser.post(IMPORTS, &unknown).await.status, 404);
+    let forged = [("csrf", "forged"), ("import_id", id.as_str())];
+    assert_eq!(browser.post(IMPORTS, &forged).await.status, 403);
+    // A preview and an import without changes have nothing to undo.
+    let preview = [("mode", "replace"), ("dry_run", "yes")];
+    let preview = send(&mut browser, &preview, "list.xml", &file).await.text();
+    let again = import(&mut browser, "keep", &file).await;
+    let other = import(&mut browser, "keep", &list(&[(1001, "Dropped", 1, "Kumo")])).await;
+    assert!(
+        again.contains("Undo this import"),
+        "it adds the deleted entry"
+    );
+    for page in [preview, other] {
+        assert!(!page.contains("Undo this import"), "{page}");
+    }
+    service.clock.advance(Duration::from_hours(7 * 24 + 1));
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get(IMPORTS).await.text();
+    assert!(page.contains("You have not imported anything in the last 7 days."));
+}
