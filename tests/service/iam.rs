@@ -640,9 +640,14 @@ async fn site_function_uses_its_permissions() {
     let story = [
         ("user_id", number(1)),
         ("anime_id", number(anime.id.get())),
+        ("status", number(0)),
+        ("current_episode", number(0)),
+        ("current_episode_ticks", number(0)),
         ("creation_order", number(1)),
     ];
     put_row(&service, "UserStory", &story).await;
+    let file = site_user.browser.get("/profile/data").await;
+    assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;
@@ -672,6 +677,8 @@ async fn user_story_function_uses_its_permissions() {
         story_body(&person, &first, 0, 1),
     )
     .await;
+    let data = "/v1/auth/me/data";
+    assert_ok(&service, Method::GET, data, token, Value::Null).await;
     let of_application = application_token(&service, person.id).await;
     let update = story_body(&person, &first, 0, 2);
     let application = Some(of_application.as_str());

@@ -71,6 +71,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         )
         .post("/profile/disconnect", profile::disconnect)
         .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
+        .get("/profile/data", profile::data)
         .get("/profile/delete", profile::delete_page)
         .post("/profile/delete", profile::delete)
         .get(paths::DEVELOPER, developer::page)

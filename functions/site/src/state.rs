@@ -6,7 +6,7 @@ use accounts::linking::Linking;
 use accounts::{Accounts, Applications, MailLinks};
 use runtime::Environment;
 use shared::Error;
-use store::{ProfileTokenStore, SnapshotStore};
+use store::{ProfileTokenStore, SnapshotStore, UserDataStore};
 
 use crate::sessions::{Sessions, Visitor};
 
@@ -25,6 +25,8 @@ pub struct SiteState {
     pub applications: Applications,
     /// The tokens that users make on their profiles.
     pub profile_tokens: ProfileTokenStore,
+    /// Everything that is stored about a user.
+    pub user_data: UserDataStore,
     /// The snapshot of the anime catalogue, for its number of anime.
     pub anime: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
@@ -46,6 +48,7 @@ impl SiteState {
             sessions: Sessions::new(sessions, &environment.public_url, random),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
+            user_data: environment.user_data(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
             accounts,

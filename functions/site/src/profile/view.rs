@@ -138,6 +138,7 @@ impl View<'_> {
             (section("settings", "Settings", &self.settings()))
             (section("change-password", "Password", &self.password()))
             (section("trackers", "Trackers", &self.trackers()))
+            (section("data", "Your data", &data()))
             (section("sign-out", "Sign out", &self.sign_out()))
             (section("delete", "Delete account", &delete()))
         }
@@ -416,6 +417,13 @@ fn token(number: usize, one: &ProfileToken) -> Markup {
                 "Revoke"
             }
         }
+    }
+}
+
+fn data() -> Markup {
+    html! {
+        p { "Everything that we store about you, in one JSON file: your account, your watch history, and what is connected." }
+        p { a.button href="/profile/data" { "Download my data" } }
     }
 }
 
