@@ -44,7 +44,6 @@ const DERIVED: &str = "computed from the stories";
 const COPY: &str = "the same as another attribute";
 const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 minutes, \
     or 30 days once a token was issued, whose application is in connected_applications";
-const SESSION: &str = "no key finds sessions by user; the row expires after 30 days at most";
 const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
 
 /// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
@@ -205,8 +204,8 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("id_hash", Secret),
             ("user_id", File("/account/id")),
             ("generation", Left(NO_MEANING)),
-            ("begun_at", Left(SESSION)),
-            ("expires_at", Left(SESSION)),
+            ("begun_at", File("/sessions/*/begun_at")),
+            ("expires_at", File("/sessions/*/expires_at")),
         ],
     ),
     (
@@ -488,6 +487,7 @@ async fn file_has_the_account_and_what_is_connected() {
         "exported_at",
         "format",
         "own_applications",
+        "sessions",
         "stories",
         "tokens",
         "trackers",
@@ -504,6 +504,9 @@ async fn file_has_the_account_and_what_is_connected() {
         "password_changes": 1
     });
     assert_eq!(file["account"], account);
+    let sessions = file["sessions"].as_array().unwrap();
+    let before = json!({"begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z"});
+    assert_eq!(sessions[0], before);
     let tokens = json!([
         {"name": "media player", "scope": "read", "created_at": "2023-11-14T22:13:21Z",
          "expires_at": "2023-12-14T22:13:21Z", "last_used_on": "2023-11-14", "is_valid": true},
@@ -617,6 +620,7 @@ async fn user_without_anything_has_an_account() {
     let file = answer.json();
     assert_eq!(file["account"]["username"], "taki");
     for name in [
+        "sessions",
         "tokens",
         "connected_applications",
         "own_applications",
@@ -706,8 +710,8 @@ async fn file_is_an_attachment_in_gzip_if_accepted() {
 async fn page_and_command_have_the_file_of_the_api() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
-    let expected = everything.file().await;
     let mut browser = Browser::signed_in(service, &everything.person).await;
+    let expected = everything.file().await;
     let profile = browser.get("/profile").await.text();
     assert!(profile.contains("href=\"/profile/data\""), "{profile}");
     let answer = browser.get("/profile/data").await;

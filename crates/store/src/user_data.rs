@@ -18,9 +18,11 @@ use crate::links::LinkStore;
 use crate::listing::all;
 use crate::schema::oauth_client::Client;
 use crate::schema::oauth_grant::{Grant, ProfileToken};
+use crate::schema::session::Session;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::Account;
 use crate::schema::user_story::{Story, is_tombstone};
+use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::table_names::TableNames;
 
@@ -29,6 +31,8 @@ use crate::table_names::TableNames;
 pub struct UserData {
     /// The account.
     pub account: Account,
+    /// The sessions of the web pages, oldest first, including those that have ended.
+    pub sessions: Vec<Session>,
     /// The profile tokens, including those that have ended.
     pub tokens: Vec<ProfileToken>,
     /// The clients that are or were connected.
@@ -68,6 +72,7 @@ enum StoryRow {
 /// The store of everything about a user.
 #[derive(Clone, Debug)]
 pub struct UserDataStore {
+    sessions: SessionStore,
     grants: GrantStore,
     clients: ClientStore,
     links: LinkStore,
@@ -80,6 +85,7 @@ impl UserDataStore {
     #[must_use]
     pub fn new(client: &aws_sdk_dynamodb::Client, tables: &TableNames, random: &Random) -> Self {
         Self {
+            sessions: SessionStore::new(client.clone(), tables),
             grants: GrantStore::new(client.clone(), tables, random.clone()),
             clients: ClientStore::new(client.clone(), tables, random.clone()),
             links: LinkStore::new(client.clone(), tables, random.clone()),
@@ -99,7 +105,8 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        let ((grants, tokens), clients, links, (stories, deleted_stories)) = try_join!(
+        let (sessions, (grants, tokens), clients, links, (stories, deleted_stories)) = try_join!(
+            self.sessions.of(user),
             self.grants.rows_of(user),
             self.clients.list(user),
             self.links.of(user),
@@ -121,6 +128,7 @@ impl UserDataStore {
         let names = named.into_iter();
         Ok(UserData {
             account,
+            sessions,
             tokens,
             grants,
             clients,

@@ -7,8 +7,8 @@ use shared::models::{
     UserStory,
 };
 use store::{
-    AnimeSummary, Client, ClientKind, DeletedStory, Grant, Link, LinkReport, ProfileToken, Story,
-    UserData,
+    AnimeSummary, Client, ClientKind, DeletedStory, Grant, Link, LinkReport, ProfileToken, Session,
+    Story, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -31,6 +31,8 @@ pub struct UserDataFile<'d> {
     #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
     exported_at: OffsetDateTime,
     account: UserDataAccount<'d>,
+    /// Sessions of the web pages, oldest first, until they expire.
+    sessions: Vec<UserDataSession>,
     /// Tokens of the profile page, including those that have ended.
     tokens: Vec<UserDataToken<'d>>,
     /// Applications that can use the account, or could before they were disconnected.
@@ -58,6 +60,7 @@ impl<'d> UserDataFile<'d> {
             version: 1,
             exported_at: seconds(now_ms),
             account: UserDataAccount::new(data),
+            sessions: data.sessions.iter().map(UserDataSession::from).collect(),
             tokens: data.tokens.iter().map(token).collect(),
             connected_applications: data.grants.iter().map(connection).collect(),
             own_applications: data.clients.iter().map(UserDataApplication::from).collect(),
@@ -92,6 +95,28 @@ impl<'d> UserDataAccount<'d> {
             public_profile: account.public_profile,
             created_at: seconds(account.created_at),
             password_changes: account.password_version,
+        }
+    }
+}
+
+/// A session of the web pages.
+#[derive(Serialize, ToSchema)]
+struct UserDataSession {
+    /// Time of the sign-in.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    begun_at: OffsetDateTime,
+    /// Time of expiry: 7 days after the last use, and 30 days after the sign-in at most.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
+    expires_at: OffsetDateTime,
+}
+
+impl From<&Session> for UserDataSession {
+    fn from(session: &Session) -> Self {
+        Self {
+            begun_at: seconds(session.begun_at * 1000),
+            expires_at: seconds(session.expires_at * 1000),
         }
     }
 }
