@@ -66,6 +66,8 @@ enum User {
     Role(UserRole),
     /// Write a user's watch history to a file.
     Export(UserExport),
+    /// Write everything that is stored about a user to a JSON file, for the user.
+    Data(UserData),
     /// Import a list file into a user's stories: MyAnimeList XML, AniList JSON, Kiroku JSON or CSV, plain or compressed
     /// with gzip.
     Import(UserImport),
@@ -82,6 +84,18 @@ struct UserExport {
     /// Format of the file. The format of MyAnimeList leaves out private stories.
     #[arg(long, value_enum, default_value_t = FormatName::Json)]
     format: FormatName,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct UserData {
+    /// Name of the user.
+    name: String,
+
+    /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
+    file: PathBuf,
 
     #[command(flatten)]
     target: Target,
@@ -249,6 +263,12 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let format = args.format.into();
             let report = user::export(&client, &tables, &args.name, &args.file, format).await?;
             println!("{report}");
+            Ok(())
+        }
+        Command::User(User::Data(args)) => {
+            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            user::data(&client, &tables, &args.name, &args.file).await?;
+            println!("Wrote {}.", args.file.display());
             Ok(())
         }
         Command::User(User::Import(args)) => {

@@ -8,8 +8,9 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, Projection,
-    TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
+    AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
+    GlobalSecondaryIndexUpdate, KeySchemaElement, Projection, TableDescription,
+    TimeToLiveSpecification, TimeToLiveStatus,
 };
 use store::TableNames;
 
@@ -18,9 +19,9 @@ use crate::template::{self, Template};
 /// Maximum time that DynamoDB takes to create or delete a table.
 const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 
-/// Creates missing tables with their indexes and time to live. A table with other keys or indexes comes from
-/// another version of Kiroku, and is replaced if it is empty. Returns the names of the new tables, without
-/// the prefix.
+/// Creates missing tables with their indexes and time to live, and adds what an existing table lacks of these. A table
+/// with other keys or indexes comes from another version of Kiroku, and is replaced if it is empty. Returns the names of
+/// the new tables, without the prefix.
 ///
 /// # Errors
 /// When a table of another version has rows.
@@ -30,7 +31,10 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     for table in Template::load()?.tables()? {
         let name = names.of(&table.table_name);
         if there.contains(&name) {
-            if is_as_described(client, &name, &table).await? {
+            if let Some(missing) = missing_indexes(client, &name, &table).await? {
+                for index in missing {
+                    add_index(client, &name, &table, index).await?;
+                }
                 set_time_to_live(client, &name, &table).await?;
                 continue;
             }
@@ -54,12 +58,12 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     Ok(created)
 }
 
-/// Returns true if a table has the keys, indexes and projections that the template describes.
-async fn is_as_described(
+/// Returns the indexes that a table lacks; `None` if its key, an index or a projection is not as the template describes.
+async fn missing_indexes<'t>(
     client: &Client,
     name: &str,
-    table: &template::Table,
-) -> anyhow::Result<bool> {
+    table: &'t template::Table,
+) -> anyhow::Result<Option<Vec<&'t template::Index>>> {
     let described = client.describe_table().table_name(name).send().await;
     let described = described
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
@@ -71,14 +75,53 @@ async fn is_as_described(
         let key = index.key_schema().to_vec();
         indexes.insert(index.index_name(), (key, projected(index.projection())));
     }
-    let mut expected = BTreeMap::new();
+    let mut missing = Vec::new();
     for index in &table.global_secondary_indexes {
-        let described = index_of(index)?;
-        let key = described.key_schema().to_vec();
-        let projection = projected(described.projection());
-        expected.insert(Some(index.index_name.as_str()), (key, projection));
+        let expected = index_of(index)?;
+        let projection = projected(expected.projection());
+        match indexes.remove(&Some(index.index_name.as_str())) {
+            None => missing.push(index),
+            Some(found) if found == (expected.key_schema().to_vec(), projection) => {}
+            Some(_) => return Ok(None),
+        }
     }
-    Ok(described.key_schema() == key_schema(&table.key_schema)? && indexes == expected)
+    let is_same = described.key_schema() == key_schema(&table.key_schema)? && indexes.is_empty();
+    Ok(is_same.then_some(missing))
+}
+
+/// Adds an index to a table, which may have rows.
+async fn add_index(
+    client: &Client,
+    name: &str,
+    table: &template::Table,
+    index: &template::Index,
+) -> anyhow::Result<()> {
+    let described = index_of(index)?;
+    let index = CreateGlobalSecondaryIndexAction::builder()
+        .index_name(described.index_name())
+        .set_key_schema(Some(described.key_schema().to_vec()))
+        .set_projection(described.projection().cloned())
+        .build()?;
+    let mut request = client.update_table().table_name(name);
+    for attribute in &table.attribute_definitions {
+        let is_key = |key: &KeySchemaElement| key.attribute_name() == attribute.attribute_name;
+        if described.key_schema().iter().any(is_key) {
+            request = request.attribute_definitions(definition_of(attribute)?);
+        }
+    }
+    let update = GlobalSecondaryIndexUpdate::builder().create(index).build();
+    let updated = request.global_secondary_index_updates(update).send().await;
+    updated
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .with_context(|| format!("cannot add an index to the table {name}"))?;
+    Ok(())
+}
+
+fn definition_of(attribute: &template::AttributeDefinition) -> anyhow::Result<AttributeDefinition> {
+    Ok(AttributeDefinition::builder()
+        .attribute_name(&attribute.attribute_name)
+        .attribute_type(attribute.attribute_type.as_str().into())
+        .build()?)
 }
 
 /// Returns the type of a projection and its attributes. Their order has no meaning, so they are a set.
@@ -134,10 +177,7 @@ async fn create(client: &Client, name: &str, table: &template::Table) -> anyhow:
         .billing_mode(BillingMode::PayPerRequest)
         .set_key_schema(Some(key_schema(&table.key_schema)?));
     for attribute in &table.attribute_definitions {
-        let definition = AttributeDefinition::builder()
-            .attribute_name(&attribute.attribute_name)
-            .attribute_type(attribute.attribute_type.as_str().into());
-        request = request.attribute_definitions(definition.build()?);
+        request = request.attribute_definitions(definition_of(attribute)?);
     }
     for index in &table.global_secondary_indexes {
         request = request.global_secondary_indexes(index_of(index)?);

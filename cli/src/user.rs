@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, Read, Write as _};
 use std::path::Path;
 
 use anyhow::Context;
@@ -17,7 +17,7 @@ use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Anime, ImportMode, Role, UserId, Username};
 use shared::random::Random;
-use store::{CatalogueStore, StoryStore, TableNames, UserStore};
+use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore};
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -120,21 +120,10 @@ pub async fn export(
     let anime = CatalogueStore::new(client.clone(), tables);
     let history = History::read(&stories, &anime, id, None, usize::MAX).await?;
     let history = history.unwrap_or_default();
-    let write = || {
-        let now = Clock::system().now_ms();
-        let mut output = BufWriter::new(File::create(file)?);
-        let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
-        let left_out = if is_gzip {
-            let mut encoder = GzEncoder::new(&mut output, Compression::default());
-            let left_out = history.write(format, &user.username, now, &mut encoder)?;
-            encoder.finish()?;
-            left_out
-        } else {
-            history.write(format, &user.username, now, &mut output)?
-        };
-        output.flush().map(|()| left_out)
-    };
-    let left_out = write().with_context(|| format!("cannot write {}", file.display()))?;
+    let now = Clock::system().now_ms();
+    let left_out = write(file, |output| {
+        history.write(format, &user.username, now, output)
+    })?;
     let missing = left_out.private + left_out.without_mal_id;
     let count = |number: usize| grouped(number as u64);
     let mut report = format!("Stories exported: {}.", count(history.len() - missing));
@@ -146,6 +135,49 @@ pub async fn export(
         );
     }
     Ok(report)
+}
+
+/// Writes everything that is stored about a user to a file, in gzip if its name ends with `.gz`. The file is not written if
+/// the data cannot be read.
+///
+/// # Errors
+/// When there is no user with this name, or the file cannot be written.
+pub async fn data(
+    client: &Client,
+    tables: &TableNames,
+    name: &str,
+    file: &Path,
+) -> anyhow::Result<()> {
+    let random = Random::from_os()?;
+    let users = UserStore::new(client.clone(), tables, random.clone());
+    let id = find(&users, name).await?;
+    let account = users.account(id).await?;
+    let account = account.with_context(|| unknown_user(name))?;
+    let store = UserDataStore::new(client, tables, &random);
+    let data = store.read(account, true).await?;
+    let now = Clock::system().now_ms();
+    write(file, |output| user_data::write(&data, now, output))
+}
+
+/// Writes a file, in gzip if its name ends with `.gz`.
+fn write<T>(
+    file: &Path,
+    content: impl FnOnce(&mut dyn io::Write) -> io::Result<T>,
+) -> anyhow::Result<T> {
+    let write = || {
+        let mut output = BufWriter::new(File::create(file)?);
+        let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
+        let result = if is_gzip {
+            let mut encoder = GzEncoder::new(&mut output, Compression::default());
+            let result = content(&mut encoder)?;
+            encoder.finish()?;
+            result
+        } else {
+            content(&mut output)?
+        };
+        output.flush().map(|()| result)
+    };
+    write().with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Sets a user's role.

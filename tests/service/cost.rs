@@ -320,3 +320,26 @@ async fn export_reads_the_user_the_stories_and_their_anime() {
         assert!((consumed.units - 3.5).abs() < f64::EPSILON, "{consumed:?}");
     }
 }
+
+#[tokio::test]
+async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let _ = meter.take();
+    let path = "/v1/auth/me/data";
+    let answer = service.with_token(Method::GET, path, &person.token).await;
+    assert_eq!(answer.status, 200);
+    let consumed = meter.take();
+    assert_eq!(
+        consumed.calls, 7,
+        "the account, the sessions, the grants, the applications, the links, the stories, the anime"
+    );
+    if engine::is_embedded() {
+        assert!((consumed.units - 5.5).abs() < f64::EPSILON, "{consumed:?}");
+    }
+}

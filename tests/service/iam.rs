@@ -667,6 +667,8 @@ async fn site_function_uses_its_permissions() {
     site_user.use_account().await;
     site_user.use_clients().await;
     site_user.use_history([&first, &second]).await;
+    let file = site_user.browser.get("/profile/data").await;
+    assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;
@@ -696,6 +698,8 @@ async fn user_story_function_uses_its_permissions() {
         story_body(&person, &first, 0, 1),
     )
     .await;
+    let data = "/v1/auth/me/data";
+    assert_ok(&service, Method::GET, data, token, Value::Null).await;
     let of_application = application_token(&service, person.id).await;
     let update = story_body(&person, &first, 0, 2);
     let application = Some(of_application.as_str());

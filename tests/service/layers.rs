@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
     ("store", &["shared"]),
@@ -16,6 +16,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
         "list_files",
         &["catalogue", "interchange", "shared", "store"],
     ),
+    ("user_data", &["shared", "store"]),
     ("accounts", &["shared", "store", "trackers"]),
     (
         "runtime",

@@ -58,4 +58,5 @@ mod tracker_mapping;
 mod tracker_model;
 mod tracker_sync;
 mod trackers;
+mod user_data;
 mod users;

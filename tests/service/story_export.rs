@@ -3,16 +3,16 @@
 use std::cell::Cell;
 use std::io::Read;
 
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
-use futures_util::{StreamExt, TryStreamExt, stream};
 use interchange::{ExportFormat, ListEntry, ListFile, ListFormat};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::http::layers;
 use shared::models::{Anime, Role, WatchStatus};
+use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::made_up;
 use tests::people::Person;
@@ -295,63 +295,11 @@ async fn command_writes_the_file_of_the_api() {
     assert!(!path.exists());
 }
 
-/// Writes stories with these numbers of anime into the table, every `planned`-th of them as PLANNING. The anime need not
-/// exist.
-async fn put_stories(
-    service: &Service,
-    person: &Person,
-    anime: std::ops::RangeInclusive<u64>,
-    planned: u64,
-    notes: impl Fn(u64) -> Option<String>,
-) {
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let rows = anime.map(|anime| {
-        let notes = notes(anime).map(AttributeValue::S);
-        let notes = notes.map(|notes| ("notes".to_owned(), notes));
-        let item = [
-            ("user_id".to_owned(), number(person.id.get())),
-            ("anime_id".to_owned(), number(anime)),
-            ("status".to_owned(), number(u64::from(anime % planned == 0))),
-            ("current_episode".to_owned(), number(0)),
-            ("current_episode_ticks".to_owned(), number(0)),
-            ("creation_order".to_owned(), number(anime)),
-        ];
-        let item = item.into_iter().chain(notes).collect();
-        let put = PutRequest::builder().set_item(Some(item)).build().unwrap();
-        WriteRequest::builder().put_request(put).build()
-    });
-    let rows: Vec<WriteRequest> = rows.collect();
-    let table = service.tables.of("UserStory");
-    let puts = rows.chunks(25).map(|rows| {
-        let write = service.client.batch_write_item();
-        let write = write.request_items(&table, rows.to_vec()).send();
-        async {
-            write
-                .await
-                .map(|done| assert!(done.unprocessed_items.unwrap().is_empty()))
-        }
-    });
-    let puts = stream::iter(puts.collect::<Vec<_>>()).buffer_unordered(8);
-    puts.try_collect::<()>().await.unwrap();
-}
-
-/// Returns notes of 2,000 characters and 6,000 bytes that hardly compress.
-fn long_notes(seed: u64) -> String {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        char::from_u32(0x4e00 + u32::try_from(state % 0x5000).unwrap()).unwrap()
-    };
-    std::iter::repeat_with(next).take(2000).collect()
-}
-
 #[tokio::test]
 async fn file_above_3_mb_needs_gzip() {
     let service = Service::with_catalogue(&[], &[]).await;
     let person = service.person("taki").await;
-    put_stories(&service, &person, 1..=600, 2, |anime| {
+    numbered_stories(&service, &person, 1..=600, 2, |anime| {
         Some(long_notes(anime))
     })
     .await;
@@ -379,7 +327,7 @@ async fn file_above_3_mb_needs_gzip() {
 async fn history_that_does_not_fit_is_exported_by_status() {
     let service = Service::with_catalogue(&[], &[]).await;
     let person = service.person("taki").await;
-    put_stories(&service, &person, 1..=1400, 2, |anime| {
+    numbered_stories(&service, &person, 1..=1400, 2, |anime| {
         Some(long_notes(anime))
     })
     .await;
@@ -401,7 +349,7 @@ async fn history_that_does_not_fit_is_exported_by_status() {
 async fn file_has_at_most_20000_stories() {
     let service = Service::with_catalogue(&[], &[]).await;
     let person = service.person("taki").await;
-    put_stories(&service, &person, 1..=20_001, 5000, |_| None).await;
+    numbered_stories(&service, &person, 1..=20_001, 5000, |_| None).await;
     let answer = export(&service, &person.token, "", Some("gzip")).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["status"].is_string());

@@ -243,16 +243,16 @@ async fn outdated_tables_are_replaced_only_if_empty() {
             .await
             .unwrap();
         let key = KeySchemaElement::builder()
-            .attribute_name("id")
+            .attribute_name("number")
             .key_type(KeyType::Hash);
-        let id = AttributeDefinition::builder()
-            .attribute_name("id")
+        let number = AttributeDefinition::builder()
+            .attribute_name("number")
             .attribute_type(ScalarAttributeType::N);
         let request = client.create_table().table_name(&name);
         let request = request
             .billing_mode(BillingMode::PayPerRequest)
             .key_schema(key.build().unwrap())
-            .attribute_definitions(id.build().unwrap());
+            .attribute_definitions(number.build().unwrap());
         request.send().await.unwrap();
     };
     create_outdated().await;
@@ -262,11 +262,49 @@ async fn outdated_tables_are_replaced_only_if_empty() {
 
     create_outdated().await;
     let request = client.put_item().table_name(&name);
-    let row = request.item("id", AttributeValue::N("1".to_owned()));
+    let row = request.item("number", AttributeValue::N("1".to_owned()));
     row.send().await.unwrap();
     let refused = cli::tables::create_missing(client, &service.tables).await;
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("made by another version"), "{refused}");
+}
+
+/// A table of a version that did not have an index yet keeps its rows, and gets the index.
+#[tokio::test]
+async fn missing_index_is_added() {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    let service = Service::empty().await;
+    let (client, name) = (&service.client, service.tables.of("Session"));
+    let request = client.delete_table().table_name(&name);
+    request.send().await.unwrap();
+    let key = KeySchemaElement::builder()
+        .attribute_name("id_hash")
+        .key_type(KeyType::Hash);
+    let id_hash = AttributeDefinition::builder()
+        .attribute_name("id_hash")
+        .attribute_type(ScalarAttributeType::S);
+    let request = client.create_table().table_name(&name);
+    let request = request
+        .billing_mode(BillingMode::PayPerRequest)
+        .key_schema(key.build().unwrap())
+        .attribute_definitions(id_hash.build().unwrap());
+    request.send().await.unwrap();
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let row = client.put_item().table_name(&name);
+    let row = row
+        .item("id_hash", AttributeValue::S("a".to_owned()))
+        .item("user_id", number(1))
+        .item("begun_at", number(2));
+    row.send().await.unwrap();
+    for _ in 0..2 {
+        let created = cli::tables::create_missing(client, &service.tables).await;
+        assert_eq!(created.unwrap(), Vec::<String>::new());
+    }
+    let query = client.query().table_name(&name).index_name("ByUser");
+    let query = query
+        .key_condition_expression("user_id = :user_id")
+        .expression_attribute_values(":user_id", number(1));
+    assert_eq!(query.send().await.unwrap().count, 1);
 }
 
 /// An index that projects other attributes is outdated, too: rows read from it would lack attributes.

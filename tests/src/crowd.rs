@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use futures_util::{StreamExt, stream};
 use shared::models::AnimeId;
 
 use crate::people::Person;
@@ -62,6 +63,47 @@ pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<It
     put(service, "UserStory", rows).await;
 }
 
+/// Writes stories with these numbers of anime, which need not exist, the highest number newest. Every `planned`-th has the
+/// status PLANNING.
+pub async fn numbered_stories(
+    service: &Service,
+    person: &Person,
+    anime: std::ops::RangeInclusive<u64>,
+    planned: u64,
+    notes: impl Fn(u64) -> Option<String>,
+) {
+    let rows = anime.map(|anime| {
+        let mut story = row([
+            ("user_id", number_attribute(person.id.get())),
+            ("anime_id", number_attribute(anime)),
+            ("status", number_attribute(u64::from(anime % planned == 0))),
+            ("current_episode", number_attribute(0_u32)),
+            ("current_episode_ticks", number_attribute(0_u32)),
+            ("creation_order", number_attribute(anime)),
+        ]);
+        let notes = notes(anime).map(|notes| ("notes".to_owned(), AttributeValue::S(notes)));
+        story.extend(notes);
+        story
+    });
+    put(service, "UserStory", rows).await;
+}
+
+/// Returns notes of 2,000 characters and 6,000 bytes that hardly compress.
+///
+/// # Panics
+/// Never: all these characters exist.
+#[must_use]
+pub fn long_notes(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from_u32(0x4e00 + u32::try_from(state % 0x5000).unwrap()).unwrap()
+    };
+    std::iter::repeat_with(next).take(2000).collect()
+}
+
 async fn put(service: &Service, table: &str, rows: impl Iterator<Item = Row>) {
     let put = |row| {
         PutRequest::builder()
@@ -71,12 +113,13 @@ async fn put(service: &Service, table: &str, rows: impl Iterator<Item = Row>) {
     };
     let writes = rows.map(|row| WriteRequest::builder().put_request(put(row)).build());
     let writes: Vec<WriteRequest> = writes.collect();
-    for batch in writes.chunks(25) {
+    let batches = writes.chunks(25).map(|batch| {
         let request = service.client.batch_write_item();
-        let sent = request
-            .request_items(service.tables.of(table), batch.to_vec())
-            .send()
-            .await;
+        let request = request.request_items(service.tables.of(table), batch.to_vec());
+        request.send()
+    });
+    let mut sent = stream::iter(batches.collect::<Vec<_>>()).buffer_unordered(8);
+    while let Some(sent) = sent.next().await {
         let left = sent
             .expect("an answer")
             .unprocessed_items

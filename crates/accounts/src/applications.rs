@@ -174,7 +174,7 @@ impl Applications {
                 name: names.remove(&one.client_id)?,
                 is_read_only: one.is_read_only(),
                 client_id: one.client_id,
-                connected_at: one.connected_at,
+                connected_at: one.connected_at?,
             })
         };
         let mut connected: Vec<Connection> = granted.into_iter().filter_map(connection).collect();

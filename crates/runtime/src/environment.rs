@@ -7,7 +7,8 @@ use shared::http::check_public_url;
 use shared::http::layers::Edge;
 use shared::random::Random;
 use store::{
-    ClientStore, CodeStore, DeletionStore, GrantStore, ProfileTokenStore, TableNames, UserStore,
+    ClientStore, CodeStore, DeletionStore, GrantStore, ProfileTokenStore, TableNames,
+    UserDataStore, UserStore,
 };
 
 #[cfg(feature = "accounts")]
@@ -142,6 +143,12 @@ impl Environment {
     #[must_use]
     pub fn profile_tokens(&self) -> ProfileTokenStore {
         ProfileTokenStore::new(self.client.clone(), &self.tables, self.random.clone())
+    }
+
+    /// Returns the store of everything about a user.
+    #[must_use]
+    pub fn user_data(&self) -> UserDataStore {
+        UserDataStore::new(&self.client, &self.tables, &self.random)
     }
 
     /// Returns the store of OAuth authorizations in progress.

@@ -39,6 +39,7 @@ pub const OUR_CRATES: &[&str] = &[
     "tracker_sync",
     "trackers",
     "user",
+    "user_data",
     "user_story",
 ];
 

@@ -16,7 +16,7 @@ use crate::errors::was_written;
 use crate::get::get;
 use crate::item::{Item, number, read, text};
 use crate::listing::all;
-use crate::schema::oauth_grant::{Grant, TABLE, key as grant_key, slot_id};
+use crate::schema::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
 
@@ -177,6 +177,31 @@ impl GrantStore {
             .filter_expression("attribute_exists(connected_at)")
             .expression_attribute_values(":user_id", number(user.get()));
         all(query, read).await
+    }
+
+    /// Returns all rows of a user as they are at this moment: the clients that are or were connected, and the profile
+    /// tokens, including those that have ended.
+    pub(super) async fn rows_of(
+        &self,
+        user: UserId,
+    ) -> Result<(Vec<Grant>, Vec<ProfileToken>), Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
+        let (mut grants, mut tokens) = (Vec::new(), Vec::new());
+        for row in all(query, Ok).await? {
+            // Only the row of a profile token has the identifier of a token.
+            if row.contains_key("token_id") {
+                tokens.push(read(row)?);
+            } else {
+                grants.push(read(row)?);
+            }
+        }
+        Ok((grants, tokens))
     }
 
     /// Returns the action that disconnects a client from a user and ends every token of the grant.

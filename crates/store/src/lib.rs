@@ -41,6 +41,7 @@ mod sync;
 mod table_names;
 mod throttle;
 mod transaction;
+mod user_data;
 mod users;
 
 pub use anime_summary::AnimeSummary;
@@ -74,4 +75,5 @@ pub use story_feed::{FEED_PAGE, FeedEntry, FeedPage, SETTLED_MS, feed_end};
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use throttle::{Limit, ThrottleStore};
+pub use user_data::{DeletedStory, UserData, UserDataStore};
 pub use users::{NewAccount, NewLink, Unlink, UserChange, UserPage, UserStore, UsernamePattern};

@@ -2,10 +2,12 @@
 
 use aws_sdk_dynamodb::Client;
 use shared::Error;
+use shared::models::UserId;
 
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, number, read, text, write};
+use crate::listing::all;
 use crate::schema::session::{Session, TABLE};
 use crate::table_names::TableNames;
 
@@ -42,6 +44,19 @@ impl SessionStore {
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let row = get(&self.client, &self.table, key(id_hash)).await?;
         row.map(read).transpose()
+    }
+
+    /// Returns the sessions of a user, oldest first, including those that have expired and are not deleted yet. Reads a
+    /// secondary index, which can lag behind changes.
+    pub(super) async fn of(&self, user: UserId) -> Result<Vec<Session>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByUser")
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
+        all(query, read).await
     }
 
     /// Extends a session until `expires_at`, in seconds since the Unix epoch. Does nothing if the session has

@@ -77,6 +77,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .post(paths::HISTORY_IMPORTS, profile::imports::undo)
         .post("/profile/disconnect", profile::disconnect)
         .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
+        .get("/profile/data", profile::data)
         .get("/profile/delete", profile::delete_page)
         .post("/profile/delete", profile::delete)
         .get(paths::DEVELOPER, developer::page)

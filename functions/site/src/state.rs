@@ -9,7 +9,7 @@ use runtime::Environment;
 use shared::Error;
 use shared::models::Anime;
 use shared::random::Random;
-use store::{CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore};
+use store::{CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore, UserDataStore};
 
 use crate::sessions::{Sessions, Visitor};
 
@@ -28,6 +28,8 @@ pub struct SiteState {
     pub applications: Applications,
     /// The tokens that users make on their profiles.
     pub profile_tokens: ProfileTokenStore,
+    /// Everything that is stored about a user.
+    pub user_data: UserDataStore,
     /// The snapshot of the anime catalogue, for its number of anime.
     pub anime_snapshot: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
@@ -57,6 +59,7 @@ impl SiteState {
             sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
+            user_data: environment.user_data(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
             accounts,

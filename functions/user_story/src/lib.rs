@@ -2,6 +2,7 @@
 
 mod batch;
 mod changes;
+mod data;
 mod details;
 mod document;
 mod entity_tag;
@@ -38,7 +39,8 @@ use shared::models::{
 use shared::random::Random;
 use shared::{Error, FieldErrors, body};
 use store::{
-    CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserStore,
+    CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
+    UserStore,
 };
 use utoipa::OpenApi;
 
@@ -63,6 +65,8 @@ pub struct StoryState {
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
+    /// Everything that is stored about a user.
+    pub user_data: UserDataStore,
     /// The current time, for creation and change dates.
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
@@ -85,6 +89,7 @@ impl StoryState {
             statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
             catalogue: environment.catalogue()?,
             clients: environment.clients(),
+            user_data: environment.user_data(),
             clock: environment.clock.clone(),
             random: random.clone(),
         }))
@@ -112,6 +117,7 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
         .get("/v1/user/{id}/statistics", statistics::statistics)
+        .get("/v1/auth/me/data", data::data)
         .with_state(state)
 }
 
@@ -131,7 +137,8 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         find,
         delete,
         history::history,
-        statistics::statistics
+        statistics::statistics,
+        data::data
     ),
     components(schemas(DetailsInclude, export::StoryFileFormat, StoryInclude))
 )]

@@ -16,10 +16,10 @@ use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
 use store::{SETTLED_MS, StoredStatistics, StoryFacts};
 use time::OffsetDateTime;
+use user_data::seconds;
 use utoipa::ToSchema;
 
 use crate::StoryState;
-use crate::document::seconds;
 
 /// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
 /// to 300 KB without long notes: 25 to 75 read units.

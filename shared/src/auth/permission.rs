@@ -10,6 +10,8 @@ use crate::models::Role;
 pub enum Action {
     /// `GET /v1/auth/me`
     ReadOwnAccount,
+    /// `GET /v1/auth/me/data`, and downloading one's data on the profile page
+    DownloadData,
     /// `POST /v1/auth/email_verification`
     SendVerification,
     /// `POST /v1/auth/logout_everywhere`
@@ -59,8 +61,9 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ReadOwnAccount,
+        Self::DownloadData,
         Self::SendVerification,
         Self::SignOutEverywhere,
         Self::ManageClients,
@@ -91,6 +94,8 @@ impl Action {
         match self {
             //                             scope      to others              by applications
             Self::ReadOwnAccount => rule(Read, None, true),
+            // The file has more than what the scope `read` allows.
+            Self::DownloadData => rule(ReadWrite, None, false),
             Self::SendVerification => rule(ReadWrite, None, false),
             Self::SignOutEverywhere => rule(ReadWrite, None, false),
             Self::ManageClients => rule(ReadWrite, None, false),

@@ -62,13 +62,13 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// A connected client.
+/// A client that is or was connected.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Grant {
     /// The client.
     pub client_id: String,
-    /// The time of the connection, in milliseconds since the Unix epoch.
-    pub connected_at: u64,
+    /// The time of the connection, in milliseconds since the Unix epoch; `None` once it is disconnected.
+    pub connected_at: Option<u64>,
     #[serde(default)]
     scopes: BTreeSet<String>,
 }
@@ -110,7 +110,8 @@ impl ProfileToken {
 
     /// Returns true if the token of this account has neither expired at `now` (seconds since the Unix epoch)
     /// nor ended with a generation of the user's tokens.
-    pub(crate) fn is_live(&self, account: &Account, now: u64) -> bool {
+    #[must_use]
+    pub fn is_live(&self, account: &Account, now: u64) -> bool {
         let is_kept = account.kept_token.as_ref() == Some(&self.token_id);
         let has_ended = self.token_generation != account.token_generation && !is_kept;
         !has_ended && !has_expired(&self.token_id, now)

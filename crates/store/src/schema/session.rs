@@ -4,13 +4,18 @@
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
-use super::table::{Table, Type};
+use super::table::{Index, Projection, Table, Type};
 
 /// The table.
 pub const TABLE: Table = Table {
     name: "Session",
     key: &["id_hash"],
-    indexes: &[],
+    // For the file with everything about a user.
+    indexes: &[Index {
+        name: "ByUser",
+        key: &["user_id", "begun_at"],
+        projection: Projection::All,
+    }],
     expires_at: Some("expires_at"),
     attributes: &[
         ("id_hash", Type::S),

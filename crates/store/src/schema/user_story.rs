@@ -285,6 +285,12 @@ impl Story {
 
 impl From<Story> for UserStory {
     fn from(story: Story) -> Self {
+        Self::from(&story)
+    }
+}
+
+impl From<&Story> for UserStory {
+    fn from(story: &Story) -> Self {
         Self {
             id: story.id(),
             user_id: story.user_id,

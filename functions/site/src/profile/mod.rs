@@ -1,5 +1,6 @@
 //! The profile page of the signed-in user, and its forms.
 
+mod data;
 mod deletion;
 pub(crate) mod history;
 pub(crate) mod imports;
@@ -24,6 +25,7 @@ use crate::error::PageError;
 use crate::paths::{PROFILE, SIGN_IN};
 use crate::sessions::Visitor;
 
+pub(crate) use data::data;
 pub(crate) use deletion::{delete, delete_page};
 pub(crate) use tokens::{create_token, revoke_token};
 use view::{Section, Sent, Shown, show};

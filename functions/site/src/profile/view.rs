@@ -139,6 +139,7 @@ impl View<'_> {
             (section("change-password", "Password", &self.password()))
             (section("trackers", "Trackers", &self.trackers()))
             (section("history", "Import and export", &history()))
+            (section("data", "Your data", &data()))
             (section("sign-out", "Sign out", &self.sign_out()))
             (section("delete", "Delete account", &delete()))
         }
@@ -424,6 +425,13 @@ fn history() -> Markup {
     html! {
         p { "Move your watch history here from another service, or download it as a file." }
         p { a.button.secondary href=(HISTORY) { "Import or export your watch history" } }
+    }
+}
+
+fn data() -> Markup {
+    html! {
+        p { "Everything that we store about you, in one JSON file: your account, your watch history, and what is connected." }
+        p { a.button href="/profile/data" { "Download my data" } }
     }
 }
 

@@ -1,0 +1,170 @@
+//! Reads of everything that is stored about a user, for the file that users can download.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use futures_util::try_join;
+use serde::Deserialize;
+use shared::Error;
+use shared::models::{Anime, AnimeId, Origin, UserId};
+use shared::random::Random;
+
+use crate::anime_summary::AnimeSummary;
+use crate::catalogue::CatalogueStore;
+use crate::clients::ClientStore;
+use crate::grants::GrantStore;
+use crate::item::read;
+use crate::links::LinkStore;
+use crate::listing::all;
+use crate::schema::oauth_client::Client;
+use crate::schema::oauth_grant::{Grant, ProfileToken};
+use crate::schema::session::Session;
+use crate::schema::tracker_link::Link;
+use crate::schema::user::Account;
+use crate::schema::user_story::{Story, is_tombstone};
+use crate::sessions::SessionStore;
+use crate::stories::{StoryStore, read_story, story_rows};
+use crate::table_names::TableNames;
+
+/// Everything that is stored about a user, also what the user cannot see elsewhere.
+#[derive(Debug)]
+pub struct UserData {
+    /// The account.
+    pub account: Account,
+    /// The sessions of the web pages, oldest first, including those that have ended.
+    pub sessions: Vec<Session>,
+    /// The profile tokens, including those that have ended.
+    pub tokens: Vec<ProfileToken>,
+    /// The clients that are or were connected.
+    pub grants: Vec<Grant>,
+    /// The clients that the user has registered, oldest first.
+    pub clients: Vec<Client>,
+    /// The names of the clients in `grants` and in the histories of stories, by their identifiers. Deleted ones are
+    /// missing.
+    pub client_names: BTreeMap<String, String>,
+    /// The linked accounts at trackers.
+    pub links: Vec<Link>,
+    /// The stories, newest first.
+    pub stories: Vec<Story>,
+    /// The anime of the stories. Those that have left the catalogue are missing.
+    pub anime: HashMap<AnimeId, AnimeSummary>,
+    /// The deleted stories of which the change feed still knows.
+    pub deleted_stories: Vec<DeletedStory>,
+}
+
+/// The tombstone of a story.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct DeletedStory {
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// The time of the deletion, in milliseconds since the Unix epoch.
+    pub deleted_at: u64,
+    /// The time at which the tombstone expires, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+/// A row of the table `UserStory`.
+enum StoryRow {
+    Present(Box<Story>),
+    Deleted(DeletedStory),
+}
+
+/// The store of everything about a user.
+#[derive(Clone, Debug)]
+pub struct UserDataStore {
+    sessions: SessionStore,
+    grants: GrantStore,
+    clients: ClientStore,
+    links: LinkStore,
+    stories: StoryStore,
+    anime: CatalogueStore<Anime>,
+}
+
+impl UserDataStore {
+    /// Creates the store.
+    #[must_use]
+    pub fn new(client: &aws_sdk_dynamodb::Client, tables: &TableNames, random: &Random) -> Self {
+        Self {
+            sessions: SessionStore::new(client.clone(), tables),
+            grants: GrantStore::new(client.clone(), tables, random.clone()),
+            clients: ClientStore::new(client.clone(), tables, random.clone()),
+            links: LinkStore::new(client.clone(), tables, random.clone()),
+            stories: StoryStore::new(client.clone(), tables, random.clone()),
+            anime: CatalogueStore::new(client.clone(), tables),
+        }
+    }
+
+    /// Returns everything about the user with this account, without the stories if `with_stories` is false. Costs one
+    /// read unit for every 4 KB of the user's rows, and half a unit for every 4 KB of each anime.
+    pub async fn read(&self, account: Account, with_stories: bool) -> Result<UserData, Error> {
+        let user = account.user.id;
+        let stories = async {
+            if with_stories {
+                self.stories.with_tombstones(user).await
+            } else {
+                Ok((Vec::new(), Vec::new()))
+            }
+        };
+        let (sessions, (grants, tokens), clients, links, (stories, deleted_stories)) = try_join!(
+            self.sessions.of(user),
+            self.grants.rows_of(user),
+            self.clients.list(user),
+            self.links.of(user),
+            stories,
+        )?;
+        let origins = stories.iter().flat_map(|story| &story.history);
+        let in_histories = origins.filter_map(|revision| match &revision.by {
+            Origin::Application(client_id) => Some(client_id.clone()),
+            _ => None,
+        });
+        let connected = grants.iter().map(|grant| grant.client_id.clone());
+        let ids: BTreeSet<String> = connected.chain(in_histories).collect();
+        let ids: Vec<String> = ids.into_iter().collect();
+        let anime_ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
+        let (named, anime) = try_join!(
+            self.clients.find_many(&ids),
+            self.anime.summaries(&anime_ids)
+        )?;
+        let names = named.into_iter();
+        Ok(UserData {
+            account,
+            sessions,
+            tokens,
+            grants,
+            clients,
+            client_names: names
+                .map(|client| (client.client_id, client.name))
+                .collect(),
+            links,
+            stories,
+            anime,
+            deleted_stories,
+        })
+    }
+}
+
+impl StoryStore {
+    /// Returns all stories of a user as they are at this moment, newest first, and the tombstones of deleted ones.
+    async fn with_tombstones(
+        &self,
+        user: UserId,
+    ) -> Result<(Vec<Story>, Vec<DeletedStory>), Error> {
+        let query = story_rows(&self.client, &self.stories, user);
+        let rows = all(query, |row| {
+            if is_tombstone(&row) {
+                read(row).map(StoryRow::Deleted)
+            } else {
+                read_story(row).map(|story| StoryRow::Present(Box::new(story)))
+            }
+        });
+        let (mut stories, mut deleted) = (Vec::new(), Vec::new());
+        for row in rows.await? {
+            match row {
+                StoryRow::Present(story) => stories.push(*story),
+                StoryRow::Deleted(tombstone) => deleted.push(tombstone),
+            }
+        }
+        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
+        Ok((stories, deleted))
+    }
+}

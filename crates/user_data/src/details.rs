@@ -1,0 +1,67 @@
+//! The details of a story in responses and files.
+
+use serde::Serialize;
+use shared::models::{LinkedAccounts, PartialDate, UserScore};
+use store::Story;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+/// The details of a story.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StoryDetails {
+    /// Score from 0.1 to 100; null without a score.
+    #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 100, example = 87.5)]
+    score: Option<UserScore>,
+    /// Day on which watching began: `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` if the rest is unknown.
+    #[schema(required = true, value_type = Option<String>, example = "2016-08-26")]
+    started_on: Option<PartialDate>,
+    /// Day on which the anime was first completed.
+    #[schema(required = true, value_type = Option<String>, example = "2016-09")]
+    finished_on: Option<PartialDate>,
+    /// Number of times that the anime was watched again.
+    #[schema(maximum = 9999, example = 1)]
+    repeats: u16,
+    /// Notes of the user; empty without notes.
+    #[schema(max_length = 2000, example = "Watch it again in autumn")]
+    notes: String,
+    /// True if only the user and moderators can see the story.
+    private: bool,
+    /// Time of the creation.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// Time of the last change. For a change from a tracker, the time that the tracker states.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    updated_at: OffsetDateTime,
+    /// True if the story is synced with all linked trackers. Without a linked tracker no story is synced.
+    synced: bool,
+}
+
+impl StoryDetails {
+    /// Returns the details of a story. `linked` are the owner's linked accounts.
+    #[must_use]
+    pub fn new(story: &Story, linked: LinkedAccounts) -> Self {
+        let created_at = story.created_at();
+        // Rows of earlier versions of the service have no time of the last change.
+        let updated_at = Some(story.changed_at).filter(|time| *time > 0);
+        Self {
+            score: story.score,
+            started_on: story.started_on,
+            finished_on: story.finished_on,
+            repeats: story.repeats,
+            notes: story.notes.as_str().to_owned(),
+            private: story.private,
+            created_at: seconds(created_at),
+            updated_at: seconds(updated_at.unwrap_or(created_at)),
+            synced: story.is_synced(linked),
+        }
+    }
+}
+
+/// Returns a time in milliseconds since the Unix epoch, without the fraction of its second.
+#[must_use]
+pub fn seconds(time: u64) -> OffsetDateTime {
+    let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);
+    OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}

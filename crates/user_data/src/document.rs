@@ -1,0 +1,439 @@
+//! The contents of the file. Enumerations are integers, as everywhere in the API.
+
+use serde::{Serialize, Serializer};
+use shared::auth::{DAY_S, Scope};
+use shared::models::{
+    AnimeId, Known, LinkedAccounts, PartialDate, PerTracker, RedirectUri, TrackerName, User,
+    UserStory,
+};
+use store::{
+    AnimeSummary, Client, ClientKind, DeletedStory, Grant, Link, LinkReport, ProfileToken, Session,
+    Story, UserData,
+};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::details::{StoryDetails, seconds};
+use crate::revisions::{StoryRevision, revisions};
+
+/// Everything that is stored about a user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UserData)]
+pub struct UserDataFile<'d> {
+    /// Always `kiroku-user-data`.
+    #[schema(example = "kiroku-user-data")]
+    format: &'static str,
+    /// Version of the format. A change that makes old readers fail gets another version.
+    #[schema(example = 1)]
+    version: u32,
+    /// Time at which the data was read.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    exported_at: OffsetDateTime,
+    account: UserDataAccount<'d>,
+    /// Sessions of the web pages, oldest first, until they expire.
+    sessions: Vec<UserDataSession>,
+    /// Tokens of the profile page, including those that have ended.
+    tokens: Vec<UserDataToken<'d>>,
+    /// Applications that can use the account, or could before they were disconnected.
+    connected_applications: Vec<UserDataConnection<'d>>,
+    /// Applications that the user has registered.
+    own_applications: Vec<UserDataApplication<'d>>,
+    /// Linked accounts at trackers.
+    trackers: Vec<UserDataTracker<'d>>,
+    /// Stories, newest first.
+    #[schema(value_type = Vec<UserDataStory>)]
+    stories: Stories<'d>,
+    /// Deleted stories of which the change feed still knows.
+    deleted_stories: Vec<UserDataDeletedStory>,
+}
+
+impl<'d> UserDataFile<'d> {
+    /// Returns the contents of the file. `now_ms` is the present time in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn new(data: &'d UserData, now_ms: u64) -> Self {
+        let token = |token| UserDataToken::new(token, data, now_ms);
+        let connection = |grant| UserDataConnection::new(grant, data);
+        let deleted = data.deleted_stories.iter().copied();
+        Self {
+            format: "kiroku-user-data",
+            version: 1,
+            exported_at: seconds(now_ms),
+            account: UserDataAccount::new(data),
+            sessions: data.sessions.iter().map(UserDataSession::from).collect(),
+            tokens: data.tokens.iter().map(token).collect(),
+            connected_applications: data.grants.iter().map(connection).collect(),
+            own_applications: data.clients.iter().map(UserDataApplication::from).collect(),
+            trackers: data.links.iter().map(UserDataTracker::from).collect(),
+            stories: Stories(data),
+            deleted_stories: deleted.map(UserDataDeletedStory::from).collect(),
+        }
+    }
+}
+
+/// The account.
+#[derive(Serialize, ToSchema)]
+struct UserDataAccount<'d> {
+    #[serde(flatten)]
+    user: &'d User,
+    /// True if everyone can read the user's statistics.
+    public_profile: bool,
+    /// Time of the registration.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// Number of times that the password was changed.
+    #[schema(example = 1)]
+    password_changes: u64,
+}
+
+impl<'d> UserDataAccount<'d> {
+    fn new(data: &'d UserData) -> Self {
+        let account = &data.account;
+        Self {
+            user: &account.user,
+            public_profile: account.public_profile,
+            created_at: seconds(account.created_at),
+            password_changes: account.password_version,
+        }
+    }
+}
+
+/// A session of the web pages.
+#[derive(Serialize, ToSchema)]
+struct UserDataSession {
+    /// Time of the sign-in.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    begun_at: OffsetDateTime,
+    /// Time of expiry: 7 days after the last use, and 30 days after the sign-in at most.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
+    expires_at: OffsetDateTime,
+}
+
+impl From<&Session> for UserDataSession {
+    fn from(session: &Session) -> Self {
+        Self {
+            begun_at: seconds(session.begun_at * 1000),
+            expires_at: seconds(session.expires_at * 1000),
+        }
+    }
+}
+
+/// A token of the profile page.
+#[derive(Serialize, ToSchema)]
+struct UserDataToken<'d> {
+    /// Name of the token.
+    #[schema(example = "my media player")]
+    name: &'d str,
+    /// Scope of the token.
+    #[schema(value_type = String, example = "read")]
+    scope: Scope,
+    /// Time of the creation.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// Time of expiry.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-25T12:00:00Z")]
+    expires_at: OffsetDateTime,
+    /// Day of the last use; null before the first use.
+    #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
+    last_used_on: Option<PartialDate>,
+    /// True if the token still works.
+    is_valid: bool,
+}
+
+impl<'d> UserDataToken<'d> {
+    fn new(token: &'d ProfileToken, data: &UserData, now_ms: u64) -> Self {
+        let day = |day: u64| PartialDate::of_ms(day * DAY_S * 1000);
+        Self {
+            name: &token.name,
+            scope: token.scope.unwrap_or(Scope::ReadWrite),
+            created_at: seconds(token.created_at),
+            expires_at: seconds(token.expires_at() * 1000),
+            last_used_on: token.used_on.map(day),
+            is_valid: token.is_live(&data.account, now_ms / 1000),
+        }
+    }
+}
+
+/// An application that is or was connected.
+#[derive(Serialize, ToSchema)]
+struct UserDataConnection<'d> {
+    /// Identifier of the application.
+    #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
+    client_id: &'d str,
+    /// Name of the application; null if it was deleted.
+    #[schema(required = true, example = "Radio Itomori")]
+    name: Option<&'d str>,
+    /// Scope that the user has allowed; null once it is disconnected.
+    #[schema(required = true, value_type = Option<String>, example = "read write")]
+    scope: Option<Scope>,
+    /// Time of the connection; null once it is disconnected.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    connected_at: Option<OffsetDateTime>,
+}
+
+impl<'d> UserDataConnection<'d> {
+    fn new(grant: &'d Grant, data: &'d UserData) -> Self {
+        let scope = if grant.is_read_only() {
+            Scope::Read
+        } else {
+            Scope::ReadWrite
+        };
+        Self {
+            client_id: &grant.client_id,
+            name: data.client_names.get(&grant.client_id).map(String::as_str),
+            scope: grant.connected_at.map(|_| scope),
+            connected_at: grant.connected_at.map(seconds),
+        }
+    }
+}
+
+/// An application that the user has registered.
+#[derive(Serialize, ToSchema)]
+struct UserDataApplication<'d> {
+    /// Identifier of the application.
+    #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
+    client_id: &'d str,
+    /// Name of the application.
+    #[schema(example = "Radio Itomori")]
+    name: &'d str,
+    /// `confidential` or `public`.
+    #[schema(value_type = String, example = "confidential")]
+    kind: ClientKind,
+    /// Redirect URIs.
+    #[schema(example = json!(["https://app.example/callback"]))]
+    redirect_uris: Vec<&'d str>,
+    /// True if the application can use the implicit grant.
+    implicit: bool,
+    /// Time of the registration.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+}
+
+impl<'d> From<&'d Client> for UserDataApplication<'d> {
+    fn from(client: &'d Client) -> Self {
+        let uris = client.redirect_uris.iter();
+        Self {
+            client_id: &client.client_id,
+            name: &client.name,
+            kind: client.kind,
+            redirect_uris: uris.map(RedirectUri::as_str).collect(),
+            implicit: client.implicit,
+            created_at: seconds(client.created_at),
+        }
+    }
+}
+
+/// A linked account at a tracker.
+#[derive(Serialize, ToSchema)]
+struct UserDataTracker<'d> {
+    /// `tracker_a` or `tracker_b`.
+    #[schema(value_type = String, example = "tracker_a")]
+    tracker: TrackerName,
+    /// Identifier of the account at the tracker.
+    #[schema(example = 5)]
+    account: u64,
+    /// Name of the account at the tracker.
+    #[schema(example = "mitsuha")]
+    name: &'d str,
+    /// Time of the linking.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    linked_at: OffsetDateTime,
+    /// True if the tracker no longer accepts the link. The user has to link the account again.
+    is_refused: bool,
+    /// Number of failures in a row.
+    #[schema(example = 0)]
+    failures: u32,
+    /// Time before which the tracker is not called again; null without one.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    not_before: Option<OffsetDateTime>,
+    /// Report of the last synchronization; null before the first one.
+    #[schema(required = true)]
+    last_sync: Option<UserDataSync<'d>>,
+}
+
+impl<'d> From<&'d Link> for UserDataTracker<'d> {
+    fn from(link: &'d Link) -> Self {
+        Self {
+            tracker: link.tracker,
+            account: link.account,
+            name: &link.name,
+            linked_at: seconds(link.linked_at),
+            is_refused: link.is_refused,
+            failures: link.failures,
+            not_before: time(link.not_before),
+            last_sync: link.report.as_ref().map(UserDataSync::from),
+        }
+    }
+}
+
+/// The report of a synchronization.
+#[derive(Serialize, ToSchema)]
+struct UserDataSync<'d> {
+    /// Time of the synchronization.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    at: OffsetDateTime,
+    /// Time of the last successful one; null without one.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    succeeded_at: Option<OffsetDateTime>,
+    /// Number of stories that were created or changed.
+    #[schema(example = 2)]
+    imported: u32,
+    /// Number of entries that were sent to the tracker.
+    #[schema(example = 1)]
+    exported: u32,
+    /// Number of stories that had changed on both sides.
+    #[schema(example = 0)]
+    conflicts: u32,
+    /// Number of entries that are still to be sent.
+    #[schema(example = 0)]
+    left: u32,
+    /// Number of entries that the tracker has refused.
+    #[schema(example = 0)]
+    refused: u32,
+    /// Number of entries whose anime is not in the catalogue.
+    #[schema(example = 1)]
+    unknown: u32,
+    /// Identifiers at the tracker of the first of these anime.
+    #[schema(example = json!([21355]))]
+    unknown_ids: &'d [u32],
+    /// Reason why the synchronization stopped early; null if it did not.
+    #[schema(required = true)]
+    trouble: Option<&'d str>,
+}
+
+impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
+    fn from(report: &'d LinkReport) -> Self {
+        Self {
+            at: seconds(report.at),
+            succeeded_at: time(report.succeeded_at),
+            imported: report.imported,
+            exported: report.exported,
+            conflicts: report.conflicts,
+            left: report.left,
+            refused: report.refused,
+            unknown: report.unknown,
+            unknown_ids: &report.unknown_ids,
+            trouble: report.trouble.as_deref(),
+        }
+    }
+}
+
+/// The stories. Each is converted when it is written, because together they can need a lot of memory.
+struct Stories<'d>(&'d UserData);
+
+impl Serialize for Stories<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stories = self.0.stories.iter();
+        serializer.collect_seq(stories.map(|story| UserDataStory::new(story, self.0)))
+    }
+}
+
+/// A story.
+#[derive(Serialize, ToSchema)]
+struct UserDataStory<'d> {
+    #[serde(flatten)]
+    story: UserStory,
+    /// The anime; null if the catalogue no longer has it.
+    #[schema(required = true)]
+    anime: Option<UserDataAnime<'d>>,
+    details: StoryDetails,
+    /// Synchronization with each tracker, by the tracker's name; null if the story was never synchronized with it.
+    #[schema(value_type = Object, example = json!({"tracker_a": {"account": 5, "synced": true}, "tracker_b": null}))]
+    sync: PerTracker<Option<UserDataStorySync>>,
+    /// The latest changes, newest first.
+    history: Vec<StoryRevision>,
+}
+
+impl<'d> UserDataStory<'d> {
+    fn new(story: &'d Story, data: &'d UserData) -> Self {
+        let linked: LinkedAccounts = data.account.linked;
+        let sync = |tracker| {
+            let known: Option<Known> = story.known(tracker);
+            known.map(|known| UserDataStorySync {
+                account: known.account,
+                synced: known.is_synced(story.version),
+            })
+        };
+        Self {
+            anime: data.anime.get(&story.anime_id).map(UserDataAnime::from),
+            details: StoryDetails::new(story, linked),
+            sync: PerTracker::from_fn(sync),
+            history: revisions(story, &data.client_names),
+            story: story.into(),
+        }
+    }
+}
+
+/// The title and the identifiers of an anime.
+#[derive(Serialize, ToSchema)]
+struct UserDataAnime<'d> {
+    /// Title.
+    #[schema(example = "Cowboy Bebop")]
+    title: &'d str,
+    /// Identifier at the first external tracker.
+    #[schema(required = true, example = 1)]
+    tracker_a_id: Option<u32>,
+    /// Identifier at the second external tracker.
+    #[schema(required = true, example = 1)]
+    tracker_b_id: Option<u32>,
+}
+
+impl<'d> From<&'d AnimeSummary> for UserDataAnime<'d> {
+    fn from(anime: &'d AnimeSummary) -> Self {
+        Self {
+            title: &anime.title,
+            tracker_a_id: anime.trackers.a,
+            tracker_b_id: anime.trackers.b,
+        }
+    }
+}
+
+/// The synchronization of a story with a tracker.
+#[derive(Serialize)]
+struct UserDataStorySync {
+    /// The account at the tracker.
+    account: u64,
+    /// True if the tracker has the latest state of the story.
+    synced: bool,
+}
+
+/// A deleted story.
+#[derive(Serialize, ToSchema)]
+struct UserDataDeletedStory {
+    /// Identifier of the anime.
+    anime_id: AnimeId,
+    /// Time of the deletion.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    deleted_at: OffsetDateTime,
+    /// Time at which this entry expires.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
+    expires_at: OffsetDateTime,
+}
+
+impl From<DeletedStory> for UserDataDeletedStory {
+    fn from(story: DeletedStory) -> Self {
+        Self {
+            anime_id: story.anime_id,
+            deleted_at: seconds(story.deleted_at),
+            expires_at: seconds(story.expires_at * 1000),
+        }
+    }
+}
+
+/// Returns a time in milliseconds since the Unix epoch; `None` for 0, which means never.
+fn time(ms: u64) -> Option<OffsetDateTime> {
+    (ms > 0).then(|| seconds(ms))
+}

@@ -1,0 +1,44 @@
+//! The file with everything that is stored about a user (docs/api.md, "Data about a user"), and the documents of stories
+//! that it shares with the API. The API, the profile page and the command `kiroku user data` share this code.
+
+mod details;
+mod document;
+mod revisions;
+
+use std::io::{self, Write};
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+use shared::Error;
+use shared::http::file::{Compression, File};
+use shared::models::PartialDate;
+use store::UserData;
+
+pub use details::{StoryDetails, seconds};
+pub use document::UserDataFile;
+pub use revisions::{StoryRevision, revisions};
+
+/// Writes the file. `now_ms` is the present time in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// If writing to `output` fails.
+pub fn write(data: &UserData, now_ms: u64, mut output: impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut output, &UserDataFile::new(data, now_ms))?;
+    output.write_all(b"\n")
+}
+
+/// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds since
+/// the Unix epoch.
+///
+/// # Errors
+/// [`Error::Invalid`] if the file is too large for a response.
+pub async fn response(data: UserData, headers: &HeaderMap, now_ms: u64) -> Result<Response, Error> {
+    let day = PartialDate::of_ms(now_ms);
+    let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
+    let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories with \
+        GET /v1/user_story/export and GET /v1/user_story/{id}/history, or ask the operator of this service for the file";
+    let too_large = Error::invalid("stories", too_large);
+    let write = move |output: &mut dyn Write| write(&data, now_ms, output);
+    let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;
+    Ok(file.into_response(&name, "application/json"))
+}

@@ -1,0 +1,149 @@
+//! The changes of a story in responses and files (docs/api.md, "Change history").
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared::models::{Origin, PartialDate, Replaced, TrackerName, UserScore, WatchStatus};
+use store::Story;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::details::seconds;
+
+/// A change of a story.
+#[derive(Serialize, ToSchema)]
+pub struct StoryRevision {
+    /// Time of the change.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    changed_at: OffsetDateTime,
+    by: RevisionOrigin,
+    /// Identifier of the application, if an application made the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    client_id: Option<String>,
+    /// Name of the application, unless it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    application: Option<String>,
+    /// True if the change created the story. `from` is then empty.
+    created: bool,
+    /// The changed fields with their values before the change.
+    from: RevisedFields,
+    /// The changed fields with their values after the change; all fields of a new story that have a value.
+    to: RevisedFields,
+}
+
+/// The origin of a change: the owner on this site or with a token of their own sign-in, a moderator, a token that the
+/// owner made on the profile page, an application, a tracker, an import of a list file, or the
+/// undo of an import.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum RevisionOrigin {
+    Owner,
+    Moderator,
+    ProfileToken,
+    Application,
+    TrackerA,
+    TrackerB,
+    Import,
+    ImportUndo,
+}
+
+impl From<&Origin> for RevisionOrigin {
+    fn from(origin: &Origin) -> Self {
+        match origin {
+            Origin::Owner => Self::Owner,
+            Origin::Moderator => Self::Moderator,
+            Origin::ProfileToken => Self::ProfileToken,
+            Origin::Application(_) => Self::Application,
+            Origin::Tracker(TrackerName::A) => Self::TrackerA,
+            Origin::Tracker(TrackerName::B) => Self::TrackerB,
+            Origin::Import(_) => Self::Import,
+            Origin::Undo(_) => Self::ImportUndo,
+        }
+    }
+}
+
+/// The fields that a change concerns. All others are absent.
+#[derive(Serialize, ToSchema)]
+#[expect(clippy::option_option, reason = "an absent value differs from null")]
+struct RevisedFields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    status: Option<WatchStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    current_episode: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, example = 87.5)]
+    score: Option<Option<UserScore>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "2016-08-26")]
+    started_on: Option<Option<PartialDate>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "2016-09")]
+    finished_on: Option<Option<PartialDate>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    repeats: Option<u16>,
+    /// The notes; null if this old text is no longer kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    private: Option<bool>,
+}
+
+impl From<Replaced> for RevisedFields {
+    fn from(values: Replaced) -> Self {
+        Self {
+            status: values.status,
+            current_episode: values.current_episode,
+            score: values.score,
+            started_on: values.started_on,
+            finished_on: values.finished_on,
+            repeats: values.repeats,
+            notes: values.notes.map(|notes| notes.map(String::from)),
+            private: values.private,
+        }
+    }
+}
+
+/// Returns the changes of a story, newest first. A revision has only the values before its change, so the values after
+/// it are found by going back from the present state.
+#[must_use]
+pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
+    let mut after = story.state();
+    let mut has_notes = true;
+    let mut revisions = Vec::with_capacity(story.history.len());
+    for revision in story.history.iter().rev() {
+        let created = revision.before == Replaced::default();
+        let before = revision.before.restore(&after);
+        let mut to = if created {
+            Replaced::of(&after)
+        } else {
+            Replaced::between(&after, &before)
+        };
+        if !has_notes {
+            // The text was before that of a revision whose text is no longer kept.
+            to.notes = to.notes.map(|_| None);
+        }
+        has_notes &= revision.before.notes != Some(None);
+        let client_id = match &revision.by {
+            Origin::Application(client_id) => Some(client_id.clone()),
+            _ => None,
+        };
+        revisions.push(StoryRevision {
+            changed_at: seconds(revision.at * 1000),
+            by: RevisionOrigin::from(&revision.by),
+            application: client_id.as_ref().and_then(|id| names.get(id).cloned()),
+            client_id,
+            created,
+            from: revision.before.clone().into(),
+            to: to.into(),
+        });
+        after = before;
+    }
+    revisions
+}

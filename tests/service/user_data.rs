@@ -1,0 +1,807 @@
+//! The file with everything that is stored about a user (docs/api.md, "Data about a user").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::time::Duration;
+
+use accounts::Attempts;
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use shared::auth::CallerAddress;
+use shared::http::layers;
+use shared::models::TrackerName;
+use store::ThrottleStore;
+use store::schema::TABLES;
+use tests::browser::{Application, Browser};
+use tests::crowd::{long_notes, numbered_stories};
+use tests::event::{invoke, request};
+use tests::linked::Linked;
+use tests::people::{PASSWORD, Person, story_body};
+use tests::service::{Answer, Service};
+use tests::trackers::{Fault, VIEWER};
+
+const PATH: &str = "/v1/auth/me/data";
+
+/// The place of an attribute.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The file has it at this path, in which `*` stands for any element of a list.
+    File(&'static str),
+    /// The file does not have it, because it is a secret or a digest or an identifier of one.
+    Secret,
+    /// The file does not have it, for this reason.
+    Left(&'static str),
+}
+
+use Place::{File, Left, Secret};
+
+const NO_MEANING: &str = "it orders rows or counts changes, and says nothing about the user";
+const SCHEDULE: &str = "when the next synchronization is due";
+const TOMBSTONE: &str = "only the row of a deleted user or application has it";
+const DERIVED: &str = "computed from the stories";
+const COPY: &str = "the same as another attribute";
+const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 minutes, \
+    or 30 days once a token was issued, whose application is in connected_applications";
+const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
+
+/// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
+const PLACES: &[(&str, &[(&str, Place)])] = &[
+    (
+        "User",
+        &[
+            ("id", File("/account/id")),
+            ("list_shard", Left(NO_MEANING)),
+            ("username", File("/account/username")),
+            ("username_folded", Left(COPY)),
+            ("email", File("/account/email")),
+            ("email_verified", File("/account/email_verified")),
+            ("role", File("/account/role")),
+            ("avatar", File("/account/avatar")),
+            ("gender", File("/account/gender")),
+            ("localization", File("/account/localization")),
+            ("public_profile", File("/account/public_profile")),
+            ("password_hash", Secret),
+            ("password_version", File("/account/password_changes")),
+            ("token_generation", Left(NO_MEANING)),
+            ("kept_token", Secret),
+            ("created_at", File("/account/created_at")),
+            ("has_tracker_a", File("/account/has_tracker_a")),
+            ("has_tracker_b", File("/account/has_tracker_b")),
+            ("tracker_a_account", File("/trackers/*/account")),
+            ("tracker_b_account", File("/trackers/*/account")),
+            ("sync_shard", Left(SCHEDULE)),
+            ("sync_due_at", Left(SCHEDULE)),
+            ("sync_lease", Left(SCHEDULE)),
+            ("sync_lease_until", Left(SCHEDULE)),
+            ("client_count", Left("the number of own_applications")),
+            ("last_change_number", Left(NO_MEANING)),
+            ("deletion_shard", Left(TOMBSTONE)),
+            ("deleted_at", Left(TOMBSTONE)),
+        ],
+    ),
+    (
+        "Unique",
+        &[
+            ("value", Left(COPY)),
+            ("user_id", File("/account/id")),
+            ("last_id", Left(NO_MEANING)),
+        ],
+    ),
+    (
+        "UserStory",
+        &[
+            ("user_id", File("/stories/*/user_id")),
+            ("anime_id", File("/stories/*/anime_id")),
+            ("status", File("/stories/*/status")),
+            ("current_episode", File("/stories/*/current_episode")),
+            (
+                "current_episode_ticks",
+                File("/stories/*/current_episode_ticks"),
+            ),
+            ("score", File("/stories/*/details/score")),
+            ("started_on", File("/stories/*/details/started_on")),
+            ("finished_on", File("/stories/*/details/finished_on")),
+            ("repeats", File("/stories/*/details/repeats")),
+            ("notes", File("/stories/*/details/notes")),
+            ("private", File("/stories/*/details/private")),
+            ("history", File("/stories/*/history/*/changed_at")),
+            ("version", Left(NO_MEANING)),
+            ("changed_at", File("/stories/*/details/updated_at")),
+            ("creation_order", File("/stories/*/details/created_at")),
+            ("change_number", Left(NO_MEANING)),
+            ("deleted_at", File("/deleted_stories/*/deleted_at")),
+            ("expires_at", File("/deleted_stories/*/expires_at")),
+            ("tracker_a", File("/stories/*/sync/tracker_a/account")),
+            ("tracker_b", File("/stories/*/sync/tracker_b/account")),
+        ],
+    ),
+    (
+        "UserStatistics",
+        &[
+            ("user_id", File("/account/id")),
+            ("computed_at", Left(DERIVED)),
+            ("change_number", Left(DERIVED)),
+            ("catalogue_version", Left(DERIVED)),
+            ("story_count", Left(DERIVED)),
+            ("contents", Left(DERIVED)),
+        ],
+    ),
+    (
+        "TrackerLink",
+        &[
+            ("user_id", File("/account/id")),
+            ("tracker", File("/trackers/*/tracker")),
+            ("link_id", Left(NO_MEANING)),
+            ("account", File("/trackers/*/account")),
+            ("name", File("/trackers/*/name")),
+            ("tokens", Secret),
+            ("is_refused", File("/trackers/*/is_refused")),
+            ("linked_at", File("/trackers/*/linked_at")),
+            ("failures", File("/trackers/*/failures")),
+            ("not_before", File("/trackers/*/not_before")),
+            ("report", File("/trackers/*/last_sync/succeeded_at")),
+        ],
+    ),
+    (
+        "OAuthClient",
+        &[
+            ("client_id", File("/own_applications/*/client_id")),
+            ("user_id", File("/account/id")),
+            ("created_at", File("/own_applications/*/created_at")),
+            ("name", File("/own_applications/*/name")),
+            ("redirect_uris", File("/own_applications/*/redirect_uris/*")),
+            ("implicit", File("/own_applications/*/implicit")),
+            ("kind", File("/own_applications/*/kind")),
+            ("secret_hash", Secret),
+            ("deletion_shard", Left(TOMBSTONE)),
+            ("deleted_at", Left(TOMBSTONE)),
+        ],
+    ),
+    (
+        "OAuthGrant",
+        &[
+            ("user_id", File("/account/id")),
+            ("client_id", File("/connected_applications/*/client_id")),
+            ("token_generation", Left(NO_MEANING)),
+            (
+                "connected_at",
+                File("/connected_applications/*/connected_at"),
+            ),
+            ("scopes", File("/connected_applications/*/scope")),
+            ("revoked_tokens", Secret),
+            ("token_id", Secret),
+            ("name", File("/tokens/*/name")),
+            ("scope", File("/tokens/*/scope")),
+            ("created_at", File("/tokens/*/created_at")),
+            ("used_on", File("/tokens/*/last_used_on")),
+        ],
+    ),
+    (
+        "AuthCode",
+        &[
+            ("code_hash", Secret),
+            ("stage", Left(AUTHORIZATION)),
+            ("user_id", File("/account/id")),
+            ("client_id", Left(AUTHORIZATION)),
+            ("redirect_uri", Left(AUTHORIZATION)),
+            ("code_challenge", Secret),
+            ("scope", Left(AUTHORIZATION)),
+            ("expires_at", Left(AUTHORIZATION)),
+            ("session", Secret),
+            ("implicit", Left(AUTHORIZATION)),
+            ("fragment", Left(AUTHORIZATION)),
+            ("state", Secret),
+            ("user_generation", Left(NO_MEANING)),
+            ("client_generation", Left(NO_MEANING)),
+            ("token_id", Secret),
+        ],
+    ),
+    (
+        "Session",
+        &[
+            ("id_hash", Secret),
+            ("user_id", File("/account/id")),
+            ("generation", Left(NO_MEANING)),
+            ("begun_at", File("/sessions/*/begun_at")),
+            ("expires_at", File("/sessions/*/expires_at")),
+        ],
+    ),
+    (
+        "Throttle",
+        &[
+            ("key", Left(ATTEMPTS)),
+            ("attempts", Left(ATTEMPTS)),
+            ("things", Secret),
+            ("expires_at", Left(ATTEMPTS)),
+        ],
+    ),
+];
+
+/// The tables in which users have no rows.
+const NOT_ABOUT_USERS: [&str; 3] = ["Anime", "CatalogSnapshot", "Song"];
+
+/// A user with something in every table.
+struct Everything {
+    linked: Linked,
+    person: Person,
+    connected: Application,
+    disconnected: Application,
+    own: Application,
+    /// Secrets of the user and of others, with their descriptions.
+    secrets: Vec<(&'static str, String)>,
+}
+
+impl Everything {
+    async fn new() -> Self {
+        Box::pin(Self::build()).await
+    }
+
+    async fn build() -> Self {
+        let linked = Linked::with_anime(4).await;
+        let person = linked.person("mitsuha", &TrackerName::ALL).await;
+        let service = &linked.service;
+        let developer = service.person("taki").await;
+        let mut browser = Browser::signed_in(service, &person).await;
+        // Once both have ended, the next token takes the place of the first.
+        browser.create_token("older program", "read").await;
+        let ended = browser.create_token("old program", "read write").await;
+        change_account(service, &person).await;
+        let mut browser = Browser::signed_in(service, &person).await;
+        let session = browser.cookies["__Host-session"].clone();
+        service.clock.advance(Duration::from_secs(1));
+        let token = browser.create_token("media player", "read").await;
+        let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+        assert_eq!(used.status, 200);
+        let own = service.web_application(&person).await;
+        let connected = service.web_application(&developer).await;
+        let disconnected = service.web_application(&developer).await;
+        service.application_token(&person, &disconnected).await;
+        let fields = [("client_id", disconnected.client_id.as_str())];
+        let page = browser.get("/profile").await;
+        let left = browser.submit(&page, "/profile/disconnect", &fields).await;
+        assert_eq!(left.status, 303);
+        let of_application = use_application(service, &person, &connected).await;
+        // A consent page that is still open.
+        let open = connected.request(&[
+            ("state", "secret-state"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ]);
+        assert_eq!(browser.get(&open).await.status, 200);
+        add_stories(&linked, &person, &of_application).await;
+        add_attempts(service, &person).await;
+        let statistics = format!("/v1/user/{}/statistics", person.id.get());
+        let computed = service.with_token(Method::GET, &statistics, &person.token);
+        assert_eq!(computed.await.status, 200);
+        let mut secrets = vec![
+            ("password", NEW_PASSWORD.to_owned()),
+            ("token of the sign-in", person.token.clone()),
+            ("ended token", ended),
+            ("profile token", token),
+            ("token of an application", of_application),
+            ("session", session),
+            ("secret of the own application", own.secret.clone().unwrap()),
+            ("secret of another", connected.secret.clone().unwrap()),
+        ];
+        for tracker in TrackerName::ALL {
+            let state = linked.both.of(tracker).state();
+            secrets.push(("access token of a tracker", state.access()));
+            secrets.push(("refresh token of a tracker", state.refresh()));
+        }
+        Self {
+            linked,
+            person,
+            connected,
+            disconnected,
+            own,
+            secrets,
+        }
+    }
+
+    async fn file(&self) -> Value {
+        let answer = download(&self.linked.service, &self.person.token).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+}
+
+const NEW_PASSWORD: &str = "itomori 4 october";
+
+/// RFC 7636, appendix B.
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+async fn download(service: &Service, token: &str) -> Answer {
+    service.with_token(Method::GET, PATH, token).await
+}
+
+/// Changes settings, and the password. That ends all tokens but the one of the request.
+async fn change_account(service: &Service, person: &Person) {
+    let change = json!({
+        "id": person.id, "gender": 2, "localization": "jp", "public_profile": true,
+        "password": NEW_PASSWORD, "current_password": PASSWORD
+    });
+    let token = Some(person.token.as_str());
+    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+}
+
+/// Connects an application twice and revokes its first token. Returns the second.
+async fn use_application(service: &Service, person: &Person, application: &Application) -> String {
+    let first = service.application_token(person, application).await;
+    let mut form = application.exchange("");
+    form.push(("token", &first));
+    assert_eq!(service.form("/v1/oauth/revoke", &form).await.status, 200);
+    let scope = [("scope", "read write")];
+    service
+        .application_token_with(person, application, &scope)
+        .await
+}
+
+/// Adds a story with details that an application has changed, a private one, and one that is deleted again. Synchronizes
+/// them with both trackers. The next synchronization with the second one fails.
+async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
+    let service = &linked.service;
+    linked.watch(person, 0, 0, 3).await;
+    let details = json!({
+        "score": 87.5, "started_on": "2016-08-26", "finished_on": "2016-09", "repeats": 2, "notes": "A comet."
+    });
+    service.clock.advance(Duration::from_secs(1));
+    linked.set_details(person, 0, &details).await;
+    service.clock.advance(Duration::from_secs(1));
+    let body = story_body(person, &linked.anime[0], 0, 4);
+    let sent = service.json(Method::POST, "/v1/user_story", Some(of_application), &body);
+    assert_eq!(sent.await.status, 200);
+    linked.watch(person, 1, 1, 0).await;
+    service.clock.advance(Duration::from_secs(1));
+    let private = json!({"private": true});
+    linked.set_details(person, 1, &private).await;
+    linked.watch(person, 2, 0, 1).await;
+    let path = format!("/v1/user_story/{}", person.story(&linked.anime[2]));
+    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    assert_eq!(deleted.await.status, 200);
+    linked.run().await;
+    linked.fakes[1].fail(Fault::answer(500, ""));
+    linked.run_later().await;
+}
+
+/// Adds a failed sign-in, and a network from which the account was used.
+async fn add_attempts(service: &Service, person: &Person) {
+    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let attempts = Attempts::new(throttle, service.clock.clone());
+    let address = CallerAddress("192.0.2.1".parse().ok());
+    attempts.owner_at(person.id, address).await.unwrap();
+    let wrong = json!({"username": "mitsuha", "password": "not the password"});
+    let path = "/v1/auth/login";
+    let refused = service.json(Method::POST, path, None, &wrong).await;
+    assert_eq!(refused.status, 401);
+}
+
+/// Returns the values at a path, in which `*` stands for any element of a list. Null does not count.
+fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
+    let Some(path) = path.strip_prefix('/') else {
+        return if value.is_null() {
+            Vec::new()
+        } else {
+            vec![value]
+        };
+    };
+    let (name, rest) = match path.split_once('/') {
+        Some((name, _)) => (name, &path[name.len()..]),
+        None => (path, ""),
+    };
+    let next: Vec<&Value> = match name {
+        "*" => value.as_array().into_iter().flatten().collect(),
+        name => value.get(name).into_iter().collect(),
+    };
+    let found = next.into_iter().map(|next| values(next, rest));
+    found.flatten().collect()
+}
+
+/// Returns all rows of a table.
+async fn rows(
+    service: &Service,
+    table: &str,
+) -> Vec<std::collections::HashMap<String, AttributeValue>> {
+    let scan = service.client.scan();
+    let scan = scan.table_name(service.tables.of(table));
+    scan.send().await.unwrap().items.unwrap_or_default()
+}
+
+#[tokio::test]
+async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
+    let everything = Everything::new().await;
+    let service = &everything.linked.service;
+    let file = everything.file().await;
+    let mut tables: BTreeMap<&str, _> = PLACES.iter().copied().collect();
+    for table in TABLES {
+        let Some(places) = tables.remove(table.name) else {
+            assert!(NOT_ABOUT_USERS.contains(&table.name), "{}", table.name);
+            continue;
+        };
+        let declared: BTreeSet<&str> = table.attributes.iter().map(|(name, _)| *name).collect();
+        let listed: BTreeSet<&str> = places.iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed, declared, "{}", table.name);
+        let rows = rows(service, table.name).await;
+        assert!(!rows.is_empty(), "{}", table.name);
+        for (name, place) in places {
+            let is_stored = rows.iter().any(|row| row.contains_key(*name));
+            match place {
+                File(path) => {
+                    assert!(is_stored, "the user has no {}.{name}", table.name);
+                    assert!(!values(&file, path).is_empty(), "{}.{name}", table.name);
+                }
+                Secret => assert!(is_stored, "the user has no {}.{name}", table.name),
+                Left(reason) => assert!(!reason.is_empty()),
+            }
+        }
+    }
+    assert!(tables.is_empty(), "{:?}", tables.keys());
+    service.assert_declared_attributes().await;
+}
+
+#[tokio::test]
+async fn no_secret_is_in_the_file() {
+    let everything = Everything::new().await;
+    let service = &everything.linked.service;
+    let answer = download(service, &everything.person.token).await;
+    let file = answer.text();
+    for (what, secret) in &everything.secrets {
+        assert!(secret.len() >= 10 && !file.contains(secret), "{what}");
+    }
+    let mut found = 0;
+    for (table, places) in PLACES {
+        let secret: Vec<&str> = places
+            .iter()
+            .filter(|(_, place)| matches!(place, Secret))
+            .map(|(name, _)| *name)
+            .collect();
+        for row in rows(service, table).await {
+            for name in &secret {
+                let texts = match row.get(*name) {
+                    Some(AttributeValue::S(text)) => vec![text],
+                    Some(AttributeValue::Ss(texts)) => texts.iter().collect(),
+                    _ => Vec::new(),
+                };
+                for text in texts {
+                    assert!(!file.contains(text), "{table}.{name}");
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found > 15, "{found}");
+    assert!(!file.contains("taki@example.com"), "another user's address");
+}
+
+#[tokio::test]
+async fn file_has_the_account_and_what_is_connected() {
+    let everything = Everything::new().await;
+    let file = everything.file().await;
+    let names: Vec<&String> = file.as_object().unwrap().keys().collect();
+    let expected = [
+        "account",
+        "connected_applications",
+        "deleted_stories",
+        "exported_at",
+        "format",
+        "own_applications",
+        "sessions",
+        "stories",
+        "tokens",
+        "trackers",
+        "version",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(file["format"], "kiroku-user-data");
+    assert_eq!(file["version"], 1);
+    assert_eq!(file["exported_at"], "2023-11-15T23:13:28Z");
+    let account = json!({
+        "id": 1, "username": "mitsuha", "email": "mitsuha@example.com", "email_verified": false,
+        "role": 0, "avatar": "", "gender": 2, "localization": "jp", "has_tracker_a": true,
+        "has_tracker_b": true, "public_profile": true, "created_at": "2023-11-14T22:13:20Z",
+        "password_changes": 1
+    });
+    assert_eq!(file["account"], account);
+    let sessions = file["sessions"].as_array().unwrap();
+    let before = json!({"begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z"});
+    assert_eq!(sessions[0], before);
+    let tokens = json!([
+        {"name": "media player", "scope": "read", "created_at": "2023-11-14T22:13:21Z",
+         "expires_at": "2023-12-14T22:13:21Z", "last_used_on": "2023-11-14", "is_valid": true},
+        {"name": "old program", "scope": "read write", "created_at": "2023-11-14T22:13:20Z",
+         "expires_at": "2023-12-14T22:13:20Z", "last_used_on": null, "is_valid": false},
+    ]);
+    assert_eq!(file["tokens"], tokens);
+    let connections = file["connected_applications"].as_array().unwrap();
+    assert_eq!(connections.len(), 2);
+    for (application, scope, connected_at) in [
+        (
+            &everything.connected,
+            json!("read write"),
+            json!("2023-11-14T22:13:21Z"),
+        ),
+        (&everything.disconnected, Value::Null, Value::Null),
+    ] {
+        let expected = json!({
+            "client_id": application.client_id, "name": "Radio Itomori", "scope": scope,
+            "connected_at": connected_at
+        });
+        assert!(connections.contains(&expected), "{connections:?}");
+    }
+    let own = json!([{
+        "client_id": everything.own.client_id, "name": "Radio Itomori", "kind": "confidential",
+        "redirect_uris": ["https://app.example/callback"], "implicit": false,
+        "created_at": "2023-11-14T22:13:21Z"
+    }]);
+    assert_eq!(file["own_applications"], own);
+    let [first, second] = &file["trackers"].as_array().unwrap()[..] else {
+        panic!("{}", file["trackers"])
+    };
+    for (tracker, name) in [(first, "tracker_a"), (second, "tracker_b")] {
+        assert_eq!(tracker["tracker"], name);
+        assert_eq!(tracker["account"], VIEWER.0);
+        assert_eq!(tracker["name"], VIEWER.1);
+        assert_eq!(tracker["linked_at"], "2023-11-14T22:13:20Z");
+        assert_eq!(tracker["is_refused"], false);
+        assert_eq!(tracker["last_sync"]["at"], "2023-11-15T23:13:28Z");
+    }
+    assert_eq!(
+        (&first["failures"], &second["failures"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(first["not_before"], Value::Null);
+    assert!(second["not_before"].is_string());
+    assert_eq!(first["last_sync"]["trouble"], Value::Null);
+    assert!(second["last_sync"]["trouble"].is_string());
+    let succeeded_at = &second["last_sync"]["succeeded_at"];
+    assert!(succeeded_at.as_str().unwrap().starts_with("2023-11-14T"));
+}
+
+/// The stories are the same as in the API.
+#[tokio::test]
+async fn file_has_the_stories_with_their_histories() {
+    let everything = Everything::new().await;
+    let (service, person) = (&everything.linked.service, &everything.person);
+    let file = everything.file().await;
+    let path = "/v1/user_story?include=details,anime";
+    let shown = service.with_token(Method::GET, path, &person.token).await;
+    let shown = shown.data();
+    let stories = file["stories"].as_array().unwrap();
+    assert_eq!(stories.len(), 2);
+    for (story, shown) in stories.iter().zip(shown.as_array().unwrap()) {
+        for name in [
+            "id",
+            "user_id",
+            "anime_id",
+            "status",
+            "current_episode",
+            "current_episode_ticks",
+            "details",
+        ] {
+            assert_eq!(story[name], shown[name], "{name}");
+        }
+        let anime = &shown["anime"];
+        let expected = json!({
+            "title": anime["titles"]["rj"], "tracker_a_id": anime["tracker_a_id"],
+            "tracker_b_id": anime["tracker_b_id"]
+        });
+        assert_eq!(story["anime"], expected);
+        let path = format!("/v1/user_story/{}/history", story["id"]);
+        let history = service.with_token(Method::GET, &path, &person.token).await;
+        assert_eq!(story["history"], history.data());
+    }
+    let [private, story] = &stories[..] else {
+        panic!("{stories:?}")
+    };
+    assert_eq!(story["details"]["notes"], "A comet.");
+    assert_eq!(story["history"][0]["by"], "application");
+    assert_eq!(story["history"][0]["application"], "Radio Itomori");
+    assert_eq!(story["history"].as_array().unwrap().len(), 3);
+    let synced = json!({"account": VIEWER.0, "synced": true});
+    assert_eq!(
+        story["sync"],
+        json!({"tracker_a": synced, "tracker_b": synced})
+    );
+    assert_eq!(private["details"]["private"], true);
+    let deleted = json!([{
+        "anime_id": everything.linked.anime[2].id, "deleted_at": "2023-11-14T22:13:24Z",
+        "expires_at": "2024-02-13T22:13:24Z"
+    }]);
+    assert_eq!(file["deleted_stories"], deleted);
+}
+
+#[tokio::test]
+async fn user_without_anything_has_an_account() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let answer = download(&service, &person.token).await;
+    let file = answer.json();
+    assert_eq!(file["account"]["username"], "taki");
+    for name in [
+        "sessions",
+        "tokens",
+        "connected_applications",
+        "own_applications",
+        "trackers",
+        "stories",
+        "deleted_stories",
+    ] {
+        assert_eq!(file[name], json!([]), "{name}");
+    }
+}
+
+/// The file has the rest if an application was deleted, or an anime has left the catalogue.
+#[tokio::test]
+async fn file_survives_deleted_applications_and_anime() {
+    let everything = Everything::new().await;
+    let service = &everything.linked.service;
+    for (table, key, value) in [
+        (
+            "OAuthClient",
+            "client_id",
+            AttributeValue::S(everything.connected.client_id.clone()),
+        ),
+        (
+            "Anime",
+            "id",
+            AttributeValue::N(everything.linked.anime[0].id.get().to_string()),
+        ),
+    ] {
+        let deletion = service.client.delete_item();
+        let deletion = deletion.table_name(service.tables.of(table));
+        deletion.key(key, value).send().await.unwrap();
+    }
+    let file = everything.file().await;
+    let connections = file["connected_applications"].as_array().unwrap().iter();
+    let nameless: Vec<&Value> = connections.filter(|one| one["name"].is_null()).collect();
+    assert_eq!(nameless.len(), 1);
+    assert_eq!(nameless[0]["client_id"], everything.connected.client_id);
+    let story = &file["stories"][1];
+    assert_eq!(story["anime"], Value::Null);
+    assert_eq!(story["details"]["notes"], "A comet.");
+    let change = &story["history"][0];
+    assert_eq!(change["client_id"], everything.connected.client_id);
+    assert_eq!(change["application"], Value::Null);
+}
+
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut unpacked).unwrap();
+    unpacked
+}
+
+#[tokio::test]
+async fn file_is_an_attachment_in_gzip_if_accepted() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let state = ::user_story::StoryState::new(&service.environment).unwrap();
+    let router = layers::service(::user_story::router(state), service.environment.edge());
+    let expected = download(&service, &person.token).await;
+    let bearer = format!("Bearer {}", person.token);
+    for encoding in ["identity", "gzip"] {
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("accept-encoding", encoding),
+        ];
+        let answer = service.get_with(PATH, &headers).await;
+        assert_eq!(answer.header("content-type"), "application/json");
+        let name = "attachment; filename=\"kiroku-taki-data-2023-11-14.json\"";
+        assert_eq!(answer.header("content-disposition"), name);
+        assert_eq!(answer.header("cache-control"), "private, no-store");
+        if encoding == "gzip" {
+            assert_eq!(answer.header("content-encoding"), "gzip");
+            assert_eq!(unpacked(&answer.body), expected.body);
+        } else {
+            assert_eq!(answer.body, expected.body);
+        }
+        let mut event = request("GET", PATH, "");
+        event["headers"]["authorization"] = bearer.clone().into();
+        event["headers"]["accept-encoding"] = encoding.into();
+        let of_function = invoke(&router, &event).await;
+        assert_eq!(of_function.body, expected.body, "{encoding}");
+    }
+}
+
+/// `kiroku user data` and the profile page write the same file.
+#[tokio::test]
+async fn page_and_command_have_the_file_of_the_api() {
+    let everything = Everything::new().await;
+    let service = &everything.linked.service;
+    let mut browser = Browser::signed_in(service, &everything.person).await;
+    let expected = everything.file().await;
+    let profile = browser.get("/profile").await.text();
+    assert!(profile.contains("href=\"/profile/data\""), "{profile}");
+    let answer = browser.get("/profile/data").await;
+    assert_eq!(answer.json(), expected);
+    let name = "attachment; filename=\"kiroku-mitsuha-data-2023-11-15.json\"";
+    assert_eq!(answer.header("content-disposition"), name);
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    let folder = tempfile::tempdir().unwrap();
+    let (client, tables) = (&service.client, &service.tables);
+    for name in ["data.json", "data.json.gz"] {
+        let path = folder.path().join(name);
+        let written = cli::user::data(client, tables, "Mitsuha", &path).await;
+        written.unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), name == "data.json.gz");
+        if name == "data.json.gz" {
+            bytes = unpacked(&bytes);
+        }
+        let mut file: Value = serde_json::from_slice(&bytes).unwrap();
+        // The command has its own clock, by which the tokens have expired.
+        file["exported_at"] = expected["exported_at"].clone();
+        file["tokens"] = expected["tokens"].clone();
+        assert_eq!(file, expected);
+    }
+    let path = folder.path().join("none.json");
+    let unknown = cli::user::data(client, tables, "okudera", &path).await;
+    assert_eq!(unknown.unwrap_err().to_string(), "there is no user okudera");
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn visitors_without_a_session_sign_in_first() {
+    let service = Service::empty().await;
+    let answer = Browser::new(&service).get("/profile/data").await;
+    assert_eq!(answer.status, 303);
+    let address = answer.header("location");
+    assert!(
+        address.ends_with("/sign-in?next=%2Fprofile")
+            || address.ends_with("/sign-in?next=/profile")
+    );
+}
+
+#[tokio::test]
+async fn deleted_user_has_no_file() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let path = format!("/v1/user/{}", person.id.get());
+    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    assert_eq!(deleted.await.status, 200);
+    assert_eq!(download(&service, &person.token).await.status, 401);
+    assert_eq!(browser.get("/profile/data").await.status, 303);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let (client, tables) = (&service.client, &service.tables);
+    let gone = cli::user::data(client, tables, "taki", file.path()).await;
+    assert_eq!(gone.unwrap_err().to_string(), "there is no user taki");
+}
+
+#[tokio::test]
+async fn stories_that_do_not_fit_can_be_left_out() {
+    let service = Service::with_catalogue(&[], &[]).await;
+    let person = service.person("taki").await;
+    numbered_stories(&service, &person, 1..=1400, 2, |anime| {
+        Some(long_notes(anime))
+    })
+    .await;
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("accept-encoding", "gzip"),
+    ];
+    let refused = service.get_with(PATH, &headers).await;
+    assert_eq!(refused.status, 400);
+    let refused: Value = serde_json::from_slice(&unpacked(&refused.body)).unwrap();
+    let reason = refused["data"]["stories"].as_str().unwrap();
+    assert!(reason.contains("must be false"), "{reason}");
+    let plain = download(&service, &person.token).await;
+    assert_eq!(plain.status, 400);
+    assert!(plain.data()["Accept-Encoding"].is_string());
+    let path = format!("{PATH}?stories=false");
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    assert_eq!(answer.json()["stories"], json!([]));
+    assert_eq!(answer.json()["account"]["username"], "taki");
+    let path = format!("{PATH}?stories=maybe");
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.data()["stories"].is_string());
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/data").await;
+    assert_eq!(page.status, 400);
+    assert!(page.text().contains("<title>"));
+}
