@@ -141,7 +141,7 @@ async fn uploaded_files_are_imported() {
     let cut = "Sora|the file has episode 20, but the anime has 12 episodes";
     assert_eq!(section(&page, "New").unwrap(), cut);
     let waiting = section(&page, "Not in the catalogue").unwrap();
-    assert!(waiting.ends_with("|Kaze"), "{waiting}");
+    assert!(waiting.ends_with("|Kaze|MyAnimeList 9999"), "{waiting}");
     let skipped = section(&page, "Skipped").unwrap();
     assert!(skipped.contains("|Umi|Entry 5: "), "{skipped}");
     let found = stories(&service, &person).await;
@@ -169,13 +169,13 @@ async fn uploaded_files_are_imported() {
 async fn entries_without_a_title_are_named_by_their_position() {
     let (service, person, _) = with_anime(2).await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let file = "mal_id,status\n1001,watching\n9999,watching\n1002,unknown\n";
+    let file = "mal_id,status,anilist_id\n1001,watching,\n9999,watching,8\n1002,unknown,\n";
     let page = import(&mut browser, "merge", file).await;
     assert_eq!(section(&page, "New").unwrap(), "Entry 1");
     assert!(
         section(&page, "Not in the catalogue")
             .unwrap()
-            .ends_with("|Entry 2")
+            .ends_with("|Entry 2|AniList 8, MyAnimeList 9999")
     );
     assert!(
         section(&page, "Skipped")

@@ -27,10 +27,13 @@ pub(super) fn body(report: &ImportReport) -> Markup {
         let note = format!("Entry {}: {}", entry.position, entry.reason);
         line(entry.title.as_deref(), entry.position, &note)
     });
-    let waiting = report
-        .waiting
-        .iter()
-        .map(|entry| line(entry.title.as_deref(), entry.position, ""));
+    let waiting = report.waiting.iter().map(|entry| {
+        let known = [("AniList", entry.anilist_id), ("MyAnimeList", entry.mal_id)];
+        let ids = known.into_iter();
+        let ids = ids.filter_map(|(name, id)| id.map(|id| format!("{name} {id}")));
+        let ids: Vec<String> = ids.collect();
+        line(entry.title.as_deref(), entry.position, &ids.join(", "))
+    });
     let changed = report.changed.iter().map(story);
     let added = report.added.iter().map(story);
     html! {
