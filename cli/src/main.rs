@@ -291,8 +291,13 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 }
 
 async fn publish(target: &Target) -> anyhow::Result<()> {
-    let (anime, songs) = serve::publish(&target.connect().await?, &target.tables()).await?;
+    let (client, tables) = (target.connect().await?, target.tables());
+    let (anime, songs) = serve::publish(&client, &tables).await?;
     println!("Published the index: {anime} anime, {songs} songs.");
+    let added = user::add_waiting(&client, &tables).await?;
+    if let Some(summary) = refresh::waiting_summary(added) {
+        println!("{summary}");
+    }
     Ok(())
 }
 

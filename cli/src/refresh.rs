@@ -6,6 +6,7 @@ use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use catalog_refresh::{Clients, Outcome, Report, Scope, SourceName, refresh};
 use clap::Args;
+use list_files::AddedWaiting;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
 use shared::grouped;
@@ -94,7 +95,22 @@ fn table(report: &Report) -> String {
     if report.published.is_empty() {
         lines.push("Published nothing: the index is up to date.".to_owned());
     }
+    lines.extend(waiting_summary(report.waiting));
     lines.join("\n")
+}
+
+/// Returns a summary of the entries of earlier imports that became stories. `None` if there were none.
+#[must_use]
+pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
+    let AddedWaiting {
+        users,
+        entries,
+        failed,
+    } = added;
+    (entries + failed > 0).then(|| {
+        let (users, entries) = (grouped(users), grouped(entries));
+        format!("Entries of earlier imports that became stories: {entries} of {users} users; {failed} users failed.")
+    })
 }
 
 /// Shows the stages of a refresh one after the other.

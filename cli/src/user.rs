@@ -12,12 +12,12 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;
-use list_files::{History, ImportReport, ImportRequest};
+use list_files::{AddedWaiting, History, ImportReport, ImportRequest};
 use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Anime, ImportMode, Role, UserId, Username};
 use shared::random::Random;
-use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore};
+use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore, WaitingStore};
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -221,10 +221,24 @@ pub async fn import(
         now: clock.now_ms(),
     };
     let stories = StoryStore::new(client.clone(), tables, random.clone());
+    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::<Anime>::new(client.clone(), tables, 0, clock, random);
     let index = catalogue.index().await?;
-    Ok(list_files::import(&stories, &index, list, request).await?)
+    Ok(list_files::import(&stories, &waiting, &index, list, request).await?)
+}
+
+/// Adds stories for entries of earlier imports whose anime are in the published catalogue by now.
+///
+/// # Errors
+/// When the entries or the catalogue cannot be read. Another run adds the rest.
+pub async fn add_waiting(client: &Client, tables: &TableNames) -> anyhow::Result<AddedWaiting> {
+    let (random, clock) = (Random::from_os()?, Clock::system());
+    let stories = StoryStore::new(client.clone(), tables, random.clone());
+    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
+    let catalogue = Catalogue::new(client.clone(), tables, 0, clock.clone(), random);
+    let added = list_files::add_waiting(&stories, &waiting, &catalogue, &clock, u64::MAX).await;
+    added.context("cannot add the waiting entries of imports")
 }
 
 /// Reads a file, but not much more than can be imported.

@@ -28,6 +28,11 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
     let computed = service.with_token(Method::GET, &statistics, &person.token);
     assert_eq!(computed.await.status, 200);
+    let list = "mal_id,status\n99999,watching\n";
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [("authorization", bearer.as_str())];
+    let imported = service.send_body(Method::POST, "/v1/user_story/import", &headers, list);
+    assert_eq!(imported.await.status, 200);
     let (user_id, text) = (
         AttributeValue::N(person.id.get().to_string()),
         |text: String| AttributeValue::S(text),
@@ -79,6 +84,7 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("Unique", "user_id"),
         ("UserStory", "user_id"),
         ("UserStatistics", "user_id"),
+        ("WaitingList", "user_id"),
         ("OAuthClient", "user_id"),
         ("OAuthGrant", "user_id"),
     ] {
@@ -132,7 +138,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     let person = user_with_data(&service, "taki", &anime).await;
     let other = user_with_data(&service, "other", &anime[..2]).await;
     let before = rows_left(&service, &other).await;
-    assert_eq!(before.len(), 7);
+    assert_eq!(before.len(), 8);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
         rows_left(&service, &person).await,
@@ -219,7 +225,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(rows_left(&service, &person).await.len(), 7);
+                assert_eq!(rows_left(&service, &person).await.len(), 8);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);

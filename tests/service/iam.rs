@@ -280,6 +280,12 @@ async fn put_statistics(service: &Service, id: UserId) {
     put_row(service, "UserStatistics", &statistics).await;
 }
 
+/// Stores waiting entries of a user without using the functions.
+async fn put_waiting(service: &Service, id: UserId) {
+    let waiting = [("user_id", AttributeValue::N(id.get().to_string()))];
+    put_row(service, "WaitingList", &waiting).await;
+}
+
 /// Stores this many addresses of the owner.
 async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
     let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
@@ -352,6 +358,7 @@ async fn user_function_uses_its_permissions() {
     service.create_story(&other, &anime, 0).await;
     put_link(&service, person.id).await;
     put_statistics(&service, person.id).await;
+    put_waiting(&service, person.id).await;
     put_oauth_rows(&service, person.id).await;
     let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = with_recorder(service);
@@ -384,6 +391,7 @@ async fn account_sweep_function_uses_its_permissions() {
     put_oauth_rows(&service, person.id).await;
     put_link(&service, person.id).await;
     put_statistics(&service, person.id).await;
+    put_waiting(&service, person.id).await;
     let story = [
         ("anime_id", one.clone()),
         ("user_id", id.clone()),
@@ -456,18 +464,36 @@ async fn catalog_refresh_function_uses_its_permissions() {
     let resources = json!([{"external_id": 1, "site": "AniList"}]);
     refreshed.themes.state().themes = vec![json!({"id": 1, "year": 2020, "season": "Fall",
         "resources": resources, "animethemes": [song]})];
+    // Of two entries that wait, the first is merged with a story in the first run, and the second becomes one in the other.
+    let service = &refreshed.service;
+    let person = service.person("taki").await;
+    let entry = |id: u32| json!({"anilist_id": id, "status": "CURRENT", "current_episode": 1});
+    let list = json!({"format": "kiroku", "version": 1, "stories": [entry(1), entry(2)]});
+    let (import, token) = ("/v1/user_story/import", Some(person.token.as_str()));
+    assert_ok(service, Method::POST, import, token, list).await;
+    let story = [
+        ("user_id", person.id.get()),
+        ("anime_id", 2),
+        ("status", 0),
+        ("current_episode", 0),
+        ("current_episode_ticks", 0),
+        ("creation_order", 1),
+    ];
+    let story = story.map(|(name, value)| (name, AttributeValue::N(value.to_string())));
+    put_row(service, "UserStory", &story).await;
     // The second run deletes the snapshot that the first one published.
-    for title in ["One", "Another"] {
+    for (count, title) in [(1, "One"), (2, "Another")] {
         let changes =
             json!({"title": {"romaji": title}, "updatedAt": CHANGED_S + title.len() as u64});
-        refreshed.set_media(vec![media(1, &changes)]);
+        refreshed.set_media((1..=count).map(|id| media(id, &changes)).collect());
         let until = environment.clock.now_ms() + 60_000;
         let (sources, scope) = (refreshed.both_sources(), Scope::Changed);
         let report = refresh(&environment, sources, scope, until, &|_| {}).await;
         let report = report.unwrap();
         assert!(report.failure().is_none(), "{report:?}");
         let [added, changed, ..] = counts(&report, SourceName::AniList);
-        assert_eq!(added + changed, 1);
+        assert_eq!(added + changed, u64::from(count));
+        assert_eq!(report.waiting.entries, 1);
     }
     assert_eq!(refreshed.song_rows().await.len(), 1);
     refreshed.service.assert_declared_attributes().await;
@@ -599,7 +625,8 @@ impl SiteUser<'_> {
         ] {
             self.service.clock.advance(Duration::from_secs(1));
             let entry = json!({"anime_id": anime.id, "status": status});
-            let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
+            let waiting = json!({"mal_id": 1_000_000 + anime.id.get(), "status": status});
+            let list = json!({"format": "kiroku", "version": 1, "stories": [entry, waiting]});
             let csrf = hidden(&self.browser.get(path).await, "csrf").unwrap();
             let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
             let list = list.to_string();
@@ -615,8 +642,12 @@ impl SiteUser<'_> {
             self.browser.get("/profile/history/export").await.status,
             200
         );
-        self.submit_form("/profile/history/imports", "/profile/history/imports", &[])
-            .await;
+        let waiting = self.browser.get("/profile/history/waiting").await;
+        assert_eq!(waiting.json()["stories"].as_array().unwrap().len(), 2);
+        for _ in 0..3 {
+            self.submit_form("/profile/history/imports", "/profile/history/imports", &[])
+                .await;
+        }
     }
 
     /// Submits every form about OAuth clients.
@@ -670,6 +701,7 @@ async fn site_function_uses_its_permissions() {
     let file = site_user.browser.get("/profile/data").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;
+    put_waiting(&service, UserId::new(1).unwrap()).await;
     let password = [("current_password", "new pass word")];
     site_user.submit_page("/profile/delete", &password).await;
     service.assert_declared_attributes().await;
@@ -743,6 +775,14 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::GET, &imports, token, Value::Null).await;
     let undo = format!("{imports}/{}/undo", report["import_id"].as_str().unwrap());
     assert_ok(&service, Method::POST, &undo, token, Value::Null).await;
+    let waiting = format!("{path}/import/waiting?user_id={}", person.id.get());
+    let list =
+        json!({"format": "kiroku", "version": 1, "stories": [{"mal_id": 99, "status": "CURRENT"}]});
+    for token in [token, moderators] {
+        assert_ok(&service, Method::POST, &import, token, list.clone()).await;
+        assert_ok(&service, Method::GET, &waiting, token, Value::Null).await;
+        assert_ok(&service, Method::DELETE, &waiting, token, Value::Null).await;
+    }
     let feed = format!("{path}/changes");
     assert_ok(&service, Method::GET, &feed, token, Value::Null).await;
     let file = format!("{path}/export");

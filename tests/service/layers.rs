@@ -16,7 +16,10 @@ const LAYERS: [(&str, &[&str]); 9] = [
         "list_files",
         &["catalogue", "interchange", "shared", "store"],
     ),
-    ("user_data", &["shared", "store"]),
+    (
+        "user_data",
+        &["interchange", "list_files", "shared", "store"],
+    ),
     ("accounts", &["shared", "store", "trackers"]),
     (
         "runtime",

@@ -51,6 +51,7 @@ mod story_details;
 mod story_export;
 mod story_feed;
 mod story_import;
+mod story_waiting;
 mod template;
 mod tokens;
 mod tracker_details;

@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 36] = [
+const ENDPOINTS: [&str; 38] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -59,6 +59,8 @@ const ENDPOINTS: [&str; 36] = [
     // No import has this identifier.
     "POST /v1/user_story/import/0a1b2c3d4e5f6071/undo?user_id=",
     "GET /v1/auth/me/data",
+    "GET /v1/user_story/import/waiting?user_id=",
+    "DELETE /v1/user_story/import/waiting?user_id=",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -74,7 +76,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 36] = [
+const TABLE: [[u16; 7]; 38] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -112,6 +114,8 @@ const TABLE: [[u16; 7]; 36] = [
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import?user_id=
     [401, 404, 404, 403, 404, 403, 404], // POST /v1/user_story/import/{id}/undo?user_id=
     [401, 200, 403, 200, 200, 403, 200], // GET /v1/auth/me/data
+    [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import/waiting?user_id=
+    [401, 200, 200, 403, 200, 403, 200], // DELETE /v1/user_story/import/waiting?user_id=
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.

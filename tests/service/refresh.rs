@@ -98,7 +98,8 @@ async fn second_run_writes_nothing() {
     );
     let calls = recorder.seen().into_iter().filter(|call| *call != state);
     let actions = calls.map(|(action, _)| action);
-    let reads = ["BatchGetItem", "GetItem", "Query"].map(|action| format!("dynamodb:{action}"));
+    let reads =
+        ["BatchGetItem", "GetItem", "Query", "Scan"].map(|action| format!("dynamodb:{action}"));
     let actions: std::collections::BTreeSet<_> = actions.collect();
     assert_eq!(actions, reads.into());
     assert_eq!(refreshed.rows().await, before);

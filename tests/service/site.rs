@@ -32,6 +32,7 @@ fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
             "/site.js",
             "/icon.svg",
             "/profile/history/export",
+            "/profile/history/waiting",
             "/profile/data",
         ]
         .iter()

@@ -149,7 +149,7 @@ fn cors_settings_of_api_gateway_match_the_functions() {
 async fn local_tables_match_the_template() {
     let service = Service::empty().await;
     let tables = template().tables().unwrap();
-    assert_eq!(tables.len(), 13);
+    assert_eq!(tables.len(), 14);
     for table in tables {
         let name = service.tables.of(&table.table_name);
         let made = service

@@ -118,6 +118,16 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
         ],
     ),
     (
+        "WaitingList",
+        &[
+            ("user_id", File("/account/id")),
+            ("version", Left(NO_MEANING)),
+            ("expires_at", Left(DERIVED)),
+            ("entry_count", Left(DERIVED)),
+            ("contents", File("/waiting_entries/*/mal_id")),
+        ],
+    ),
+    (
         "UserStatistics",
         &[
             ("user_id", File("/account/id")),
@@ -353,6 +363,12 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let body = story_body(person, &linked.anime[0], 0, 4);
     let sent = service.json(Method::POST, "/v1/user_story", Some(of_application), &body);
     assert_eq!(sent.await.status, 200);
+    let list = json!({
+        "format": "kiroku", "version": 1, "stories": [{"mal_id": 999_999, "status": "CURRENT"}]
+    });
+    let token = Some(person.token.as_str());
+    let imported = service.json(Method::POST, "/v1/user_story/import", token, &list);
+    assert_eq!(imported.await.data()["counts"]["waiting"], 1);
     linked.watch(person, 1, 1, 0).await;
     service.clock.advance(Duration::from_secs(1));
     let private = json!({"private": true});
@@ -492,6 +508,7 @@ async fn file_has_the_account_and_what_is_connected() {
         "tokens",
         "trackers",
         "version",
+        "waiting_entries",
     ];
     assert_eq!(names, expected);
     assert_eq!(file["format"], "kiroku-user-data");
@@ -731,9 +748,10 @@ async fn page_and_command_have_the_file_of_the_api() {
             bytes = unpacked(&bytes);
         }
         let mut file: Value = serde_json::from_slice(&bytes).unwrap();
-        // The command has its own clock, by which the tokens have expired.
+        // The command has its own clock, by which the tokens and the waiting entries have expired.
         file["exported_at"] = expected["exported_at"].clone();
         file["tokens"] = expected["tokens"].clone();
+        file["waiting_entries"] = expected["waiting_entries"].clone();
         assert_eq!(file, expected);
     }
     let path = folder.path().join("none.json");

@@ -14,6 +14,7 @@ use aws_sdk_dynamodb::operation::delete_item::{DeleteItemInput, DeleteItemOutput
 use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
 use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::operation::scan::{ScanInput, ScanOutput};
 use aws_sdk_dynamodb::operation::transact_write_items::{
     TransactWriteItemsInput, TransactWriteItemsOutput,
 };
@@ -83,6 +84,7 @@ impl Intercept for Meter {
             GetItemInput,
             BatchGetItemInput,
             QueryInput,
+            ScanInput,
             BatchWriteItemInput,
             PutItemInput,
             UpdateItemInput,
@@ -119,6 +121,7 @@ impl Intercept for Meter {
         read!(
             GetItemOutput,
             QueryOutput,
+            ScanOutput,
             PutItemOutput,
             UpdateItemOutput,
             DeleteItemOutput

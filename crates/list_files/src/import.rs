@@ -7,12 +7,13 @@ use interchange::{ListEntry, ListFile};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerName, UserId,
-    merge_import,
+    AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerIds, TrackerName,
+    UserId, merge_import,
 };
-use store::{Decision, Made, Step, Story, StoryStore};
+use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
 
 use crate::report::ImportReport;
+use crate::waiting::{WaitingGroup, can_be_found, keep};
 
 /// An import.
 #[derive(Clone, Copy, Debug)]
@@ -98,16 +99,48 @@ pub async fn read_list(file: impl AsRef<[u8]> + Send + 'static) -> Result<ListFi
 }
 
 /// Imports a file, and returns the report. The caller's access must have been checked, because stories are read first.
+/// Entries whose anime are not in the catalogue are kept in `waiting`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After [`Error::Unavailable`], some stories may have been changed. A repeated import
 /// changes the others.
 pub async fn import(
     stories: &StoryStore,
+    waiting: &WaitingStore,
     index: &AnimeIndex,
     file: ListFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
+    let stated: Vec<TrackerIds> = file.entries.iter().map(|entry| entry.trackers).collect();
+    let (mut report, mut left) = import_stories(stories, index, file, request).await?;
+    let missing = left.len();
+    left.retain(can_be_found);
+    let unidentified = missing - left.len();
+    for entry in &mut left {
+        entry.position = 0;
+    }
+    let group = WaitingGroup {
+        import_id: request.id.unwrap_or_default().to_owned(),
+        mode: request.mode,
+        imported_at: request.now,
+        entries: left,
+    };
+    // After the stories, whose transactions have checked the access. If this fails, the import is repeated as a whole.
+    let left_out = keep(waiting, request.owner, &stated, group, request.id.is_none()).await?;
+    report.add_not_kept(unidentified, left_out);
+    Ok(report)
+}
+
+/// Imports the entries of a file whose anime are in the catalogue. Returns the report, and the other entries.
+///
+/// # Errors
+/// As [`import`].
+pub(crate) async fn import_stories(
+    stories: &StoryStore,
+    index: &AnimeIndex,
+    file: ListFile,
+    request: ImportRequest<'_>,
+) -> Result<(ImportReport, Vec<ListEntry>), Error> {
     let ImportRequest {
         access,
         owner,
@@ -153,7 +186,7 @@ pub async fn import(
         let story = StoryId::of(owner, group.anime);
         report.add_made(story, group.position, group.title, remark, &made);
     }
-    Ok(report)
+    Ok((report, waiting))
 }
 
 /// Groups entries by anime, in the order of the file. Returns also the entries without an anime in the catalogue.
@@ -183,7 +216,7 @@ fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<Group>, Vec<List
 
 /// Returns the anime of an entry and its number of episodes. The identifiers of anime differ between installations of
 /// this service, so `anime_id` does not count if another identifier of the entry contradicts it.
-fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<(AnimeId, u32)> {
+pub(crate) fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<(AnimeId, u32)> {
     let stated = entry.trackers;
     let agrees = |anime: &AnimeId| {
         let differs = |known: Option<u32>, stated: Option<u32>| {

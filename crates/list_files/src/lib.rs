@@ -6,6 +6,8 @@ mod history;
 mod import;
 mod report;
 mod undo;
+mod waiting;
+mod waiting_pass;
 
 pub use export::{ExportRequest, export};
 pub use history::History;
@@ -14,3 +16,5 @@ pub use report::{
     ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
+pub use waiting::{MAX_WAITING, export_waiting, forget_import, waiting_entries};
+pub use waiting_pass::{AddedWaiting, add_waiting};

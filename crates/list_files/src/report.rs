@@ -39,7 +39,8 @@ pub struct ImportReport {
     /// The entries that could not be read.
     #[schema(max_items = 500)]
     pub skipped: Vec<ReportedSkip>,
-    /// The entries whose anime is not in the catalogue.
+    /// The entries whose anime is not in the catalogue. Those with an identifier at AniList or MyAnimeList are kept for
+    /// 365 days, and become stories once their anime appears. `remarks` says how many could not be kept.
     #[schema(max_items = 500)]
     pub waiting: Vec<ReportedWaiting>,
     /// Sentences about the file as a whole, for example fields that are not imported.
@@ -158,6 +159,23 @@ impl ImportReport {
                 mal_id: entry.trackers.b,
             })
             .collect();
+    }
+
+    /// Adds remarks about waiting entries that are not kept: those without an identifier, and those for which there is no
+    /// room.
+    pub(crate) fn add_not_kept(&mut self, unidentified: usize, left_out: usize) {
+        if unidentified > 0 {
+            self.remarks.push(format!(
+                "Entries that are not kept until their anime appears, because they have no identifier at AniList or \
+                 MyAnimeList: {unidentified}."
+            ));
+        }
+        if left_out > 0 {
+            self.remarks.push(format!(
+                "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept \
+                 for each user: {left_out}."
+            ));
+        }
     }
 
     /// Adds the result for one anime.

@@ -9,11 +9,12 @@ use shared::auth::Access;
 use shared::models::{
     AnimeId, Origin, Replaced, Revision, StoryId, StoryState, Undone, UserId, undo_import,
 };
-use store::{Decision, Made, Step, Story, StoryStore};
+use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::report::MAX_LISTED;
+use crate::waiting::forget_import;
 
 /// The time for which an import can be undone, in seconds: 7 days.
 pub const UNDO_S: u64 = 7 * 24 * 60 * 60;
@@ -104,7 +105,7 @@ pub async fn recent_imports(
 }
 
 /// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that it
-/// created and that have not changed since. The caller's access must have been checked, because stories are read first.
+/// created and that have not changed since. Entries of it that still wait for their anime are forgotten. The caller's access must have been checked, because stories are read first.
 /// `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
@@ -112,6 +113,7 @@ pub async fn recent_imports(
 /// [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the others.
 pub async fn undo(
     stories: &StoryStore,
+    waiting: &WaitingStore,
     access: &Access,
     owner: UserId,
     import: &str,
@@ -129,6 +131,8 @@ pub async fn undo(
     if imported.is_empty() {
         return Err(Error::NotFound("Import not found"));
     }
+    // First, so that no refresh adds stories for them after the others were undone.
+    forget_import(waiting, owner, import).await?;
     let (present, revisions): (Vec<_>, Vec<_>) = imported
         .into_iter()
         .map(|(story, revision)| ((story.anime_id, Some(story)), revision))

@@ -62,6 +62,7 @@ pub struct DeletionStore {
     grants: String,
     links: String,
     statistics: String,
+    waiting: String,
     throttle: ThrottleStore,
     random: Random,
 }
@@ -81,6 +82,7 @@ impl DeletionStore {
             grants: tables.of(schema::oauth_grant::TABLE.name),
             links: tables.of(schema::tracker_link::TABLE.name),
             statistics: tables.of(schema::user_statistics::TABLE.name),
+            waiting: tables.of(schema::waiting_list::TABLE.name),
             random,
         }
     }
@@ -134,10 +136,6 @@ impl DeletionStore {
                 .key_condition_expression("user_id = :user_id")
                 .expression_attribute_values(":user_id", number(id.get()))
         };
-        let stories = by_user(&self.stories).consistent_read(true);
-        let grants = by_user(&self.grants).consistent_read(true);
-        let links = by_user(&self.links).consistent_read(true);
-        let statistics = by_user(&self.statistics).consistent_read(true);
         // The user's applications act for other users, so their tokens end before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
@@ -149,15 +147,17 @@ impl DeletionStore {
             .try_for_each(|_| ready(Ok(())))
             .await?;
         let mut pages = pages;
-        for (table, query, key) in [
+        for (table, key) in [
             // The linked tracker accounts come first: their tokens are secrets, and there are at most two
             // rows.
-            (&self.links, links, &["user_id", "tracker"][..]),
-            (&self.statistics, statistics, &["user_id"]),
-            (&self.stories, stories, &["user_id", "anime_id"]),
-            (&self.grants, grants, &["user_id", "client_id"]),
+            (&self.links, &["user_id", "tracker"][..]),
+            (&self.statistics, &["user_id"]),
+            (&self.waiting, &["user_id"]),
+            (&self.stories, &["user_id", "anime_id"]),
+            (&self.grants, &["user_id", "client_id"]),
         ] {
-            if self.clear_table(table, query, key, &mut pages).await? == Progress::Unfinished {
+            let rows = by_user(table).consistent_read(true);
+            if self.clear_table(table, rows, key, &mut pages).await? == Progress::Unfinished {
                 return Ok(Progress::Unfinished);
             }
         }

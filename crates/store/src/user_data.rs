@@ -22,9 +22,11 @@ use crate::schema::session::Session;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::Account;
 use crate::schema::user_story::{Story, is_tombstone};
+use crate::schema::waiting_list::WaitingList;
 use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::table_names::TableNames;
+use crate::waiting::WaitingStore;
 
 /// Everything that is stored about a user, also what the user cannot see elsewhere.
 #[derive(Debug)]
@@ -50,6 +52,8 @@ pub struct UserData {
     pub anime: HashMap<AnimeId, AnimeSummary>,
     /// The deleted stories of which the change feed still knows.
     pub deleted_stories: Vec<DeletedStory>,
+    /// The entries of imports that wait for their anime.
+    pub waiting: Option<WaitingList>,
 }
 
 /// The tombstone of a story.
@@ -78,6 +82,7 @@ pub struct UserDataStore {
     links: LinkStore,
     stories: StoryStore,
     anime: CatalogueStore<Anime>,
+    waiting: WaitingStore,
 }
 
 impl UserDataStore {
@@ -91,6 +96,7 @@ impl UserDataStore {
             links: LinkStore::new(client.clone(), tables, random.clone()),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
+            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
         }
     }
 
@@ -105,12 +111,14 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        let (sessions, (grants, tokens), clients, links, (stories, deleted_stories)) = try_join!(
+        let (sessions, (grants, tokens), clients, links, (stories, deleted_stories), waiting) = try_join!(
             self.sessions.of(user),
             self.grants.rows_of(user),
             self.clients.list(user),
             self.links.of(user),
-            stories,
+            // On the heap, because the future of all these reads would be large.
+            Box::pin(stories),
+            self.waiting.find(user),
         )?;
         let origins = stories.iter().flat_map(|story| &story.history);
         let in_histories = origins.filter_map(|revision| match &revision.by {
@@ -139,6 +147,7 @@ impl UserDataStore {
             stories,
             anime,
             deleted_stories,
+            waiting,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The contents of the file. Enumerations are integers, as everywhere in the API.
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
     AnimeId, Known, LinkedAccounts, PartialDate, PerTracker, RedirectUri, TrackerName, User,
@@ -46,12 +47,15 @@ pub struct UserDataFile<'d> {
     stories: Stories<'d>,
     /// Deleted stories of which the change feed still knows.
     deleted_stories: Vec<UserDataDeletedStory>,
+    /// Entries of imports that wait for their anime, as in a list file, the newest import first.
+    #[schema(value_type = Vec<Object>)]
+    waiting_entries: Vec<Value>,
 }
 
 impl<'d> UserDataFile<'d> {
-    /// Returns the contents of the file. `now_ms` is the present time in milliseconds since the Unix epoch.
+    /// Returns the contents of the file. `waiting_entries` are as in a list file, and `now_ms` is the present time in milliseconds since the Unix epoch.
     #[must_use]
-    pub fn new(data: &'d UserData, now_ms: u64) -> Self {
+    pub fn new(data: &'d UserData, waiting_entries: Vec<Value>, now_ms: u64) -> Self {
         let token = |token| UserDataToken::new(token, data, now_ms);
         let connection = |grant| UserDataConnection::new(grant, data);
         let deleted = data.deleted_stories.iter().copied();
@@ -67,6 +71,7 @@ impl<'d> UserDataFile<'d> {
             trackers: data.links.iter().map(UserDataTracker::from).collect(),
             stories: Stories(data),
             deleted_stories: deleted.map(UserDataDeletedStory::from).collect(),
+            waiting_entries,
         }
     }
 }

@@ -9,6 +9,8 @@ use std::io::{self, Write};
 
 use axum::http::HeaderMap;
 use axum::response::Response;
+use serde::Deserialize;
+use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::PartialDate;
@@ -23,8 +25,22 @@ pub use revisions::{StoryRevision, revisions};
 /// # Errors
 /// If writing to `output` fails.
 pub fn write(data: &UserData, now_ms: u64, mut output: impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut output, &UserDataFile::new(data, now_ms))?;
+    let waiting = waiting_entries(data, now_ms)?;
+    serde_json::to_writer(&mut output, &UserDataFile::new(data, waiting, now_ms))?;
     output.write_all(b"\n")
+}
+
+/// Returns the entries of imports that wait for their anime, as they are in list files.
+fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
+    #[derive(Deserialize)]
+    struct List {
+        stories: Vec<Value>,
+    }
+    let entries = list_files::waiting_entries(data.waiting.as_ref(), now_ms);
+    let entries = entries.map_err(io::Error::other)?;
+    let mut list = Vec::new();
+    interchange::write_entries("", now_ms, &entries, &mut list)?;
+    Ok(serde_json::from_slice::<List>(&list)?.stories)
 }
 
 /// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds since

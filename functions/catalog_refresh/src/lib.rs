@@ -25,11 +25,12 @@ mod writer;
 use std::sync::Arc;
 
 use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
-use catalogue::{Resource, publish};
+use catalogue::{Catalogue, Resource, publish};
+use list_files::{AddedWaiting, add_waiting};
 use runtime::Environment;
 use shared::Error;
 use shared::models::TrackerName;
-use store::{CatalogueStore, CompleteRead, SourceStore};
+use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
@@ -38,6 +39,9 @@ pub use self::context::{FIRST_LOOK_S, Progress, Scope};
 pub use self::report::{Failure, Outcome, Report, SourceName, SourceReport};
 pub use self::scheduled::scheduled;
 use self::source::{Complete, Ended, Source, SourceRun};
+
+/// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same time.
+const WAITING_MS: u64 = 30_000;
 
 /// The sources of a refresh. Those that are `None` are off.
 #[derive(Clone, Copy, Debug, Default)]
@@ -135,7 +139,8 @@ struct Run<'r> {
     report: Report,
 }
 
-/// Refreshes the catalogue. Stops reading at `until` (milliseconds since the Unix epoch).
+/// Refreshes the catalogue, and adds stories for entries of imports whose anime have appeared. Stops reading at `until`
+/// (milliseconds since the Unix epoch), and adding 30 s later.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
@@ -190,6 +195,8 @@ pub async fn refresh(
     run.read(sources.anime_themes.map(anime_themes::Themes))
         .await?;
     run.publish(&context.songs).await?;
+    // On the heap, because the future of a run is large already.
+    run.report.waiting = Box::pin(add_waiting_entries(environment, until)).await?;
     Ok(run.report)
 }
 
@@ -253,6 +260,18 @@ impl Run<'_> {
         self.report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await
     }
+}
+
+/// Adds stories for entries of imports whose anime are in the published catalogue. Earlier runs may have left some.
+async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
+    let (client, tables) = (&environment.client, &environment.tables);
+    let (clock, random) = (&environment.clock, &environment.random);
+    let stories = StoryStore::new(client.clone(), tables, random.clone());
+    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
+    // Only the index is used, so no document is cached.
+    let catalogue = Catalogue::new(client.clone(), tables, 0, clock.clone(), random.clone());
+    let until = until.saturating_add(WAITING_MS);
+    add_waiting(&stories, &waiting, &catalogue, clock, until).await
 }
 
 /// Records a complete read. Only now the version of a file counts as read.

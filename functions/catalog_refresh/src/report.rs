@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use catalogue::import::Report as Counts;
+use list_files::AddedWaiting;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
@@ -104,6 +105,8 @@ pub struct Report {
     pub sources: BTreeMap<SourceName, SourceReport>,
     /// The number of rows in each snapshot that was published, by kind of catalogue.
     pub published: BTreeMap<&'static str, usize>,
+    /// The waiting entries of imports that became stories.
+    pub waiting: AddedWaiting,
 }
 
 /// The result at a source.
@@ -252,6 +255,12 @@ impl Report {
                 "refreshed"
             );
         }
+        let AddedWaiting {
+            users,
+            entries,
+            failed,
+        } = self.waiting;
+        tracing::info!(users, entries, failed, "added waiting entries");
         self.to_metrics(function, now).iter().for_each(log_metrics);
     }
 

@@ -73,6 +73,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get(paths::HISTORY, profile::history::page)
         .post(paths::HISTORY, profile::history::import)
         .get(paths::HISTORY_EXPORT, profile::history::export)
+        .get(paths::HISTORY_WAITING, profile::history::export_waiting)
         .get(paths::HISTORY_IMPORTS, profile::imports::page)
         .post(paths::HISTORY_IMPORTS, profile::imports::undo)
         .post("/profile/disconnect", profile::disconnect)

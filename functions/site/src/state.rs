@@ -9,7 +9,9 @@ use runtime::Environment;
 use shared::Error;
 use shared::models::Anime;
 use shared::random::Random;
-use store::{CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore, UserDataStore};
+use store::{
+    CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore, UserDataStore, WaitingStore,
+};
 
 use crate::sessions::{Sessions, Visitor};
 
@@ -36,6 +38,8 @@ pub struct SiteState {
     pub song_snapshot: SnapshotStore,
     /// The stories, for imports and exports.
     pub stories: StoryStore,
+    /// The entries of imports that wait for their anime.
+    pub waiting: WaitingStore,
     /// The anime, for exports.
     pub anime: CatalogueStore<Anime>,
     /// The index of anime, for imports. The first of them loads it.
@@ -66,6 +70,7 @@ impl SiteState {
             anime_snapshot: snapshot("anime"),
             song_snapshot: snapshot("song"),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
+            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
             catalogue: environment.catalogue()?,
             random: random.clone(),

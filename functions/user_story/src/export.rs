@@ -29,7 +29,7 @@ pub(crate) enum StoryFileFormat {
 /// A watch history in the format `json`, for the OpenAPI document.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "the crate interchange writes the file")]
-struct StoryFile {
+pub(crate) struct StoryFile {
     /// Always `kiroku`.
     #[schema(example = "kiroku")]
     format: String,

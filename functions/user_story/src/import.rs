@@ -76,7 +76,7 @@ pub(crate) async fn import_list(
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
-    let report = import(&state.stories, &index, file, request).await?;
+    let report = import(&state.stories, &state.waiting, &index, file, request).await?;
     let message = if is_dry_run {
         "Nothing imported"
     } else {

@@ -55,7 +55,7 @@ pub(crate) async fn list_imports(
 /// Undoes an import of the last 7 days.
 ///
 /// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
-/// that have not changed since. An undo can be repeated safely: after a 503, repeating it completes it. Moderators can also
+/// that have not changed since. Its entries that wait for their anime are forgotten. An undo can be repeated safely: after a 503, repeating it completes it. Moderators can also
 /// undo the imports of basic users, and administrators those of all users.
 #[utoipa::path(
     post,
@@ -88,7 +88,7 @@ pub(crate) async fn undo(
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
     let now = state.clock.now_ms();
-    let report = list_files::undo(&state.stories, &access, owner, &id, now).await?;
+    let report = list_files::undo(&state.stories, &state.waiting, &access, owner, &id, now).await?;
     Ok(private("Import undone", report))
 }
 

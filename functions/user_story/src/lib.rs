@@ -11,6 +11,7 @@ mod history;
 mod import;
 mod import_undo;
 mod statistics;
+mod waiting;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -40,7 +41,7 @@ use shared::random::Random;
 use shared::{Error, FieldErrors, body};
 use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
-    UserStore,
+    UserStore, WaitingStore,
 };
 use utoipa::OpenApi;
 
@@ -61,6 +62,8 @@ pub struct StoryState {
     pub anime: CatalogueStore<Anime>,
     /// The statistics that were computed before.
     pub statistics: StatisticsStore,
+    /// The entries of imports whose anime are not in the catalogue.
+    pub waiting: WaitingStore,
     /// The index of anime, for batches, imports and statistics. The first of them loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
@@ -87,6 +90,7 @@ impl StoryState {
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
             statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
+            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
             catalogue: environment.catalogue()?,
             clients: environment.clients(),
             user_data: environment.user_data(),
@@ -113,6 +117,8 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         .get("/v1/user_story/import", import_undo::list_imports)
         .post("/v1/user_story/import", import::import_list)
         .post("/v1/user_story/import/{id}/undo", import_undo::undo)
+        .get("/v1/user_story/import/waiting", waiting::waiting)
+        .delete("/v1/user_story/import/waiting", waiting::forget)
         .get("/v1/user_story/{id}", find)
         .delete("/v1/user_story/{id}", delete)
         .get("/v1/user_story/{id}/history", history::history)
@@ -134,6 +140,8 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         import_undo::list_imports,
         import::import_list,
         import_undo::undo,
+        waiting::waiting,
+        waiting::forget,
         find,
         delete,
         history::history,

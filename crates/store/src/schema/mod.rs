@@ -18,11 +18,12 @@ pub mod unique;
 pub mod user;
 pub mod user_statistics;
 pub mod user_story;
+pub mod waiting_list;
 
 pub use table::{Attribute, Index, Projection, Table, Type};
 
 /// Every table.
-pub const TABLES: [&Table; 13] = [
+pub const TABLES: [&Table; 14] = [
     &anime::TABLE,
     &auth_code::TABLE,
     &catalog_snapshot::TABLE,
@@ -36,4 +37,5 @@ pub const TABLES: [&Table; 13] = [
     &user::TABLE,
     &user_statistics::TABLE,
     &user_story::TABLE,
+    &waiting_list::TABLE,
 ];

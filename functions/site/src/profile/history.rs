@@ -19,7 +19,7 @@ use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm};
 use crate::layout::{Control, Field, Page, notice};
-use crate::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, PROFILE};
+use crate::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::upload::Upload;
@@ -98,6 +98,17 @@ pub(crate) async fn export(
     Ok(file.await?)
 }
 
+/// `GET /profile/history/waiting`: the same file as `GET /v1/user_story/import/waiting`.
+pub(crate) async fn export_waiting(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    headers: HeaderMap,
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, HISTORY).await?;
+    let (user, now) = (owner.account.user, state.accounts.clock.now_ms());
+    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
+}
+
 async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(upload.value("mode"));
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
@@ -112,7 +123,7 @@ async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport,
         id: id.as_deref(),
         now: state.accounts.clock.now_ms(),
     };
-    list_files::import(&state.stories, &index, file, request).await
+    list_files::import(&state.stories, &state.waiting, &index, file, request).await
 }
 
 fn show(
@@ -133,6 +144,7 @@ fn show(
             (import_form(&csrf.token, mode, faults))
             p.hint { "A preview shows what the import would do. It changes nothing." }
             p { a.row href=(HISTORY_IMPORTS) { "Recent imports, and undo" } }
+            p { a.row href=(HISTORY_WAITING) { "Download the entries that wait for their anime" } }
         }
         section aria-labelledby="export" {
             h2 #export { "Export" }

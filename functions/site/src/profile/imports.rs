@@ -36,7 +36,7 @@ pub(crate) async fn undo(
     let (id, now) = (own.owner.account.user.id, state.accounts.clock.now_ms());
     let access = own.owner.access(Action::WriteStory);
     let import = own.form.value("import_id");
-    let report = list_files::undo(&state.stories, &access, id, import, now).await?;
+    let report = list_files::undo(&state.stories, &state.waiting, &access, id, import, now).await?;
     show(&state, &own.visitor, &own.owner, Some(&report)).await
 }
 

@@ -48,7 +48,8 @@ pub(super) fn body(report: &ImportReport) -> Markup {
             @for remark in &report.remarks { p { (remark) } }
         }
         (list("skipped", "Skipped", "These entries cannot be read.", counts.skipped, skipped))
-        (list("waiting", "Not in the catalogue", "Kiroku does not know these anime.", counts.waiting, waiting))
+        (list("waiting", "Not in the catalogue", "Kiroku does not know these anime yet. Entries with an identifier at AniList or MyAnimeList are kept for a year, and added \
+         when their anime appears.", counts.waiting, waiting))
         (list("changed", "Changed", "", counts.changed, changed))
         (list("new", "New", "", counts.added, added))
     }

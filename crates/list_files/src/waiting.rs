@@ -1,0 +1,252 @@
+//! Entries of imports whose anime are not in the catalogue yet: what is kept of them, and for how long (docs/api.md,
+//! "Entries whose anime is missing").
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+use catalogue::{decode, encode};
+use interchange::{ExportFormat, ListEntry};
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::http::file::{Compression, File};
+use shared::models::{ImportMode, PartialDate, TrackerIds, User, UserId};
+use store::{WaitingList, WaitingStep, WaitingStore};
+
+/// The time for which an entry is kept, in milliseconds: 365 days.
+const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+
+/// The maximum number of entries of a user.
+pub const MAX_WAITING: usize = 5_000;
+
+/// The maximum size of a user's entries as JSON, in bytes. It limits the memory and the time for unpacking them.
+const MAX_UNPACKED: usize = 4_000_000;
+
+/// The maximum size of a user's entries in their row, in bytes. An item of `DynamoDB` has at most 400 KB.
+const MAX_PACKED: usize = 300_000;
+
+/// The waiting entries of one import.
+#[derive(Clone, Debug)]
+pub(crate) struct WaitingGroup {
+    /// The identifier of the import.
+    pub import_id: String,
+    /// The treatment of existing stories.
+    pub mode: ImportMode,
+    /// The time of the import, in milliseconds since the Unix epoch.
+    pub imported_at: u64,
+    /// The entries. Their positions are 0, so that equal entries of two files are equal.
+    pub entries: Vec<ListEntry>,
+}
+
+/// A group in a row.
+#[derive(Serialize, Deserialize)]
+struct PackedGroup {
+    import_id: String,
+    mode: ImportMode,
+    imported_at: u64,
+    /// The entries in the JSON of this service.
+    list: String,
+}
+
+/// Returns true if the anime of an entry can be found later. An `anime_id` alone says too little, because it may be one
+/// of another installation of this service.
+pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
+    entry.trackers.a.is_some() || entry.trackers.b.is_some()
+}
+
+/// Adds the waiting entries of an import to those of the user. `stated` are the identifiers of all entries of the file.
+/// Returns the number of entries for which there is no room. Nothing is written in a dry run.
+pub(crate) async fn keep(
+    store: &WaitingStore,
+    user: UserId,
+    stated: &[TrackerIds],
+    new: WaitingGroup,
+    is_dry_run: bool,
+) -> Result<usize, Error> {
+    let mut left_out = 0;
+    let mut decide = |row: Option<&WaitingList>| {
+        let (step, count) = joined(unpack(row, new.imported_at)?, stated, &new)?;
+        left_out = count;
+        Ok(step)
+    };
+    if is_dry_run {
+        decide(store.find(user).await?.as_ref())?;
+    } else {
+        store.edit(user, decide).await?;
+    }
+    Ok(left_out)
+}
+
+/// Returns the step that adds a group, and the number of its entries for which there is no room.
+fn joined(
+    mut groups: Vec<WaitingGroup>,
+    stated: &[TrackerIds],
+    new: &WaitingGroup,
+) -> Result<(WaitingStep, usize), Error> {
+    let before = count(&groups);
+    if new.mode == ImportMode::Replace {
+        // Otherwise, an earlier entry with more progress would win once the anime appears.
+        let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
+        let is_stated = |ids: TrackerIds| {
+            (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
+        };
+        for group in &mut groups {
+            group.entries.retain(|entry| !is_stated(entry.trackers));
+        }
+    }
+    let kept = count(&groups);
+    let present: HashSet<_> = groups
+        .iter()
+        .flat_map(|group| &group.entries)
+        .map(ids)
+        .collect();
+    let is_present = |entry: &ListEntry| {
+        let mut entries = groups.iter().flat_map(|group| &group.entries);
+        present.contains(&ids(entry)) && entries.any(|present| present == entry)
+    };
+    let added = new.entries.iter().filter(|entry| !is_present(entry));
+    let added: Vec<ListEntry> = added.cloned().collect();
+    if added.is_empty() && kept == before {
+        return Ok((WaitingStep::Keep, 0));
+    }
+    let all = added.len();
+    let mut room = MAX_WAITING.saturating_sub(kept).min(all);
+    groups.push(WaitingGroup {
+        entries: added,
+        ..new.clone()
+    });
+    loop {
+        if let Some(group) = groups.last_mut() {
+            group.entries.truncate(room);
+        }
+        match pack(&groups)? {
+            Some(step) => return Ok((step, all - room)),
+            // Without the new entries, there are no more than before.
+            None if room == 0 => return Ok((WaitingStep::Keep, all)),
+            None => room /= 2,
+        }
+    }
+}
+
+fn ids(entry: &ListEntry) -> (Option<u32>, Option<u32>) {
+    (entry.trackers.a, entry.trackers.b)
+}
+
+/// Returns the number of entries.
+pub(crate) fn count(groups: &[WaitingGroup]) -> usize {
+    groups.iter().map(|group| group.entries.len()).sum()
+}
+
+/// Returns the step that stores groups; `None` if they are too large.
+pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
+    let (mut packed, mut unpacked_size) = (Vec::new(), 0);
+    for group in groups.iter().filter(|group| !group.entries.is_empty()) {
+        let mut list = Vec::new();
+        interchange::write_entries("", group.imported_at, &group.entries, &mut list)
+            .map_err(Error::internal)?;
+        unpacked_size += list.len();
+        packed.push(PackedGroup {
+            import_id: group.import_id.clone(),
+            mode: group.mode,
+            imported_at: group.imported_at,
+            list: String::from_utf8(list).map_err(Error::internal)?,
+        });
+    }
+    let Some(last) = packed.iter().map(|group| group.imported_at).max() else {
+        return Ok(Some(WaitingStep::Delete));
+    };
+    if unpacked_size > MAX_UNPACKED {
+        return Ok(None);
+    }
+    let contents = encode(&packed)?;
+    let step = WaitingStep::Put {
+        entry_count: count(groups) as u64,
+        expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
+        contents,
+    };
+    Ok(Some(step).filter(|step| !is_too_large(step)))
+}
+
+fn is_too_large(step: &WaitingStep) -> bool {
+    matches!(step, WaitingStep::Put { contents, .. } if contents.len() > MAX_PACKED)
+}
+
+/// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), oldest first.
+pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingGroup>, Error> {
+    let Some(row) = row else {
+        return Ok(Vec::new());
+    };
+    let damaged = || Error::internal("a row of WaitingList cannot be read");
+    let packed: Vec<PackedGroup> = decode(&row.contents).ok_or_else(damaged)?;
+    let mut groups = Vec::with_capacity(packed.len());
+    for group in packed {
+        if group.imported_at.saturating_add(KEPT_MS) <= now {
+            continue;
+        }
+        let list = interchange::read(group.list.as_bytes()).map_err(Error::internal)?;
+        let mut entries = list.entries;
+        for entry in &mut entries {
+            entry.position = 0;
+        }
+        groups.push(WaitingGroup {
+            import_id: group.import_id,
+            mode: group.mode,
+            imported_at: group.imported_at,
+            entries,
+        });
+    }
+    Ok(groups)
+}
+
+/// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch), those of the newest import first.
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
+    let groups = unpack(row, now)?.into_iter().rev();
+    Ok(groups.flat_map(|group| group.entries).collect())
+}
+
+/// Returns the response with a user's waiting entries as a file. `headers` are those of the request, and `now` is the time
+/// in milliseconds since the Unix epoch. The caller's access must have been checked.
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub async fn export_waiting(
+    store: &WaitingStore,
+    user: User,
+    headers: &HeaderMap,
+    now: u64,
+) -> Result<Response, Error> {
+    let entries = waiting_entries(store.find(user.id).await?.as_ref(), now)?;
+    let (username, day) = (user.username, PartialDate::of_ms(now));
+    let name = format!("kiroku-{username}-waiting-{day}.json");
+    let write =
+        move |output: &mut dyn Write| interchange::write_entries(&username, now, &entries, output);
+    // The entries have at most 4 MB, and so are never too large when they are compressed.
+    let too_large = Error::internal("the waiting entries are too large for a file");
+    let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;
+    Ok(file.into_response(&name, ExportFormat::Json.media_type()))
+}
+
+/// Deletes the waiting entries of one import, which is undone.
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub async fn forget_import(
+    store: &WaitingStore,
+    user: UserId,
+    import_id: &str,
+) -> Result<(), Error> {
+    let decide = |row: Option<&WaitingList>| {
+        let mut groups = unpack(row, 0)?;
+        let before = groups.len();
+        groups.retain(|group| group.import_id != import_id);
+        if groups.len() == before {
+            return Ok(WaitingStep::Keep);
+        }
+        Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep))
+    };
+    store.edit(user, decide).await
+}

@@ -1,0 +1,131 @@
+//! The scheduled pass that adds stories for waiting entries whose anime are in the catalogue by now.
+
+use std::collections::BTreeSet;
+
+use catalogue::Catalogue;
+use catalogue::index::AnimeIndex;
+use interchange::{ListFile, ListFormat};
+use shared::Error;
+use shared::clock::Clock;
+use shared::models::{Anime, ImportMode};
+use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
+
+use crate::import::{ImportRequest, find_anime, import_stories};
+use crate::waiting::{count, pack, unpack};
+
+/// The result of a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AddedWaiting {
+    /// The number of users with entries whose anime were found.
+    pub users: u64,
+    /// The number of these entries.
+    pub entries: u64,
+    /// The number of users for whom the pass failed. The next one tries again.
+    pub failed: u64,
+}
+
+/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries. Begins with
+/// no further user after `until` (milliseconds since the Unix epoch).
+///
+/// It is safe to interrupt a pass, and to run two at the same time: an entry is removed after its story is written, and
+/// merging it again changes nothing.
+///
+/// # Errors
+/// If the table or the catalogue cannot be read. A failure for one user is counted and logged instead.
+pub async fn add_waiting(
+    stories: &StoryStore,
+    waiting: &WaitingStore,
+    catalogue: &Catalogue<Anime>,
+    clock: &Clock,
+    until: u64,
+) -> Result<AddedWaiting, Error> {
+    let mut result = AddedWaiting::default();
+    let mut after = None;
+    loop {
+        let page = waiting.page(after).await?;
+        for row in page.rows {
+            let now = clock.now_ms();
+            if now >= until {
+                tracing::warn!("some waiting entries are left to the next pass");
+                return Ok(result);
+            }
+            // Not loaded if nothing waits.
+            let index = catalogue.index().await?;
+            match add_for_user(stories, waiting, &index, &row, now).await {
+                Ok(entries) => {
+                    result.users += u64::from(entries > 0);
+                    result.entries += entries;
+                }
+                // The user was deleted, and the row is deleted with the user's other rows.
+                Err(Error::NotFound(_)) => {}
+                Err(error) => {
+                    let user = row.user_id.get();
+                    tracing::warn!(user, ?error, "waiting entries are left to the next pass");
+                    result.failed += 1;
+                }
+            }
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(result);
+        }
+    }
+}
+
+/// Adds stories for the entries of one user whose anime are in the index, and returns the number of these entries.
+async fn add_for_user(
+    stories: &StoryStore,
+    waiting: &WaitingStore,
+    index: &AnimeIndex,
+    row: &WaitingList,
+    now: u64,
+) -> Result<u64, Error> {
+    let is_found = |entry: &_| find_anime(entry, index).is_some();
+    let groups = unpack(Some(row), now)?;
+    let has_expired = count(&groups) as u64 != row.entry_count;
+    let (mut imports, mut found) = (BTreeSet::new(), 0);
+    for group in groups {
+        let mut entries = group.entries;
+        entries.retain(is_found);
+        if entries.is_empty() {
+            continue;
+        }
+        found += entries.len() as u64;
+        let file = ListFile {
+            format: ListFormat::KirokuJson,
+            entries,
+            skipped: Vec::new(),
+            remarks: Vec::new(),
+        };
+        let request = ImportRequest {
+            access: None,
+            owner: row.user_id,
+            mode: match group.mode {
+                ImportMode::Keep => ImportMode::Keep,
+                // Since the import, the user may have watched more.
+                ImportMode::Merge | ImportMode::Replace => ImportMode::Merge,
+            },
+            id: Some(&group.import_id),
+            now,
+        };
+        import_stories(stories, index, file, request).await?;
+        imports.insert(group.import_id);
+    }
+    if imports.is_empty() && !has_expired {
+        return Ok(0);
+    }
+    let decide = |row: Option<&WaitingList>| {
+        let mut groups = unpack(row, now)?;
+        for group in &mut groups {
+            if imports.contains(&group.import_id) {
+                group.entries.retain(|entry| !is_found(entry));
+            }
+        }
+        match row {
+            Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),
+            None => Ok(WaitingStep::Keep),
+        }
+    };
+    waiting.edit(row.user_id, decide).await?;
+    Ok(found)
+}

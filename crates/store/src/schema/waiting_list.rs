@@ -1,0 +1,45 @@
+//! The table `WaitingList`: the entries of imports whose anime are not in the catalogue yet, one row for each user with
+//! such entries. Written by `waiting.rs`; `deletion.rs` deletes the row of a deleted user.
+
+use serde::{Deserialize, Serialize};
+use shared::models::UserId;
+
+use super::table::{Table, Type};
+use crate::item::{Item, number};
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "WaitingList",
+    key: &["user_id"],
+    indexes: &[],
+    expires_at: Some("expires_at"),
+    attributes: &[
+        ("user_id", Type::N),
+        // Random, new with each write.
+        ("version", Type::S),
+        ("expires_at", Type::N),
+        ("entry_count", Type::N),
+        ("contents", Type::B),
+    ],
+};
+
+/// The waiting entries of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingList {
+    /// The user.
+    pub user_id: UserId,
+    /// The version. No two versions of a row are equal, also if the row was deleted in between.
+    pub(crate) version: String,
+    /// The expiry of the last entry, in seconds since the Unix epoch. DynamoDB deletes expired rows late.
+    pub expires_at: u64,
+    /// The number of entries.
+    pub entry_count: u64,
+    /// The entries. The crate `list_files` chooses the encoding.
+    #[serde(skip)]
+    pub contents: Vec<u8>,
+}
+
+/// Returns the key of a row.
+pub(crate) fn key(user: UserId) -> Item {
+    Item::from([("user_id".to_owned(), number(user.get()))])
+}

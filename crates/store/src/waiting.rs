@@ -1,0 +1,195 @@
+//! Entries of imports whose anime are not in the catalogue yet: the store of the table [`crate::schema::waiting_list`].
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::UserId;
+use shared::random::Random;
+
+use crate::errors::failed;
+use crate::get::get;
+use crate::item::{Item, read, text, write};
+use crate::schema;
+use crate::schema::user::key as user_key;
+use crate::schema::waiting_list::{WaitingList, key};
+use crate::table_names::TableNames;
+use crate::transaction::{Attempts, Condition, Outcome, transact, try_transact};
+use crate::users::{UserStore, check_caller, other_refusal};
+
+/// The attribute with [`WaitingList::contents`], which `serde_dynamo` would write as a list of numbers.
+const CONTENTS: &str = "contents";
+
+/// The store of waiting entries.
+#[derive(Clone, Debug)]
+pub struct WaitingStore {
+    client: Client,
+    users: UserStore,
+    waiting: String,
+    user_table: String,
+    random: Random,
+}
+
+/// A step of [`WaitingStore::edit`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitingStep {
+    /// Keeps the row as it is.
+    Keep,
+    /// Replaces the row.
+    Put {
+        /// The new [`WaitingList::contents`].
+        contents: Vec<u8>,
+        /// The new [`WaitingList::entry_count`].
+        entry_count: u64,
+        /// The new [`WaitingList::expires_at`].
+        expires_at: u64,
+    },
+    /// Deletes the row.
+    Delete,
+}
+
+/// A part of the table.
+#[derive(Debug)]
+pub struct WaitingPage {
+    /// The rows.
+    pub rows: Vec<WaitingList>,
+    /// The user after which the next page begins; `None` on the last page.
+    pub next: Option<UserId>,
+}
+
+impl WaitingStore {
+    /// Creates the store.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            client,
+            waiting: tables.of(schema::waiting_list::TABLE.name),
+            user_table: tables.of(schema::user::TABLE.name),
+            random,
+        }
+    }
+
+    /// Returns the waiting entries of a user, as they are at this moment. They may have expired.
+    pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>, Error> {
+        let row = get(&self.client, &self.waiting, key(user)).await?;
+        row.map(read_row).transpose()
+    }
+
+    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again if another
+    /// writer has changed the row meanwhile. Nothing is stored for a user that was deleted.
+    ///
+    /// # Errors
+    /// An error of `decide`.
+    pub async fn edit(
+        &self,
+        user: UserId,
+        mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingStep, Error>,
+    ) -> Result<(), Error> {
+        let mut attempts = Attempts::new(&self.random);
+        loop {
+            attempts.next().await?;
+            let present = self.find(user).await?;
+            let unchanged = match &present {
+                Some(row) => Condition::new("#version = :version")
+                    .name("version")
+                    .value("version", text(&row.version)),
+                None => Condition::new("attribute_not_exists(user_id)"),
+            };
+            let user_exists = Condition::user_exists().check(&self.user_table, user_key(user))?;
+            let actions = match decide(present.as_ref())? {
+                WaitingStep::Keep => return Ok(()),
+                WaitingStep::Put {
+                    contents,
+                    entry_count,
+                    expires_at,
+                } => {
+                    let row = write_row(WaitingList {
+                        user_id: user,
+                        version: self.random.short_id(),
+                        expires_at,
+                        entry_count,
+                        contents,
+                    })?;
+                    vec![unchanged.put(&self.waiting, row)?, user_exists]
+                }
+                WaitingStep::Delete => vec![unchanged.delete(&self.waiting, key(user))?],
+            };
+            match try_transact(&self.client, actions).await? {
+                Some(Outcome::Written) => return Ok(()),
+                // The second action refuses only if the user was deleted.
+                Some(Outcome::Refused(rows)) if rows.get(1).is_some_and(Option::is_some) => {
+                    return Ok(());
+                }
+                Some(Outcome::Refused(_)) | None => {}
+            }
+        }
+    }
+
+    /// Deletes the waiting entries of a user.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the user does not exist.
+    pub async fn forget(&self, access: &Access, user: UserId) -> Result<(), Error> {
+        let delete = Condition::default().delete(&self.waiting, key(user))?;
+        if access.credential.user_id == user {
+            let mut actions = self.users.caller_checks(access).await?;
+            actions.push(delete);
+            return match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => Ok(()),
+                Outcome::Refused(rows) => {
+                    check_caller(access, &mut rows.into_iter())?;
+                    Err(Error::Changed)
+                }
+            };
+        }
+        let (caller, owner) = self.users.conditions_to_act_on(access, user).await?;
+        let caller_key = user_key(access.credential.user_id);
+        let mut actions = vec![
+            caller.check(&self.user_table, caller_key)?,
+            owner.check(&self.user_table, user_key(user))?,
+            delete,
+        ];
+        actions.extend(self.users.grant_check(access)?);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
+        }
+    }
+
+    /// Returns a part of the table, at most 1 MB: the rows after that of the user `after`. They can lack the latest
+    /// writes. Costs half a read unit for every 4 KB.
+    pub async fn page(&self, after: Option<UserId>) -> Result<WaitingPage, Error> {
+        let scan = self.client.scan().table_name(&self.waiting);
+        let scan = scan.set_exclusive_start_key(after.map(key));
+        let page = scan.send().await.map_err(failed)?;
+        let rows = page.items.unwrap_or_default().into_iter().map(read_row);
+        let next = page.last_evaluated_key.map(read::<Key>).transpose()?;
+        Ok(WaitingPage {
+            rows: rows.collect::<Result<_, _>>()?,
+            next: next.map(|key| key.user_id),
+        })
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Key {
+    user_id: UserId,
+}
+
+fn read_row(mut row: Item) -> Result<WaitingList, Error> {
+    let contents = match row.remove(CONTENTS) {
+        Some(AttributeValue::B(contents)) => contents.into_inner(),
+        _ => Vec::new(),
+    };
+    let list: WaitingList = read(row)?;
+    Ok(WaitingList { contents, ..list })
+}
+
+fn write_row(list: WaitingList) -> Result<Item, Error> {
+    let mut row = write(&list)?;
+    let contents = Blob::new(list.contents);
+    row.insert(CONTENTS.to_owned(), AttributeValue::B(contents));
+    Ok(row)
+}

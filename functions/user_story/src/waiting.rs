@@ -1,0 +1,103 @@
+//! The entries of imports whose anime are not in the catalogue yet (docs/api.md, "Entries whose anime is missing").
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use shared::Error;
+use shared::auth::{Access, Action, Bearer};
+use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::response::private;
+use shared::http::{ApiError, Envelope};
+use shared::input::Params;
+use shared::models::UserId;
+
+use crate::StoryState;
+use crate::export::StoryFile;
+
+/// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
+///
+/// The file is in this service's JSON, the newest import first. It can be edited and imported again. An entry becomes a
+/// story when the catalogue is refreshed and its anime has appeared, and is forgotten 365 days after the import. Moderators
+/// can also read the entries of basic users, and administrators those of all users.
+#[utoipa::path(
+    get,
+    path = "/v1/user_story/import/waiting",
+    tag = "user_story_file",
+    operation_id = "list_waiting_entries",
+    security(("bearer" = [])),
+    params(
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    responses(
+        (status = 200, description = "The file, as an attachment", body = StoryFile, content_type = "application/json", headers(
+            ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
+        )),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn waiting(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let user_id = read_user(query.as_deref().unwrap_or_default())?;
+    let owner = user_id.unwrap_or(credential.user_id);
+    let access = Access::new(&credential, Action::ReadStory, owner);
+    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
+    let user = state.users.find(owner).await?;
+    let user = user.ok_or(Error::NotFound("User not found"))?;
+    let now = state.clock.now_ms();
+    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
+}
+
+/// Deletes the entries of imports that wait for their anime to appear in the catalogue.
+///
+/// They do not become stories any more. Stories that were created already stay. Moderators can delete the entries of basic
+/// users, and administrators those of all users.
+#[utoipa::path(
+    delete,
+    path = "/v1/user_story/import/waiting",
+    tag = "user_story_file",
+    operation_id = "delete_waiting_entries",
+    security(("bearer" = [])),
+    params(
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+    ),
+    responses(
+        (status = 200, description = "There are no waiting entries any more; `data` is empty", body = Envelope<String>),
+        InvalidParameters,
+        NoAccess,
+        NothingFound,
+        Fault,
+        Unavailable,
+    ),
+)]
+pub(crate) async fn forget(
+    State(state): State<Arc<StoryState>>,
+    bearer: Bearer,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let user_id = read_user(query.as_deref().unwrap_or_default())?;
+    let owner = user_id.unwrap_or(credential.user_id);
+    let access = Access::new(&credential, Action::WriteStory, owner);
+    state.waiting.forget(&access, owner).await?;
+    Ok(private("Waiting entries deleted", ""))
+}
+
+/// Reads the parameter `user_id`.
+fn read_user(query: &str) -> Result<Option<UserId>, Error> {
+    let mut params = Params::parse(query);
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    params.finish()?;
+    Ok(user_id.and_then(UserId::new))
+}

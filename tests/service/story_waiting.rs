@@ -1,0 +1,622 @@
+//! Entries of imports whose anime are not in the catalogue yet: they are kept, and become stories after the refresh that
+//! adds their anime.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use catalog_refresh::{Report, Scope, refresh};
+use catalogue::Catalogue;
+use futures_util::future::join_all;
+use futures_util::join;
+use list_files::{AddedWaiting, MAX_WAITING, add_waiting, forget_import};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeId, ImportMode, StoryId};
+use store::{DeletionStore, StoryStore, WaitingStore};
+use tests::people::{Person, story_body};
+use tests::refreshed::{Refreshed, media};
+use tests::service::Answer;
+use tests::units::Consumed;
+use tests::{crash, made_up, units};
+
+const PATH: &str = "/v1/user_story/import/waiting";
+
+/// A service whose catalogue has one anime, and a user. The anime with the number n has the identifier n at AniList, n + 1000
+/// at MyAnimeList, 2 * n here, and 12 episodes.
+struct Fixture {
+    refreshed: Refreshed,
+    person: Person,
+}
+
+/// A row of `WaitingList`.
+type WaitingRow = HashMap<String, AttributeValue>;
+
+fn added(users: u64, entries: u64) -> AddedWaiting {
+    AddedWaiting {
+        users,
+        entries,
+        failed: 0,
+    }
+}
+
+/// Returns an entry of Kiroku JSON, with the identifier at MyAnimeList.
+fn entry(number: u32, episode: u32, more: Value) -> Value {
+    let mut entry = json!({
+        "mal_id": 1000 + number, "title": format!("Title {number}"), "status": "CURRENT", "current_episode": episode,
+    });
+    let fields = entry.as_object_mut().unwrap();
+    fields.extend(more.as_object().cloned().unwrap_or_default());
+    entry
+}
+
+fn list(entries: &[Value]) -> String {
+    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let refreshed = Refreshed::empty().await;
+        let person = refreshed.service.person("taki").await;
+        let fixture = Self { refreshed, person };
+        fixture.refresh_with(1).await;
+        fixture
+    }
+
+    /// Refreshes the catalogue from a source that has the anime 1 to `count`.
+    async fn refresh_with(&self, count: u32) -> Report {
+        let clock = &self.refreshed.service.clock;
+        // The functions use an index for 10 seconds.
+        clock.advance(Duration::from_secs(30));
+        let now = clock.now_s();
+        let media = |id: u32| media(id, &json!({"idMal": 1000 + id, "updatedAt": now}));
+        self.refreshed.set_media((1..=count).map(media).collect());
+        let report = self.refreshed.refresh().await;
+        assert!(report.failure().is_none(), "{report:?}");
+        clock.advance(Duration::from_secs(30));
+        report
+    }
+
+    /// Adds an anime to the catalogue without a refresh.
+    async fn publish_anime(&self, number: u32) {
+        let anime = Anime {
+            id: AnimeId::new(u64::from(number) * 2).unwrap(),
+            tracker_a_id: Some(number),
+            tracker_b_id: Some(1000 + number),
+            episodes_count: 12,
+            ..made_up::anime(1, 1).remove(0)
+        };
+        let service = &self.refreshed.service;
+        service.put(&[anime]).await;
+        service.publish().await;
+        service.clock.advance(Duration::from_secs(30));
+    }
+
+    async fn send(&self, query: &str, entries: &[Value]) -> Answer {
+        let bearer = format!("Bearer {}", self.person.token);
+        let headers = [("authorization", bearer.as_str())];
+        let path = format!("/v1/user_story/import{query}");
+        let service = &self.refreshed.service;
+        service
+            .send_body(Method::POST, &path, &headers, list(entries))
+            .await
+    }
+
+    async fn import(&self, query: &str, entries: &[Value]) -> Value {
+        let answer = self.send(query, entries).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.data()
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        let service = &self.refreshed.service;
+        service
+            .with_token(Method::GET, path, &self.person.token)
+            .await
+    }
+
+    /// Returns the file with the waiting entries.
+    async fn waiting(&self) -> Vec<Value> {
+        let answer = self.get(PATH).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["stories"].as_array().unwrap().clone()
+    }
+
+    fn story_id(&self, number: u32) -> u64 {
+        let anime = AnimeId::new(u64::from(number) * 2).unwrap();
+        StoryId::of(self.person.id, anime).get()
+    }
+
+    /// Returns the story about an anime, or the status of the response.
+    async fn story(&self, number: u32) -> Result<Value, u16> {
+        let path = format!("/v1/user_story/{}?include=details", self.story_id(number));
+        let found = self.get(&path).await;
+        match found.status.as_u16() {
+            200 => Ok(found.data()),
+            status => Err(status),
+        }
+    }
+
+    /// Creates a story as the user does.
+    async fn watch(&self, number: u32, episode: u64) {
+        let anime = Anime {
+            id: AnimeId::new(u64::from(number) * 2).unwrap(),
+            ..made_up::anime(1, 1).remove(0)
+        };
+        let body = story_body(&self.person, &anime, 0, episode);
+        let service = &self.refreshed.service;
+        let token = Some(self.person.token.as_str());
+        let created = service
+            .json(Method::PUT, "/v1/user_story", token, &body)
+            .await;
+        assert_eq!(created.status, 200, "{created:?}");
+    }
+
+    /// Returns the rows of all users.
+    async fn rows(&self) -> Vec<WaitingRow> {
+        let service = &self.refreshed.service;
+        let scan = service.client.scan();
+        let scan = scan.table_name(service.tables.of("WaitingList")).send();
+        scan.await.unwrap().items.unwrap_or_default()
+    }
+
+    async fn put_row(&self, row: WaitingRow) {
+        let service = &self.refreshed.service;
+        let put = service.client.put_item();
+        let put = put.table_name(service.tables.of("WaitingList"));
+        put.set_item(Some(row)).send().await.unwrap();
+    }
+
+    fn store(&self) -> WaitingStore {
+        let service = &self.refreshed.service;
+        let random = service.environment.random.clone();
+        WaitingStore::new(service.client.clone(), &service.tables, random)
+    }
+}
+
+#[tokio::test]
+async fn entries_become_stories_when_their_anime_appear() {
+    let fixture = Fixture::new().await;
+    let details = json!({
+        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines", "private": true,
+        "current_episode_ticks": 5000, "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00.5Z",
+    });
+    let by_anilist = json!({"anilist_id": 3, "title": "Third", "status": "COMPLETED"});
+    let entries = [
+        entry(1, 1, json!({})),
+        entry(2, 5, details.clone()),
+        by_anilist.clone(),
+    ];
+    let report = fixture.import("", &entries).await;
+    assert_eq!(report["counts"]["waiting"], 2);
+    assert_eq!(report["remarks"], json!([]));
+    let mut second = entry(2, 5, details);
+    second.as_object_mut().unwrap().remove("anime_id");
+    assert_eq!(fixture.waiting().await, [second, by_anilist.clone()]);
+    let file = fixture.get(PATH).await;
+    let name = "attachment; filename=\"kiroku-taki-waiting-2023-11-14.json\"";
+    assert_eq!(file.header("content-disposition"), name);
+    assert_eq!(fixture.refresh_with(1).await.waiting, added(0, 0));
+
+    assert_eq!(fixture.refresh_with(2).await.waiting, added(1, 1));
+    let story = fixture.story(2).await.unwrap();
+    let state = [
+        &story["status"],
+        &story["current_episode"],
+        &story["current_episode_ticks"],
+    ];
+    assert_eq!(json!(state), json!([0, 5, 5000]));
+    let expected = json!({
+        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines", "private": true,
+        "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00Z", "synced": story["details"]["synced"],
+    });
+    assert_eq!(story["details"], expected);
+    let history = format!("/v1/user_story/{}/history", fixture.story_id(2));
+    let history = fixture.get(&history).await.data();
+    assert_eq!(
+        (&history[0]["by"], &history[0]["created"]),
+        (&json!("import"), &json!(true))
+    );
+    assert_eq!(fixture.waiting().await, [by_anilist]);
+    fixture.refreshed.service.assert_declared_attributes().await;
+
+    assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
+    let story = fixture.story(3).await.unwrap();
+    assert_eq!(
+        (&story["status"], &story["current_episode"]),
+        (&json!(2), &json!(12))
+    );
+    assert!(fixture.waiting().await.is_empty());
+    assert!(fixture.rows().await.is_empty(), "an empty row is deleted");
+    assert_eq!(fixture.refresh_with(3).await.waiting, added(0, 0));
+}
+
+#[tokio::test]
+async fn story_that_the_user_added_meanwhile_loses_nothing() {
+    for (mode, score) in [("merge", json!(60.0)), ("keep", Value::Null)] {
+        let fixture = Fixture::new().await;
+        let query = format!("?mode={mode}");
+        let entries = [
+            entry(2, 3, json!({"score": 60})),
+            entry(3, 4, json!({"score": 70})),
+        ];
+        fixture.import(&query, &entries).await;
+        fixture.publish_anime(2).await;
+        fixture.watch(2, 7).await;
+        fixture.publish_anime(3).await;
+        // Nothing is published, but the anime are there since the last refresh.
+        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 2));
+        let story = fixture.story(2).await.unwrap();
+        assert_eq!(story["current_episode"], 7, "{mode}");
+        assert_eq!(story["details"]["score"], score, "{mode}");
+        let story = fixture.story(3).await.unwrap();
+        assert_eq!(story["current_episode"], 4, "{mode}");
+        assert!(fixture.rows().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn later_import_adds_to_earlier_entries() {
+    let fixture = Fixture::new().await;
+    let first = entry(2, 8, json!({"notes": "first"}));
+    let second = entry(2, 3, json!({"score": 60.0, "notes": "second"}));
+    fixture.import("", std::slice::from_ref(&first)).await;
+    let rows = fixture.rows().await;
+    fixture.import("", std::slice::from_ref(&first)).await;
+    assert_eq!(fixture.rows().await, rows, "the same entry waits already");
+    fixture.import("", &[second.clone(), first.clone()]).await;
+    assert_eq!(
+        fixture.waiting().await,
+        [second, first],
+        "the newest import first"
+    );
+    assert_eq!(fixture.refresh_with(2).await.waiting, added(1, 2));
+    let story = fixture.story(2).await.unwrap();
+    assert_eq!(story["current_episode"], 8);
+    assert_eq!(story["details"]["score"], 60.0);
+    assert_eq!(story["details"]["notes"], "first");
+}
+
+#[tokio::test]
+async fn replacing_import_replaces_earlier_entries() {
+    let fixture = Fixture::new().await;
+    fixture
+        .import("", &[entry(2, 8, json!({})), entry(3, 8, json!({}))])
+        .await;
+    let by_other_id =
+        json!({"anilist_id": 2, "mal_id": 1002, "status": "CURRENT", "current_episode": 3});
+    fixture
+        .import("?mode=replace", std::slice::from_ref(&by_other_id))
+        .await;
+    assert_eq!(
+        fixture.waiting().await,
+        [by_other_id, entry(3, 8, json!({}))]
+    );
+    // The anime of the third is in the catalogue when the import replaces its entry.
+    fixture.publish_anime(3).await;
+    let report = fixture
+        .import("?mode=replace", &[entry(3, 2, json!({}))])
+        .await;
+    assert_eq!(report["counts"]["added"], 1);
+    assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
+    for (number, episode) in [(2, 3), (3, 2)] {
+        let story = fixture.story(number).await.unwrap();
+        assert_eq!(story["current_episode"], episode);
+    }
+}
+
+#[tokio::test]
+async fn dry_run_keeps_nothing() {
+    let fixture = Fixture::new().await;
+    let entries = [entry(2, 1, json!({})), json!({"title": "?", "status": 0})];
+    let dry = fixture.import("?dry_run=true", &entries).await;
+    assert!(fixture.rows().await.is_empty());
+    let real = fixture.import("", &entries).await;
+    assert_eq!(dry["remarks"], real["remarks"]);
+    assert_eq!(dry["counts"], real["counts"]);
+}
+
+#[tokio::test]
+async fn entries_expire_after_a_year() {
+    let mut fixture = Fixture::new().await;
+    fixture.import("", &[entry(2, 1, json!({}))]).await;
+    let service = &fixture.refreshed.service;
+    service.clock.advance(Duration::from_hours(200 * 24));
+    fixture.person.token = service.token(fixture.person.id).await;
+    fixture.import("", &[entry(3, 1, json!({}))]).await;
+    let service = &fixture.refreshed.service;
+    service.clock.advance(Duration::from_hours(164 * 24));
+    fixture.person.token = service.token(fixture.person.id).await;
+    assert_eq!(fixture.waiting().await.len(), 2);
+    fixture
+        .refreshed
+        .service
+        .clock
+        .advance(Duration::from_hours(24));
+    assert_eq!(fixture.waiting().await, [entry(3, 1, json!({}))]);
+    assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
+    assert_eq!(fixture.story(2).await, Err(404));
+    assert_eq!(
+        fixture.rows().await[0]["entry_count"],
+        AttributeValue::N("1".to_owned())
+    );
+    let service = &fixture.refreshed.service;
+    service.clock.advance(Duration::from_hours(201 * 24));
+    assert_eq!(fixture.refresh_with(3).await.waiting, added(0, 0));
+    assert!(fixture.rows().await.is_empty());
+}
+
+#[tokio::test]
+async fn imports_at_the_same_time_keep_all_entries() {
+    let fixture = Fixture::new().await;
+    let files: Vec<[Value; 2]> = (0..3)
+        .map(|number| [2, 3].map(|one| entry(10 * number + one, 1, json!({}))))
+        .collect();
+    let answers = join_all(files.iter().map(|file| fixture.send("", file))).await;
+    for answer in answers {
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let waiting = fixture.waiting().await;
+    assert_eq!(waiting.len(), 6);
+    for entry in files.iter().flatten() {
+        assert!(waiting.contains(entry), "{entry}");
+    }
+}
+
+#[tokio::test]
+async fn entries_without_an_identifier_are_only_listed() {
+    let fixture = Fixture::new().await;
+    let report = fixture
+        .import(
+            "",
+            &[
+                json!({"title": "Only a title", "status": "CURRENT"}),
+                json!({"anime_id": 4000, "status": "CURRENT"}),
+            ],
+        )
+        .await;
+    assert_eq!(report["counts"]["waiting"], 2);
+    let remark = "Entries that are not kept until their anime appears, because they have no identifier at AniList or \
+                  MyAnimeList: 2.";
+    assert_eq!(report["remarks"], json!([remark]));
+    assert!(fixture.rows().await.is_empty());
+}
+
+#[tokio::test]
+async fn entries_past_the_limits_are_reported() {
+    let fixture = Fixture::new().await;
+    let most = u32::try_from(MAX_WAITING).unwrap();
+    let all: Vec<Value> = (2..2 + most + 10)
+        .map(|number| json!({"mal_id": 1000 + number, "status": "CURRENT"}))
+        .collect();
+    let remark = |count: usize| {
+        json!([format!(
+            "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept for \
+             each user: {count}."
+        )])
+    };
+    let report = fixture.import("", &all).await;
+    assert_eq!(report["counts"]["waiting"], all.len());
+    assert_eq!(report["remarks"], remark(10));
+    assert_eq!(fixture.waiting().await, all[..MAX_WAITING]);
+    let again = fixture.import("", &all).await;
+    assert_eq!(again["remarks"], remark(10));
+
+    let deleted = fixture
+        .refreshed
+        .service
+        .with_token(Method::DELETE, PATH, &fixture.person.token);
+    assert_eq!(deleted.await.status, 200);
+    assert!(fixture.rows().await.is_empty());
+    // Notes that hardly can be compressed.
+    let mut random = StdRng::seed_from_u64(1);
+    let mut notes = || (0..2000).map(|_| random.random_range('!'..='~')).collect();
+    let all: Vec<Value> = (2..402)
+        .map(|number| entry(number, 1, json!({"notes": Value::String(notes())})))
+        .collect();
+    let report = fixture.import("", &all).await;
+    let kept = fixture.waiting().await.len();
+    assert!((100..400).contains(&kept), "{kept}");
+    assert_eq!(report["remarks"], remark(400 - kept));
+    let rows = fixture.rows().await;
+    let size = rows[0]["contents"].as_b().unwrap().as_ref().len();
+    assert!((150_000..=300_000).contains(&size), "{size}");
+}
+
+#[tokio::test]
+async fn deleted_user_leaves_no_entries() {
+    let fixture = Fixture::new().await;
+    let entries = [entry(2, 1, json!({}))];
+    fixture.import("", &entries).await;
+    let row = fixture.rows().await.remove(0);
+    let service = &fixture.refreshed.service;
+    let user = format!("/v1/user/{}", fixture.person.id.get());
+    let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+    assert_eq!(delete.await.status, 200);
+    assert!(fixture.rows().await.is_empty());
+    // A deletion that has not come to the entries yet.
+    fixture.put_row(row).await;
+    assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
+    assert_eq!(fixture.send("", &entries).await.status, 401);
+    service.clock.advance(Duration::from_mins(2));
+    let random = service.environment.random.clone();
+    let deletion = DeletionStore::new(service.client.clone(), &service.tables, random);
+    let sweep = async || {
+        let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
+        swept.unwrap().finished
+    };
+    assert_eq!(sweep().await, 1);
+    assert!(fixture.rows().await.is_empty());
+
+    // An import and the deletion at the same time.
+    for number in 0..5 {
+        let refreshed = Refreshed::with_service(service.another(service.clock.clone())).await;
+        let person = service.person(&format!("user{number}")).await;
+        let fixture = Fixture { refreshed, person };
+        let user = format!("/v1/user/{}", fixture.person.id.get());
+        let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+        let entries = [entry(9, 1, json!({})), entry(1, 1, json!({}))];
+        let (imported, deleted) = join!(fixture.send("", &entries), delete);
+        assert_eq!(deleted.status, 200);
+        let status = imported.status.as_u16();
+        assert!([200, 401, 503].contains(&status), "{status}");
+        service.clock.advance(Duration::from_mins(2));
+        assert_eq!(sweep().await, 1);
+        assert!(fixture.rows().await.is_empty());
+    }
+}
+
+/// Copies the waiting entries of the user to a new one for each possible number of calls after which a refresh ends. The next
+/// refresh completes it.
+#[tokio::test]
+async fn interrupted_refresh_is_completed_by_the_next_one() {
+    let fixture = Fixture::new().await;
+    let entries: Vec<Value> = (2..62).map(|number| entry(number, 3, json!({}))).collect();
+    let later = [entry(99, 1, json!({}))];
+    fixture
+        .import("", &[entries.as_slice(), &later].concat())
+        .await;
+    let row = fixture.rows().await.remove(0);
+    fixture.refresh_with(61).await;
+    let service = &fixture.refreshed.service;
+    let mut partial = 0;
+    for calls in 0.. {
+        let person = service.person(&format!("user{calls}")).await;
+        let mut row = row.clone();
+        let user_id = AttributeValue::N(person.id.get().to_string());
+        row.insert("user_id".to_owned(), user_id);
+        fixture.put_row(row).await;
+        let mut environment = service.environment.clone();
+        environment.client = crash::client_failing_after(calls);
+        let until = environment.clock.now_ms() + 60_000;
+        let sources = fixture.refreshed.anime_source();
+        let ended = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+        let stories = async || {
+            let path = "/v1/user_story?per_page=100";
+            let found = service.with_token(Method::GET, path, &person.token).await;
+            found.data().as_array().unwrap().len()
+        };
+        let written = stories().await;
+        assert!([0, 50, 60].contains(&written), "{written}");
+        let is_removed = fixture.rows().await.iter().all(|row| {
+            row["user_id"] != AttributeValue::N(person.id.get().to_string())
+                || row["entry_count"] == AttributeValue::N("1".to_owned())
+        });
+        assert!(written == 60 || !is_removed, "{written}");
+        partial += u32::from(written > 0 && !is_removed);
+        fixture.refresh_with(61).await;
+        assert_eq!(stories().await, 60);
+        for row in fixture.rows().await {
+            assert_eq!(row["entry_count"], AttributeValue::N("1".to_owned()));
+        }
+        if ended.is_ok_and(|report| report.waiting == added(1, 60)) {
+            break;
+        }
+    }
+    // After the first transaction of stories, after the second, and after the row was read again.
+    assert_eq!(partial, 3);
+}
+
+#[tokio::test]
+async fn failure_for_one_user_does_not_stop_others() {
+    let fixture = Fixture::new().await;
+    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    let service = &fixture.refreshed.service;
+    let mut damaged = fixture.rows().await.remove(0);
+    for name in ["mitsuha", "tessie"] {
+        let other = service.person(name).await;
+        let user_id = AttributeValue::N(other.id.get().to_string());
+        damaged.insert("user_id".to_owned(), user_id);
+        let contents = AttributeValue::B(Blob::new("damaged"));
+        damaged.insert("contents".to_owned(), contents);
+        fixture.put_row(damaged.clone()).await;
+    }
+    let expected = AddedWaiting {
+        failed: 2,
+        ..added(1, 1)
+    };
+    assert_eq!(fixture.refresh_with(2).await.waiting, expected);
+    assert!(fixture.story(2).await.is_ok());
+    assert_eq!(fixture.rows().await.len(), 2);
+}
+
+#[tokio::test]
+async fn refresh_without_time_leaves_entries_to_the_next_one() {
+    let fixture = Fixture::new().await;
+    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    fixture.publish_anime(2).await;
+    let environment = &fixture.refreshed.service.environment;
+    let sources = || fixture.refreshed.anime_source();
+    for (late_ms, expected) in [(30_000, added(0, 0)), (29_999, added(1, 1))] {
+        let until = environment.clock.now_ms() - late_ms;
+        let report = refresh(environment, sources(), Scope::Changed, until, &|_| {}).await;
+        assert_eq!(report.unwrap().waiting, expected);
+    }
+    assert!(fixture.story(2).await.is_ok());
+}
+
+#[tokio::test]
+async fn pass_is_one_call_if_nothing_waits() {
+    let fixture = Fixture::new().await;
+    let service = &fixture.refreshed.service;
+    let (client, meter) = units::metered();
+    let (tables, clock) = (&service.tables, &service.clock);
+    let random = || service.environment.random.clone();
+    let stories = StoryStore::new(client.clone(), tables, random());
+    let waiting = WaitingStore::new(client.clone(), tables, random());
+    let catalogue = Catalogue::new(client, tables, 0, clock.clone(), random());
+    let pass = async || add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
+    assert_eq!(pass().await.unwrap(), added(0, 0));
+    let page = Consumed {
+        calls: 1,
+        units: 0.5,
+    };
+    assert_eq!(meter.take(), page);
+    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    assert_eq!(pass().await.unwrap(), added(0, 0));
+    assert_eq!(meter.take().calls, 3, "the page, and the index");
+}
+
+#[tokio::test]
+async fn undone_import_forgets_its_entries() {
+    let fixture = Fixture::new().await;
+    let first = fixture.import("", &[entry(2, 3, json!({}))]).await;
+    let second = fixture.import("", &[entry(3, 3, json!({}))]).await;
+    let id = |report: &Value| report["import_id"].as_str().unwrap().to_owned();
+    let store = fixture.store();
+    let user = fixture.person.id;
+    forget_import(&store, user, &id(&first)).await.unwrap();
+    assert_eq!(fixture.waiting().await, [entry(3, 3, json!({}))]);
+    let rows = fixture.rows().await;
+    forget_import(&store, user, &id(&first)).await.unwrap();
+    assert_eq!(fixture.rows().await, rows);
+    forget_import(&store, user, &id(&second)).await.unwrap();
+    assert!(fixture.rows().await.is_empty());
+    forget_import(&store, user, &id(&second)).await.unwrap();
+}
+
+#[tokio::test]
+async fn command_keeps_entries() {
+    let fixture = Fixture::new().await;
+    let service = &fixture.refreshed.service;
+    let file = service.mail.path().join("list.json");
+    std::fs::write(&file, list(&[entry(2, 3, json!({}))])).unwrap();
+    let (client, tables, mode) = (&service.client, &service.tables, ImportMode::Merge);
+    let run =
+        async |is_dry_run| cli::user::import(client, tables, "taki", &file, mode, is_dry_run).await;
+    run(true).await.unwrap();
+    assert!(fixture.rows().await.is_empty());
+    run(false).await.unwrap();
+    assert_eq!(fixture.waiting().await, [entry(2, 3, json!({}))]);
+    // As after `kiroku import anime` and `kiroku publish`.
+    fixture.publish_anime(2).await;
+    let done = cli::user::add_waiting(client, tables).await.unwrap();
+    assert_eq!(done, added(1, 1));
+    let summary = cli::refresh::waiting_summary(done).unwrap();
+    assert!(summary.contains("1 of 1 users"), "{summary}");
+    assert_eq!(cli::refresh::waiting_summary(added(0, 0)), None);
+    assert!(fixture.story(2).await.is_ok());
+}
