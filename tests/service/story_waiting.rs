@@ -44,7 +44,7 @@ fn added(users: u64, entries: u64) -> AddedWaiting {
 }
 
 /// Returns an entry of Kiroku JSON, with the identifier at MyAnimeList.
-fn entry(number: u32, episode: u32, more: Value) -> Value {
+fn entry(number: u32, episode: u32, more: &Value) -> Value {
     let mut entry = json!({
         "mal_id": 1000 + number, "title": format!("Title {number}"), "status": "CURRENT", "current_episode": episode,
     });
@@ -186,14 +186,14 @@ async fn entries_become_stories_when_their_anime_appear() {
     });
     let by_anilist = json!({"anilist_id": 3, "title": "Third", "status": "COMPLETED"});
     let entries = [
-        entry(1, 1, json!({})),
-        entry(2, 5, details.clone()),
+        entry(1, 1, &json!({})),
+        entry(2, 5, &details),
         by_anilist.clone(),
     ];
     let report = fixture.import("", &entries).await;
     assert_eq!(report["counts"]["waiting"], 2);
     assert_eq!(report["remarks"], json!([]));
-    let mut second = entry(2, 5, details);
+    let mut second = entry(2, 5, &details);
     second.as_object_mut().unwrap().remove("anime_id");
     assert_eq!(fixture.waiting().await, [second, by_anilist.clone()]);
     let file = fixture.get(PATH).await;
@@ -240,8 +240,8 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
         let fixture = Fixture::new().await;
         let query = format!("?mode={mode}");
         let entries = [
-            entry(2, 3, json!({"score": 60})),
-            entry(3, 4, json!({"score": 70})),
+            entry(2, 3, &json!({"score": 60})),
+            entry(3, 4, &json!({"score": 70})),
         ];
         fixture.import(&query, &entries).await;
         fixture.publish_anime(2).await;
@@ -261,8 +261,8 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
 #[tokio::test]
 async fn later_import_adds_to_earlier_entries() {
     let fixture = Fixture::new().await;
-    let first = entry(2, 8, json!({"notes": "first"}));
-    let second = entry(2, 3, json!({"score": 60.0, "notes": "second"}));
+    let first = entry(2, 8, &json!({"notes": "first"}));
+    let second = entry(2, 3, &json!({"score": 60.0, "notes": "second"}));
     fixture.import("", std::slice::from_ref(&first)).await;
     let rows = fixture.rows().await;
     fixture.import("", std::slice::from_ref(&first)).await;
@@ -284,7 +284,7 @@ async fn later_import_adds_to_earlier_entries() {
 async fn replacing_import_replaces_earlier_entries() {
     let fixture = Fixture::new().await;
     fixture
-        .import("", &[entry(2, 8, json!({})), entry(3, 8, json!({}))])
+        .import("", &[entry(2, 8, &json!({})), entry(3, 8, &json!({}))])
         .await;
     let by_other_id =
         json!({"anilist_id": 2, "mal_id": 1002, "status": "CURRENT", "current_episode": 3});
@@ -293,12 +293,12 @@ async fn replacing_import_replaces_earlier_entries() {
         .await;
     assert_eq!(
         fixture.waiting().await,
-        [by_other_id, entry(3, 8, json!({}))]
+        [by_other_id, entry(3, 8, &json!({}))]
     );
     // The anime of the third is in the catalogue when the import replaces its entry.
     fixture.publish_anime(3).await;
     let report = fixture
-        .import("?mode=replace", &[entry(3, 2, json!({}))])
+        .import("?mode=replace", &[entry(3, 2, &json!({}))])
         .await;
     assert_eq!(report["counts"]["added"], 1);
     assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
@@ -311,7 +311,7 @@ async fn replacing_import_replaces_earlier_entries() {
 #[tokio::test]
 async fn dry_run_keeps_nothing() {
     let fixture = Fixture::new().await;
-    let entries = [entry(2, 1, json!({})), json!({"title": "?", "status": 0})];
+    let entries = [entry(2, 1, &json!({})), json!({"title": "?", "status": 0})];
     let dry = fixture.import("?dry_run=true", &entries).await;
     assert!(fixture.rows().await.is_empty());
     let real = fixture.import("", &entries).await;
@@ -322,11 +322,11 @@ async fn dry_run_keeps_nothing() {
 #[tokio::test]
 async fn entries_expire_after_a_year() {
     let mut fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 1, json!({}))]).await;
+    fixture.import("", &[entry(2, 1, &json!({}))]).await;
     let service = &fixture.refreshed.service;
     service.clock.advance(Duration::from_hours(200 * 24));
     fixture.person.token = service.token(fixture.person.id).await;
-    fixture.import("", &[entry(3, 1, json!({}))]).await;
+    fixture.import("", &[entry(3, 1, &json!({}))]).await;
     let service = &fixture.refreshed.service;
     service.clock.advance(Duration::from_hours(164 * 24));
     fixture.person.token = service.token(fixture.person.id).await;
@@ -336,7 +336,7 @@ async fn entries_expire_after_a_year() {
         .service
         .clock
         .advance(Duration::from_hours(24));
-    assert_eq!(fixture.waiting().await, [entry(3, 1, json!({}))]);
+    assert_eq!(fixture.waiting().await, [entry(3, 1, &json!({}))]);
     assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
     assert_eq!(fixture.story(2).await, Err(404));
     assert_eq!(
@@ -353,7 +353,7 @@ async fn entries_expire_after_a_year() {
 async fn imports_at_the_same_time_keep_all_entries() {
     let fixture = Fixture::new().await;
     let files: Vec<[Value; 2]> = (0..3)
-        .map(|number| [2, 3].map(|one| entry(10 * number + one, 1, json!({}))))
+        .map(|number| [2, 3].map(|one| entry(10 * number + one, 1, &json!({}))))
         .collect();
     let answers = join_all(files.iter().map(|file| fixture.send("", file))).await;
     for answer in answers {
@@ -415,7 +415,7 @@ async fn entries_past_the_limits_are_reported() {
     let mut random = StdRng::seed_from_u64(1);
     let mut notes = || (0..2000).map(|_| random.random_range('!'..='~')).collect();
     let all: Vec<Value> = (2..402)
-        .map(|number| entry(number, 1, json!({"notes": Value::String(notes())})))
+        .map(|number| entry(number, 1, &json!({"notes": Value::String(notes())})))
         .collect();
     let report = fixture.import("", &all).await;
     let kept = fixture.waiting().await.len();
@@ -429,7 +429,7 @@ async fn entries_past_the_limits_are_reported() {
 #[tokio::test]
 async fn deleted_user_leaves_no_entries() {
     let fixture = Fixture::new().await;
-    let entries = [entry(2, 1, json!({}))];
+    let entries = [entry(2, 1, &json!({}))];
     fixture.import("", &entries).await;
     let row = fixture.rows().await.remove(0);
     let service = &fixture.refreshed.service;
@@ -458,7 +458,7 @@ async fn deleted_user_leaves_no_entries() {
         let fixture = Fixture { refreshed, person };
         let user = format!("/v1/user/{}", fixture.person.id.get());
         let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
-        let entries = [entry(9, 1, json!({})), entry(1, 1, json!({}))];
+        let entries = [entry(9, 1, &json!({})), entry(1, 1, &json!({}))];
         let (imported, deleted) = join!(fixture.send("", &entries), delete);
         assert_eq!(deleted.status, 200);
         let status = imported.status.as_u16();
@@ -474,8 +474,8 @@ async fn deleted_user_leaves_no_entries() {
 #[tokio::test]
 async fn interrupted_refresh_is_completed_by_the_next_one() {
     let fixture = Fixture::new().await;
-    let entries: Vec<Value> = (2..62).map(|number| entry(number, 3, json!({}))).collect();
-    let later = [entry(99, 1, json!({}))];
+    let entries: Vec<Value> = (2..62).map(|number| entry(number, 3, &json!({}))).collect();
+    let later = [entry(99, 1, &json!({}))];
     fixture
         .import("", &[entries.as_slice(), &later].concat())
         .await;
@@ -523,7 +523,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
 #[tokio::test]
 async fn failure_for_one_user_does_not_stop_others() {
     let fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    fixture.import("", &[entry(2, 3, &json!({}))]).await;
     let service = &fixture.refreshed.service;
     let mut damaged = fixture.rows().await.remove(0);
     for name in ["mitsuha", "tessie"] {
@@ -546,7 +546,7 @@ async fn failure_for_one_user_does_not_stop_others() {
 #[tokio::test]
 async fn refresh_without_time_leaves_entries_to_the_next_one() {
     let fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    fixture.import("", &[entry(2, 3, &json!({}))]).await;
     fixture.publish_anime(2).await;
     let environment = &fixture.refreshed.service.environment;
     let sources = || fixture.refreshed.anime_source();
@@ -575,7 +575,7 @@ async fn pass_is_one_call_if_nothing_waits() {
         units: 0.5,
     };
     assert_eq!(meter.take(), page);
-    fixture.import("", &[entry(2, 3, json!({}))]).await;
+    fixture.import("", &[entry(2, 3, &json!({}))]).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
     assert_eq!(meter.take().calls, 3, "the page, and the index");
 }
@@ -583,13 +583,13 @@ async fn pass_is_one_call_if_nothing_waits() {
 #[tokio::test]
 async fn undone_import_forgets_its_entries() {
     let fixture = Fixture::new().await;
-    let first = fixture.import("", &[entry(2, 3, json!({}))]).await;
-    let second = fixture.import("", &[entry(3, 3, json!({}))]).await;
+    let first = fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    let second = fixture.import("", &[entry(3, 3, &json!({}))]).await;
     let id = |report: &Value| report["import_id"].as_str().unwrap().to_owned();
     let store = fixture.store();
     let user = fixture.person.id;
     forget_import(&store, user, &id(&first)).await.unwrap();
-    assert_eq!(fixture.waiting().await, [entry(3, 3, json!({}))]);
+    assert_eq!(fixture.waiting().await, [entry(3, 3, &json!({}))]);
     let rows = fixture.rows().await;
     forget_import(&store, user, &id(&first)).await.unwrap();
     assert_eq!(fixture.rows().await, rows);
@@ -603,14 +603,14 @@ async fn command_keeps_entries() {
     let fixture = Fixture::new().await;
     let service = &fixture.refreshed.service;
     let file = service.mail.path().join("list.json");
-    std::fs::write(&file, list(&[entry(2, 3, json!({}))])).unwrap();
+    std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
     let (client, tables, mode) = (&service.client, &service.tables, ImportMode::Merge);
     let run =
         async |is_dry_run| cli::user::import(client, tables, "taki", &file, mode, is_dry_run).await;
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
-    assert_eq!(fixture.waiting().await, [entry(2, 3, json!({}))]);
+    assert_eq!(fixture.waiting().await, [entry(2, 3, &json!({}))]);
     // As after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
     let done = cli::user::add_waiting(client, tables).await.unwrap();

@@ -20,7 +20,7 @@ pub struct AddedWaiting {
     pub users: u64,
     /// The number of these entries.
     pub entries: u64,
-    /// The number of users for whom the pass failed. The next one tries again.
+    /// The number of users whose entries could not be added. The next pass tries again.
     pub failed: u64,
 }
 

@@ -111,15 +111,19 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        let (sessions, (grants, tokens), clients, links, (stories, deleted_stories), waiting) = try_join!(
-            self.sessions.of(user),
-            self.grants.rows_of(user),
-            self.clients.list(user),
-            self.links.of(user),
-            // On the heap, because the future of all these reads would be large.
-            Box::pin(stories),
-            self.waiting.find(user),
-        )?;
+        // On the heap, because the future of all these reads is large.
+        let rows = Box::pin(async {
+            try_join!(
+                self.sessions.of(user),
+                self.grants.rows_of(user),
+                self.clients.list(user),
+                self.links.of(user),
+                stories,
+                self.waiting.find(user),
+            )
+        });
+        let (sessions, (grants, tokens), clients, links, stories, waiting) = rows.await?;
+        let (stories, deleted_stories) = stories;
         let origins = stories.iter().flat_map(|story| &story.history);
         let in_histories = origins.filter_map(|revision| match &revision.by {
             Origin::Application(client_id) => Some(client_id.clone()),
