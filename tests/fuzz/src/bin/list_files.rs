@@ -72,7 +72,7 @@ fn exported(format: ExportFormat, states: &[StoryState]) -> Vec<StoryState> {
             b: u32::try_from(number).ok(),
         },
         title: "Kumo",
-        format: AnimeFormat::Tv,
+        format: Some(AnimeFormat::Tv),
         episodes_count: 0,
         state,
         created_at_ms: 0,
