@@ -82,11 +82,16 @@ impl Fixture {
 
     /// Adds an anime to the catalogue without a refresh.
     async fn publish_anime(&self, number: u32) {
+        self.publish_episodes(number, 12).await;
+    }
+
+    /// Adds an anime with a number of episodes to the catalogue, or changes it, without a refresh.
+    async fn publish_episodes(&self, number: u32, episodes_count: u32) {
         let anime = Anime {
             id: AnimeId::new(u64::from(number) * 2).unwrap(),
             tracker_a_id: Some(number),
             tracker_b_id: Some(1000 + number),
-            episodes_count: 12,
+            episodes_count,
             ..made_up::anime(1, 1).remove(0)
         };
         let service = &self.refreshed.service;
@@ -619,4 +624,45 @@ async fn command_keeps_entries() {
     assert!(summary.contains("1 of 1 users"), "{summary}");
     assert_eq!(cli::refresh::waiting_summary(added(0, 0)), None);
     assert!(fixture.story(2).await.is_ok());
+}
+
+#[tokio::test]
+async fn progress_past_the_last_known_episode_is_kept() {
+    for mode in ["merge", "keep", "replace"] {
+        let fixture = Fixture::new().await;
+        fixture.publish_episodes(2, 0).await;
+        let details = json!({"score": 80});
+        // The catalogue does not know the third anime yet.
+        let entries = [entry(2, 5, &details), entry(3, 7, &details)];
+        let query = format!("?mode={mode}");
+        let report = fixture.import(&query, &entries).await;
+        let remark = "the file has episode 5, but the anime has 0 episodes";
+        assert_eq!(report["added"][0]["remark"], remark);
+        let episode = async |number| {
+            let story = fixture.story(number).await.unwrap();
+            story["current_episode"].as_u64().unwrap()
+        };
+        assert_eq!(episode(2).await, 0);
+        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
+        // A repeated import keeps no second entry.
+        fixture.import(&query, &entries).await;
+        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
+
+        fixture.publish_episodes(3, 4).await;
+        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 1));
+        assert_eq!([episode(2).await, episode(3).await], [0, 4], "{mode}");
+        assert_eq!(fixture.refresh_with(1).await.waiting, added(0, 0));
+        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
+
+        fixture.publish_episodes(2, 5).await;
+        fixture.publish_episodes(3, 12).await;
+        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 2));
+        assert_eq!([episode(2).await, episode(3).await], [5, 7], "{mode}");
+        assert!(fixture.rows().await.is_empty(), "{mode}");
+        // The import of the own export keeps nothing, although the catalogue counts fewer episodes again.
+        fixture.publish_episodes(2, 3).await;
+        let report = fixture.import("", &[entry(2, 5, &details)]).await;
+        assert_eq!(report["counts"]["unchanged"], 1);
+        assert!(fixture.rows().await.is_empty(), "{mode}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, ListFile};
@@ -74,17 +74,12 @@ impl Group {
         })
     }
 
-    /// Returns the remark about an episode past the last one.
-    fn remark(&self, made: &Made) -> Option<String> {
+    /// Returns the episode of the file if it is past the last one of the catalogue, and the story has an earlier one.
+    fn episode_ahead(&self, made: &Made) -> Option<u32> {
         let stated = self.states.iter().filter_map(|state| state.current_episode);
-        let (stated, episodes) = (stated.max()?, self.episodes);
-        let is_cut = made
-            .after
-            .as_ref()
-            .is_some_and(|state| state.current_episode < stated);
-        (stated > episodes && is_cut).then(|| {
-            format!("the file has episode {stated}, but the anime has {episodes} episodes")
-        })
+        let after = made.after.as_ref()?;
+        let is_ahead = |stated: &u32| *stated > self.episodes && *stated > after.current_episode;
+        stated.max().filter(is_ahead)
     }
 }
 
@@ -112,26 +107,51 @@ pub async fn import(
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
     let stated: Vec<TrackerIds> = file.entries.iter().map(|entry| entry.trackers).collect();
-    let (mut report, mut left) = import_stories(stories, index, file, request).await?;
-    let missing = left.len();
-    left.retain(can_be_found);
-    let unidentified = missing - left.len();
-    for entry in &mut left {
-        entry.position = 0;
-    }
-    let group = WaitingGroup {
-        import_id: request.id.unwrap_or_default().to_owned(),
-        mode: request.mode,
-        imported_at: request.now,
-        entries: left,
+    let Imported {
+        mut report,
+        missing,
+        ahead,
+    } = import_stories(stories, index, file, request).await?;
+    let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
+    let group = |is_ahead, entries: Vec<ListEntry>| {
+        let entries = entries.into_iter().filter(can_be_found);
+        let entries = entries.map(|entry| ListEntry {
+            position: 0,
+            ..entry
+        });
+        WaitingGroup {
+            import_id: request.id.unwrap_or_default().to_owned(),
+            mode: request.mode,
+            imported_at: request.now,
+            is_ahead,
+            entries: entries.collect(),
+        }
     };
+    let groups = [group(false, missing), group(true, ahead)];
     // After the stories, whose transactions have checked the access. If this fails, the import is repeated as a whole.
-    let left_out = keep(waiting, request.owner, &stated, group, request.id.is_none()).await?;
+    let left_out = keep(
+        waiting,
+        request.owner,
+        &stated,
+        &groups,
+        request.id.is_none(),
+    )
+    .await?;
     report.add_not_kept(unidentified, left_out);
     Ok(report)
 }
 
-/// Imports the entries of a file whose anime are in the catalogue. Returns the report, and the other entries.
+/// The result of an import of stories.
+pub(crate) struct Imported {
+    /// The report.
+    pub report: ImportReport,
+    /// The entries whose anime are not in the catalogue.
+    pub missing: Vec<ListEntry>,
+    /// The entries with a later episode than the catalogue counts, and than their story has now.
+    pub ahead: Vec<ListEntry>,
+}
+
+/// Imports the entries of a file whose anime are in the catalogue.
 ///
 /// # Errors
 /// As [`import`].
@@ -140,7 +160,7 @@ pub(crate) async fn import_stories(
     index: &AnimeIndex,
     file: ListFile,
     request: ImportRequest<'_>,
-) -> Result<(ImportReport, Vec<ListEntry>), Error> {
+) -> Result<Imported, Error> {
     let ImportRequest {
         access,
         owner,
@@ -149,11 +169,16 @@ pub(crate) async fn import_stories(
         now,
     } = request;
     let mut report = ImportReport::new(&file, mode, id);
-    let (groups, waiting) = grouped(file.entries, index);
+    let past_the_last = |entry: &&ListEntry| {
+        let found = find_anime(entry, index);
+        found.is_some_and(|(_, episodes)| entry.current_episode > Some(episodes))
+    };
+    let mut ahead: Vec<ListEntry> = file.entries.iter().filter(past_the_last).cloned().collect();
+    let (groups, missing) = grouped(file.entries, index);
     let entries: usize = groups.iter().map(|group| group.states.len()).sum();
     report.counts.duplicates = entries - groups.len();
     report.add_skipped(file.skipped);
-    report.add_waiting(&waiting);
+    report.add_waiting(&missing);
 
     let present = stories.all_of(owner).await?;
     let mut present: HashMap<AnimeId, Story> = present
@@ -181,12 +206,26 @@ pub(crate) async fn import_stories(
             })
             .collect::<Result<_, Error>>()?,
     };
+    let mut cut = HashSet::new();
     for (group, made) in groups.into_iter().zip(made) {
-        let remark = group.remark(&made);
-        let story = StoryId::of(owner, group.anime);
+        let (anime, episodes) = (group.anime, group.episodes);
+        let episode = group.episode_ahead(&made);
+        // In this mode, an existing story stays as it is.
+        if episode.is_some() && (mode != ImportMode::Keep || made.before.is_none()) {
+            cut.insert(anime);
+        }
+        let remark = episode.map(|stated| {
+            format!("the file has episode {stated}, but the anime has {episodes} episodes")
+        });
+        let story = StoryId::of(owner, anime);
         report.add_made(story, group.position, group.title, remark, &made);
     }
-    Ok((report, waiting))
+    ahead.retain(|entry| find_anime(entry, index).is_some_and(|(anime, _)| cut.contains(&anime)));
+    Ok(Imported {
+        report,
+        missing,
+        ahead,
+    })
 }
 
 /// Groups entries by anime, in the order of the file. Returns also the entries without an anime in the catalogue.

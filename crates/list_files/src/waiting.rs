@@ -35,6 +35,8 @@ pub(crate) struct WaitingGroup {
     pub mode: ImportMode,
     /// The time of the import, in milliseconds since the Unix epoch.
     pub imported_at: u64,
+    /// True if the entries have stories already, and wait until the catalogue counts as many episodes as they have.
+    pub is_ahead: bool,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
 }
@@ -45,6 +47,7 @@ struct PackedGroup {
     import_id: String,
     mode: ImportMode,
     imported_at: u64,
+    is_ahead: bool,
     /// The entries in the JSON of this service.
     list: String,
 }
@@ -55,18 +58,18 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import to those of the user. `stated` are the identifiers of all entries of the file.
+/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all entries of the file.
 /// Returns the number of entries for which there is no room. Nothing is written in a dry run.
 pub(crate) async fn keep(
     store: &WaitingStore,
     user: UserId,
     stated: &[TrackerIds],
-    new: WaitingGroup,
+    new: &[WaitingGroup; 2],
     is_dry_run: bool,
 ) -> Result<usize, Error> {
     let mut left_out = 0;
     let mut decide = |row: Option<&WaitingList>| {
-        let (step, count) = joined(unpack(row, new.imported_at)?, stated, &new)?;
+        let (step, count) = joined(unpack(row, new[0].imported_at)?, stated, new)?;
         left_out = count;
         Ok(step)
     };
@@ -78,14 +81,14 @@ pub(crate) async fn keep(
     Ok(left_out)
 }
 
-/// Returns the step that adds a group, and the number of its entries for which there is no room.
+/// Returns the step that adds groups, and the number of their entries for which there is no room.
 fn joined(
     mut groups: Vec<WaitingGroup>,
     stated: &[TrackerIds],
-    new: &WaitingGroup,
+    new: &[WaitingGroup; 2],
 ) -> Result<(WaitingStep, usize), Error> {
     let before = count(&groups);
-    if new.mode == ImportMode::Replace {
+    if new[0].mode == ImportMode::Replace {
         // Otherwise, an earlier entry with more progress would win once the anime appears.
         let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
         let is_stated = |ids: TrackerIds| {
@@ -105,20 +108,26 @@ fn joined(
         let mut entries = groups.iter().flat_map(|group| &group.entries);
         present.contains(&ids(entry)) && entries.any(|present| present == entry)
     };
-    let added = new.entries.iter().filter(|entry| !is_present(entry));
-    let added: Vec<ListEntry> = added.cloned().collect();
-    if added.is_empty() && kept == before {
+    let added = new.clone().map(|mut group| {
+        group.entries.retain(|entry| !is_present(entry));
+        group
+    });
+    let all = count(&added);
+    if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, 0));
     }
-    let all = added.len();
     let mut room = MAX_WAITING.saturating_sub(kept).min(all);
-    groups.push(WaitingGroup {
-        entries: added,
-        ..new.clone()
-    });
+    let kept_groups = groups.len();
     loop {
-        if let Some(group) = groups.last_mut() {
-            group.entries.truncate(room);
+        groups.truncate(kept_groups);
+        let mut left = room;
+        for group in &added {
+            let entries: Vec<ListEntry> = group.entries.iter().take(left).cloned().collect();
+            left -= entries.len();
+            groups.push(WaitingGroup {
+                entries,
+                ..group.clone()
+            });
         }
         match pack(&groups)? {
             Some(step) => return Ok((step, all - room)),
@@ -150,6 +159,7 @@ pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error
             import_id: group.import_id.clone(),
             mode: group.mode,
             imported_at: group.imported_at,
+            is_ahead: group.is_ahead,
             list: String::from_utf8(list).map_err(Error::internal)?,
         });
     }
@@ -193,6 +203,7 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
             import_id: group.import_id,
             mode: group.mode,
             imported_at: group.imported_at,
+            is_ahead: group.is_ahead,
             entries,
         });
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
-use interchange::{ListFile, ListFormat};
+use interchange::{ListEntry, ListFile, ListFormat};
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, ImportMode};
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 
 use crate::import::{ImportRequest, find_anime, import_stories};
-use crate::waiting::{count, pack, unpack};
+use crate::waiting::{WaitingGroup, count, pack, unpack};
 
 /// The result of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,13 +80,17 @@ async fn add_for_user(
     row: &WaitingList,
     now: u64,
 ) -> Result<u64, Error> {
-    let is_found = |entry: &_| find_anime(entry, index).is_some();
+    let is_due = |is_ahead: bool, entry: &ListEntry| {
+        let found = find_anime(entry, index);
+        found.is_some_and(|(_, episodes)| !is_ahead || entry.current_episode <= Some(episodes))
+    };
     let groups = unpack(Some(row), now)?;
     let has_expired = count(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);
+    let mut ahead = Vec::new();
     for group in groups {
-        let mut entries = group.entries;
-        entries.retain(is_found);
+        let mut entries = group.entries.clone();
+        entries.retain(|entry| is_due(group.is_ahead, entry));
         if entries.is_empty() {
             continue;
         }
@@ -101,15 +105,21 @@ async fn add_for_user(
             access: None,
             owner: row.user_id,
             mode: match group.mode {
-                ImportMode::Keep => ImportMode::Keep,
-                // Since the import, the user may have watched more.
-                ImportMode::Merge | ImportMode::Replace => ImportMode::Merge,
+                ImportMode::Keep if !group.is_ahead => ImportMode::Keep,
+                // Since the import, the user may have watched more. The story of an entry that is ahead is from the
+                // import itself.
+                _ => ImportMode::Merge,
             },
             id: Some(&group.import_id),
             now,
         };
-        import_stories(stories, index, file, request).await?;
-        imports.insert(group.import_id);
+        let imported = import_stories(stories, index, file, request).await?;
+        imports.insert((group.import_id.clone(), group.is_ahead));
+        ahead.push(WaitingGroup {
+            is_ahead: true,
+            entries: imported.ahead,
+            ..group
+        });
     }
     if imports.is_empty() && !has_expired {
         return Ok(0);
@@ -117,9 +127,19 @@ async fn add_for_user(
     let decide = |row: Option<&WaitingList>| {
         let mut groups = unpack(row, now)?;
         for group in &mut groups {
-            if imports.contains(&group.import_id) {
-                group.entries.retain(|entry| !is_found(entry));
+            if imports.contains(&(group.import_id.clone(), group.is_ahead)) {
+                group.entries.retain(|entry| !is_due(group.is_ahead, entry));
             }
+        }
+        for group in &ahead {
+            // Another pass at the same time may have moved them.
+            let is_new =
+                |entry: &&ListEntry| !groups.iter().any(|group| group.entries.contains(entry));
+            let entries = group.entries.iter().filter(is_new).cloned().collect();
+            groups.push(WaitingGroup {
+                entries,
+                ..group.clone()
+            });
         }
         match row {
             Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),
