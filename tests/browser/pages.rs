@@ -252,7 +252,19 @@ async fn user_imports_a_watch_history() -> Result<()> {
             let section = page.text(&format!("[aria-labelledby={id}]")).await?;
             ensure!(section.contains(text), "{section}");
         }
-        page.look("imported").await
+        page.look("imported").await?;
+
+        page.follow("Back to import and export").await?;
+        page.follow("Recent imports, and undo").await?;
+        page.wait_for_heading("Recent imports").await?;
+        page.look("imports").await?;
+        page.press("Undo this import").await?;
+        let notice = page.text(".notice").await?;
+        ensure!(
+            notice == "The import has been undone: 0 entries restored, 1 entry deleted.",
+            "{notice}"
+        );
+        page.look("undone").await
     })
     .await
 }

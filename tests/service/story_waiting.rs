@@ -20,8 +20,7 @@ use store::{DeletionStore, StoryStore, WaitingStore};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
-use tests::units::Consumed;
-use tests::{crash, made_up, units};
+use tests::{crash, engine, made_up, units};
 
 const PATH: &str = "/v1/user_story/import/waiting";
 
@@ -575,11 +574,11 @@ async fn pass_is_one_call_if_nothing_waits() {
     let catalogue = Catalogue::new(client, tables, 0, clock.clone(), random());
     let pass = async || add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
-    let page = Consumed {
-        calls: 1,
-        units: 0.5,
-    };
-    assert_eq!(meter.take(), page);
+    let consumed = meter.take();
+    assert_eq!(consumed.calls, 1);
+    if engine::is_embedded() {
+        assert!((consumed.units - 0.5).abs() < f64::EPSILON, "{consumed:?}");
+    }
     fixture.import("", &[entry(2, 3, &json!({}))]).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
     assert_eq!(meter.take().calls, 3, "the page, and the index");
