@@ -301,8 +301,8 @@ async fn statistics_that_are_current_cost_two_units() {
     assert_eq!(cost(&service).await, two);
 }
 
-#[tokio::test]
-async fn export_reads_the_user_the_stories_and_their_anime() {
+/// Returns the cost of a request by a user with one story.
+async fn cost_with_a_story(path: &str) -> Consumed {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
@@ -311,10 +311,14 @@ async fn export_reads_the_user_the_stories_and_their_anime() {
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
     let _ = meter.take();
-    let path = "/v1/user_story/export";
     let answer = service.with_token(Method::GET, path, &person.token).await;
     assert_eq!(answer.status, 200);
-    let consumed = meter.take();
+    meter.take()
+}
+
+#[tokio::test]
+async fn export_reads_the_user_the_stories_and_their_anime() {
+    let consumed = cost_with_a_story("/v1/user_story/export").await;
     assert_eq!(consumed.calls, 4);
     if engine::is_embedded() {
         assert!((consumed.units - 3.5).abs() < f64::EPSILON, "{consumed:?}");
@@ -323,18 +327,7 @@ async fn export_reads_the_user_the_stories_and_their_anime() {
 
 #[tokio::test]
 async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
-    let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.client = client;
-    let service = service.with_environment(environment);
-    let person = service.person("taki").await;
-    service.create_story(&person, &anime, 1).await;
-    let _ = meter.take();
-    let path = "/v1/auth/me/data";
-    let answer = service.with_token(Method::GET, path, &person.token).await;
-    assert_eq!(answer.status, 200);
-    let consumed = meter.take();
+    let consumed = cost_with_a_story("/v1/auth/me/data").await;
     assert_eq!(
         consumed.calls, 8,
         "the account, the sessions, the grants, the applications, the links, the stories, the waiting entries, the anime"

@@ -636,8 +636,8 @@ async fn moderators_import_for_basic_users() {
         brief(&find(&service, &person, &anime[0]).await),
         json!([0, 3, null])
     );
-    let nobody = send(&service, &moderator.token, "?user_id=4000", file.as_str()).await;
-    assert_eq!(nobody.status, 404);
+    let unknown = send(&service, &moderator.token, "?user_id=4000", file.as_str()).await;
+    assert_eq!(unknown.status, 404);
 }
 
 #[tokio::test]
@@ -671,8 +671,8 @@ async fn command_imports_by_the_same_rules() {
         brief(&find(&service, &person, &anime[0]).await),
         json!([0, 7, null])
     );
-    let unknown = run("nobody", ImportMode::Merge, false).await.unwrap_err();
-    assert_eq!(unknown.to_string(), "there is no user nobody");
+    let unknown = run("yotsuha", ImportMode::Merge, false).await.unwrap_err();
+    assert_eq!(unknown.to_string(), "there is no user yotsuha");
     std::fs::write(&file, "").unwrap();
     let unreadable = run("taki", ImportMode::Merge, false).await.unwrap_err();
     assert!(format!("{unreadable:#}").ends_with("list.xml: The file is empty."));

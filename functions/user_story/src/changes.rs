@@ -12,12 +12,12 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
 use shared::input::cursor::{self, Position};
-use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId};
+use shared::models::{AnimeId, LinkedAccounts, StoryId};
 use store::{FeedEntry, feed_end};
 use utoipa::ToSchema;
 
-use crate::StoryState;
 use crate::document::{DetailsInclude, Included, StoryDocument};
+use crate::{StoryState, owner_in};
 
 /// The name of the feed in its cursors, which rejects cursors of lists.
 const FEED: &str = "user_story_changes";
@@ -94,8 +94,9 @@ impl ChangedStory {
 /// Returns the stories that were created, updated or deleted since a cursor.
 ///
 /// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
-/// request, for example every few minutes. Changes of the last 10 seconds come again with the next request. Deletions are kept for 90 days; with an older cursor the response is a 410.
-/// Moderators can also read the changes of basic users, and administrators those of all users.
+/// request, for example every few minutes. Changes of the last 10 seconds come again with the next request. Deletions are
+/// kept for 90 days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
+/// administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/changes",
@@ -123,8 +124,7 @@ pub(crate) async fn changes(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
+    let owner = owner_in(&mut params, &credential);
     let now = state.clock.now_ms();
     let owners_feed = owner.get().to_string();
     let token = params.token("since");

@@ -11,10 +11,10 @@ use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::input::Params;
-use shared::models::{UserId, WatchStatus};
+use shared::models::WatchStatus;
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::{StoryState, owner_in};
 
 /// The values of the parameter `format`, for the OpenAPI document.
 #[derive(ToSchema)]
@@ -90,9 +90,8 @@ pub(crate) async fn export(
     let credential = state.tokens.credential(&bearer).await?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let request = ExportRequest::read(&mut params);
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    let owner = owner_in(&mut params, &credential);
     params.finish()?;
-    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;

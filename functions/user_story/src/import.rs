@@ -11,10 +11,10 @@ use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, Unavailable}
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
-use shared::models::{ImportMode, UserId};
+use shared::models::ImportMode;
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::{StoryState, owner_in};
 
 /// A list file, plain or compressed with gzip.
 #[derive(ToSchema)]
@@ -59,9 +59,8 @@ pub(crate) async fn import_list(
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let mode = read_mode(&mut params);
     let is_dry_run = params.flag("dry_run").unwrap_or_default();
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    let owner = owner_in(&mut params, &credential);
     params.finish()?;
-    let owner = user_id.and_then(UserId::new).unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::WriteStory, owner);
     // Before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;

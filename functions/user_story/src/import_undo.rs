@@ -7,14 +7,12 @@ use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use list_files::{RecentImport, UndoReport};
 use shared::Error;
-use shared::auth::{Access, Action, Bearer, Credential};
+use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::Params;
-use shared::models::UserId;
 
-use crate::StoryState;
+use crate::{StoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
@@ -44,7 +42,7 @@ pub(crate) async fn list_imports(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query, &credential)?;
+    let owner = read_owner(query.as_deref(), &credential)?;
     let access = Access::new(&credential, Action::ReadStory, owner);
     state.stories.check_access(&access, owner).await?;
     let now = state.clock.now_ms();
@@ -55,8 +53,9 @@ pub(crate) async fn list_imports(
 /// Undoes an import of the last 7 days.
 ///
 /// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
-/// that have not changed since. Its entries that wait for their anime are forgotten. An undo can be repeated safely: after a 503, repeating it completes it. Moderators can also
-/// undo the imports of basic users, and administrators those of all users.
+/// that have not changed since. Its entries that wait for their anime are forgotten. An undo can be repeated safely: after
+/// a 503, repeating it completes it. Moderators can also undo the imports of basic users, and administrators those of all
+/// users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/import/{id}/undo",
@@ -83,19 +82,11 @@ pub(crate) async fn undo(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query, &credential)?;
+    let owner = read_owner(query.as_deref(), &credential)?;
     let access = Access::new(&credential, Action::WriteStory, owner);
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
     let now = state.clock.now_ms();
     let report = list_files::undo(&state.stories, &state.waiting, &access, owner, &id, now).await?;
     Ok(private("Import undone", report))
-}
-
-/// Reads the parameter `user_id`. Default: the caller.
-fn read_owner(query: Option<String>, credential: &Credential) -> Result<UserId, Error> {
-    let mut params = Params::parse(&query.unwrap_or_default());
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-    params.finish()?;
-    Ok(user_id.and_then(UserId::new).unwrap_or(credential.user_id))
 }

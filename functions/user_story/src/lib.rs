@@ -320,6 +320,19 @@ async fn find(
     Ok((tag, private("Story found", stories.first())).into_response())
 }
 
+/// Reads the parameter `user_id`, the owner of the stories. Default: the caller.
+fn owner_in(params: &mut Params, credential: &Credential) -> UserId {
+    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
+    user_id.and_then(UserId::new).unwrap_or(credential.user_id)
+}
+
+/// Reads a query that has no other parameter than `user_id`.
+fn read_owner(query: Option<&str>, credential: &Credential) -> Result<UserId, Error> {
+    let mut params = Params::parse(query.unwrap_or_default());
+    let owner = owner_in(&mut params, credential);
+    params.finish().map(|_| owner)
+}
+
 /// Returns a story that the caller may read, and its owner's linked accounts.
 async fn find_readable(
     state: &StoryState,

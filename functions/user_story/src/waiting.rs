@@ -10,11 +10,9 @@ use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::Params;
-use shared::models::UserId;
 
-use crate::StoryState;
 use crate::export::StoryFile;
+use crate::{StoryState, read_owner};
 
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
@@ -48,8 +46,7 @@ pub(crate) async fn waiting(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let user_id = read_user(query.as_deref().unwrap_or_default())?;
-    let owner = user_id.unwrap_or(credential.user_id);
+    let owner = read_owner(query.as_deref(), &credential)?;
     let access = Access::new(&credential, Action::ReadStory, owner);
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
@@ -87,17 +84,8 @@ pub(crate) async fn forget(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let user_id = read_user(query.as_deref().unwrap_or_default())?;
-    let owner = user_id.unwrap_or(credential.user_id);
+    let owner = read_owner(query.as_deref(), &credential)?;
     let access = Access::new(&credential, Action::WriteStory, owner);
     state.waiting.forget(&access, owner).await?;
     Ok(private("Waiting entries deleted", ""))
-}
-
-/// Reads the parameter `user_id`.
-fn read_user(query: &str) -> Result<Option<UserId>, Error> {
-    let mut params = Params::parse(query);
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-    params.finish()?;
-    Ok(user_id.and_then(UserId::new))
 }
