@@ -48,6 +48,7 @@ pub async fn run(
         random: Random::from_os()?,
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
+        has_images: false,
         overrides: Overrides::default(),
     };
     let clients = Clients::read(&environment).map_err(anyhow::Error::msg)?;

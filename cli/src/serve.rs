@@ -91,6 +91,11 @@ pub struct ServeArgs {
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
 
+    /// Show no covers and banners on the pages. Otherwise, browsers load them from the servers of the catalogue's
+    /// sources.
+    #[arg(long)]
+    pub no_images: bool,
+
     /// Start without the sample catalogue.
     #[arg(long)]
     pub empty: bool,
@@ -174,6 +179,7 @@ fn environment(
         tables: TableNames::with_prefix(&args.table_prefix),
         clock: Clock::system(),
         public_url,
+        has_images: !args.no_images,
         overrides: Overrides {
             signing: Some(source(Kind::Signing)),
             encryption: Some(source(Kind::Encryption)),

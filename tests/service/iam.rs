@@ -697,6 +697,13 @@ async fn site_function_uses_its_permissions() {
     };
     site_user.use_account().await;
     site_user.use_clients().await;
+    let mut songs = tests::made_up::songs(1, 1);
+    songs[0].anime_id = first.id;
+    service.put(&songs).await;
+    delete_snapshots(&service).await;
+    for path in ["/anime".to_owned(), format!("/anime/{}", first.id.get())] {
+        assert_eq!(site_user.browser.get(&path).await.status, 200, "{path}");
+    }
     site_user.use_history([&first, &second]).await;
     let file = site_user.browser.get("/profile/data").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());

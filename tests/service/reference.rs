@@ -17,7 +17,9 @@ fn openapi_file_is_up_to_date() {
 async fn openapi_document_is_served_and_linked_from_the_root() {
     let service = Service::with_catalogue(&[], &[]).await;
     let path = "/v1/openapi.json";
-    assert!(service.get("/").await.text().contains(path));
+    let root = service.get("/").await.text();
+    assert!(root.contains("href=\"/reference\""), "{root}");
+    assert!(service.get("/reference").await.text().contains(path));
     let answer = service.get(path).await;
     let document: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(document["openapi"], "3.1.0");

@@ -31,6 +31,7 @@ fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
             "/style.css",
             "/site.js",
             "/icon.svg",
+            "/icons.svg",
             "/profile/history/export",
             "/profile/history/waiting",
             "/profile/data",
@@ -42,7 +43,7 @@ fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
     routes
         .map(|(method, path)| {
             let path = path.replace("{client_id}", client_id);
-            let path = path.replace("{group}", "site");
+            let path = path.replace("{group}", "site").replace("{id}", "1");
             ((*method).to_owned(), path.replace("{tracker}", "a"))
         })
         .filter(|(_, path)| not_files(path))
@@ -192,7 +193,7 @@ async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
 async fn versioned_files_are_cached_forever() {
     let service = Service::empty().await;
     let start = service.get("/").await.text();
-    for path in ["/style.css", "/site.js", "/icon.svg"] {
+    for path in ["/style.css", "/site.js", "/icon.svg", "/icons.svg"] {
         let (_, address) = start.split_once(path).unwrap();
         let address = format!("{path}{}", address.split('"').next().unwrap());
         let kept = service.get(&address).await;
@@ -310,8 +311,11 @@ async fn links_use_the_public_url() {
         ("accept", "text/html"),
     ];
     let start = service.get_with("/", &evil).await;
-    assert!(start.text().contains(&format!("{PUBLIC_URL}/v1/anime?")));
     assert!(!start.text().contains("evil"));
+    let reference = service.get_with("/reference", &evil).await;
+    let example = format!("{PUBLIC_URL}/v1/anime?");
+    assert!(reference.text().contains(&example));
+    assert!(!reference.text().contains("evil"));
     let profile = service.get_with("/profile", &evil).await;
     assert!(
         profile
@@ -898,8 +902,8 @@ async fn start_page_shows_the_catalogue_counts() {
     let anime = tests::made_up::anime(1234, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
-    assert!(start.contains("<strong>1,234</strong> anime"), "{start}");
-    assert!(start.contains("<strong>0</strong> songs"));
+    assert!(start.contains("<li>1,234 anime</li>"), "{start}");
+    assert!(start.contains("<li>0 songs</li>"));
 }
 
 /// Errors are HTML pages for browsers and envelopes for API clients.

@@ -80,6 +80,7 @@ impl Service {
             tables: tables.clone(),
             clock: clock.clone(),
             public_url: PUBLIC_URL.to_owned(),
+            has_images: true,
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),

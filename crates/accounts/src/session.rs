@@ -66,7 +66,7 @@ impl Sessions {
     /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
     /// session, at most once an hour.
     pub async fn find(&self, secret: &str) -> Result<Option<SignedIn>, Error> {
-        let Some(user_id) = user_of(secret) else {
+        let Some(user_id) = user_of_session(secret) else {
             return Ok(None);
         };
         let id_hash = digest(secret);
@@ -132,9 +132,10 @@ impl Sessions {
     }
 }
 
-/// Returns the user that a session's secret names. So the user's row can be read at the same time as the
+/// Returns the user that a session's secret names. So the user's rows can be read at the same time as the
 /// session's row.
-fn user_of(secret: &str) -> Option<UserId> {
+#[must_use]
+pub fn user_of_session(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;
     user.parse().ok().and_then(UserId::new)
 }

@@ -82,6 +82,16 @@ impl Serialize for Document {
     }
 }
 
+/// Returns the resources of these documents.
+///
+/// # Errors
+/// [`Error::Internal`] if a document is of another kind.
+pub fn parse<R: Resource>(documents: &[Document]) -> Result<Vec<R>, Error> {
+    let parse = |document: &Document| serde_json::from_str(document.json());
+    let parsed = documents.iter().map(parse).collect::<Result<_, _>>();
+    parsed.map_err(Error::internal)
+}
+
 /// Returns the entity tag of a response with these versions of documents; `None` if a revision is unknown.
 pub fn entity_tag<R: Resource>(
     versions: impl IntoIterator<Item = (u64, Revision)>,

@@ -16,7 +16,7 @@ mod packing;
 mod resource;
 
 pub use catalogue::{Catalogue, SharedCatalogue, publish};
-pub use documents::{Document, FRESH_MS, entity_tag};
+pub use documents::{Document, FRESH_MS, entity_tag, parse};
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;

@@ -56,6 +56,9 @@ pub struct Environment {
     pub random: Random,
     /// The service's public URL, without a slash at its end: `PUBLIC_URL`.
     pub public_url: String,
+    /// True if the pages load covers and banners from the servers of the catalogue's sources: unless
+    /// `EXTERNAL_IMAGES` is `off`.
+    pub has_images: bool,
     /// Settings that replace those of environment variables.
     pub overrides: Overrides,
 }
@@ -105,6 +108,7 @@ impl Environment {
             tables: TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default()),
             clock: Clock::system(),
             random: Random::from_os()?,
+            has_images: external_images(env("EXTERNAL_IMAGES").as_deref())?,
             overrides: Overrides::default(),
         })
     }
@@ -409,6 +413,18 @@ fn mail_settings() -> Result<MailSettings, Error> {
         from,
         reset_floor: RESET_FLOOR,
     })
+}
+
+/// Reads the setting `EXTERNAL_IMAGES`: `on`, which is the default, or `off`.
+///
+/// # Errors
+/// It has another value.
+pub fn external_images(setting: Option<&str>) -> Result<bool, Error> {
+    match setting {
+        None | Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(_) => Err("EXTERNAL_IMAGES must be on or off".into()),
+    }
 }
 
 fn required(name: &str) -> Result<String, Error> {

@@ -4,7 +4,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use shared::auth::{ACCESS_TOKEN_S, Scope};
-use site::layout::{Page, csrf};
+use site::language::Localizer;
+use site::layout::{Page, PageKind, csrf};
 use site::paths::AUTHORIZE;
 use store::Client;
 
@@ -80,12 +81,11 @@ pub(crate) fn page(question: &Question) -> Response {
             button.secondary type="submit" { "Sign in as a different user" }
         }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Log in with Kiroku",
-        current_path: "",
         visitor: Some(username),
-        may_redirect_away: true,
-        body,
+        kind: PageKind::LeadsAway,
+        ..Page::new(&l10n, "Log in with Kiroku", body)
     };
     page.answer(StatusCode::OK)
 }

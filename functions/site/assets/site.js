@@ -1,5 +1,5 @@
-// Shows the copy buttons, which copy the text beside them, and the forms "Try it" of the reference. Pages work
-// without this script.
+// Shows the copy buttons, which copy the text beside them, and the forms "Try it" of the reference, and updates the
+// results of a search while the visitor types. Pages work without this script.
 
 // Announces the result to screen readers.
 const said = document.createElement("p");
@@ -36,6 +36,35 @@ async function copy(source) {
     }
     return false;
   }
+}
+
+// Replaces the results of a search form after each change of its fields, and the address with that of the results.
+for (const form of document.querySelectorAll("form[data-live]")) {
+  let waiting;
+  let running;
+  const update = async () => {
+    running?.abort();
+    running = new AbortController();
+    const fields = [...new FormData(form)].filter(([, value]) => value);
+    const address = `${form.getAttribute("action")}?${new URLSearchParams(fields)}`;
+    try {
+      const answer = await fetch(address, { signal: running.signal });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const results = page.getElementById(form.dataset.live);
+      // An error of the server has no results. The visitor can still press the button.
+      if (results) {
+        document.getElementById(form.dataset.live).replaceWith(document.importNode(results, true));
+        history.replaceState(null, "", address);
+        said.textContent = results.querySelector("[role=status]")?.textContent ?? "";
+      }
+    } catch {
+      // A later change has stopped the request, or the network has failed. The button still works.
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(update, 250);
+  });
 }
 
 // Adds a form to each operation of the reference that can be tried. The parameters are those that the page

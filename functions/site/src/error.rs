@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use shared::http::{ApiError, ErrorText, FailedRequest};
 use shared::{Error, FieldErrors};
 
+use crate::language::{Localizer, accepted_languages};
 use crate::{layout, paths};
 
 /// An error of a page's handler.
@@ -68,7 +69,7 @@ impl IntoResponse for PageError {
                 )
             }
         };
-        let mut page = layout::error(status, message, &sentences);
+        let mut page = layout::error(&Localizer::default(), status, message, &sentences);
         if let Some(location) = location {
             page.headers_mut().insert(header::LOCATION, location);
         }
@@ -88,6 +89,10 @@ pub fn error_page(
         .iter()
         .any(|prefix| request.path.starts_with(prefix));
     let is_page = request.path == paths::AUTHORIZE || !is_api;
-    (is_page && (request.is_matched || request.accepts_html))
-        .then(|| layout::error(status, text.message, &text.sentences))
+    let l10n = Localizer::new(None, &accepted_languages(&request.accept_language));
+    (is_page && (request.is_matched || request.accepts_html)).then(|| {
+        let sentences = text.sentences.iter();
+        let sentences: Vec<String> = sentences.map(|text| l10n.translate(text)).collect();
+        layout::error(&l10n, status, &l10n.translate(text.message), &sentences)
+    })
 }

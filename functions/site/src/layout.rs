@@ -1,94 +1,109 @@
-//! The HTML layout of every page, and the components that pages are built from. Pages load nothing from other
-//! sites and work without JavaScript.
+//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Only
+//! those of the catalogue load anything from other sites: images.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use fluent_bundle::FluentValue;
 use maud::{DOCTYPE, Markup, html};
-use shared::digest;
+
+use crate::assets::{ICON, SCRIPT, STYLE};
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::paths::{ANIME, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE};
 
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// The content security policy: pages load only from this site, send forms only to it, and cannot be framed.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
-     base-uri 'none'; frame-ancestors 'none'",
-);
-
-/// [`POLICY`] for pages with a form whose response can redirect to an application. It has no `form-action`,
-/// because browsers apply that to redirects after a form as well.
-const LEADING_AWAY_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
-     frame-ancestors 'none'",
-);
-
-/// [`POLICY`] for pages whose script calls the API.
-pub(crate) const CALLING_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-);
-
-/// A static file. Its address includes its version, so that browsers can cache it for a year.
-#[derive(Debug)]
-pub struct Asset {
-    /// The path.
-    pub path: &'static str,
-    /// The media type.
-    pub media_type: &'static str,
-    /// The content.
-    pub content: &'static str,
+/// The kind of a page: its width, and what its content security policy allows besides files and forms of this site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PageKind {
+    /// A page of text and forms.
+    #[default]
+    Text,
+    /// A page with a form whose response can redirect to an application. Its policy has no `form-action`, because
+    /// browsers apply that to redirects after a form as well.
+    LeadsAway,
+    /// A page of text whose script calls the API.
+    CallsApi,
+    /// A wide page with covers. Its body has the `h1`. Its script fetches pages of this site.
+    Catalogue {
+        /// True if the images are loaded from the servers of the catalogue's sources.
+        has_images: bool,
+    },
 }
 
-/// The style sheet of every page.
-pub const STYLE: Asset = Asset {
-    path: "/style.css",
-    media_type: "text/css; charset=utf-8",
-    content: include_str!("../assets/style.css"),
-};
-
-/// The script of the copy buttons and of the forms "Try it". Pages work without it.
-pub const SCRIPT: Asset = Asset {
-    path: "/site.js",
-    media_type: "text/javascript; charset=utf-8",
-    content: include_str!("../assets/site.js"),
-};
-
-/// The icon of the browser tab.
-pub const ICON: Asset = Asset {
-    path: "/icon.svg",
-    media_type: "image/svg+xml",
-    content: include_str!("../assets/icon.svg"),
-};
-
-impl Asset {
-    /// Returns the version of the file: the first 16 hexadecimal digits of its SHA-256.
+impl PageKind {
+    /// Returns the kind of a page with a form.
     #[must_use]
-    pub fn version(&self) -> String {
-        let digest = digest(self.content);
-        digest.chars().take(16).collect()
+    pub fn of_form(may_redirect_away: bool) -> Self {
+        if may_redirect_away {
+            Self::LeadsAway
+        } else {
+            Self::Text
+        }
     }
 
-    fn address(&self) -> String {
-        format!("{}?v={}", self.path, self.version())
+    fn is_wide(self) -> bool {
+        matches!(self, Self::Catalogue { .. })
+    }
+
+    /// Returns the content security policy.
+    fn policy(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Text => {
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
+                 base-uri 'none'; frame-ancestors 'none'"
+            }
+            Self::LeadsAway => {
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
+                 frame-ancestors 'none'"
+            }
+            Self::CallsApi | Self::Catalogue { has_images: false } => {
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                 form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            }
+            Self::Catalogue { has_images: true } => {
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https:; \
+                 connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            }
+        })
     }
 }
 
 /// An HTML page.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// The title of the browser tab, and the page's only `h1`.
+    /// The language of the page.
+    pub l10n: &'a Localizer,
+    /// The title of the browser tab, and the `h1` of all pages but those of the catalogue.
     pub title: &'a str,
     /// The path of the link in the navigation that leads to this page. Empty if there is none.
     pub current_path: &'a str,
     /// The name of the signed-in user. Determines the links of the navigation.
     pub visitor: Option<&'a str>,
-    /// True if the response to a form of the page can redirect to an application.
-    pub may_redirect_away: bool,
-    /// The content below the heading.
+    /// The kind of the page.
+    pub kind: PageKind,
+    /// Further elements of `head`, such as metadata.
+    pub head: Markup,
+    /// The content, below the heading.
     pub body: Markup,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// Returns a page of text without a signed-in user and without a link in the navigation.
+    #[must_use]
+    pub fn new(l10n: &'a Localizer, title: &'a str, body: Markup) -> Self {
+        Self {
+            l10n,
+            title,
+            current_path: "",
+            visitor: None,
+            kind: PageKind::Text,
+            head: Markup::default(),
+            body,
+        }
+    }
+
     /// Returns the page as a response. Its headers forbid caching and framing, and keep the page's address
     /// from other sites.
     #[must_use]
@@ -98,14 +113,13 @@ impl Page<'_> {
     }
 
     fn answer_with(&self, status: StatusCode, navigation: &Markup) -> Response {
-        let policy = if self.may_redirect_away {
-            LEADING_AWAY_POLICY
-        } else {
-            POLICY
-        };
         let headers = [
             (header::CONTENT_TYPE, HTML),
-            (header::CONTENT_SECURITY_POLICY, policy),
+            (header::CONTENT_SECURITY_POLICY, self.kind.policy()),
+            (
+                header::CONTENT_LANGUAGE,
+                HeaderValue::from_static(self.l10n.language().tag()),
+            ),
             (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
             (
                 header::REFERRER_POLICY,
@@ -126,37 +140,60 @@ impl Page<'_> {
     }
 
     fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
+        let l10n = self.l10n;
         // Screen readers read the title first, so it starts with "Error: ".
         let is_error = status.is_client_error() || status.is_server_error();
-        let fault = if is_error { "Error: " } else { "" };
+        let title = if is_error {
+            l10n.format(
+                "page-error-title",
+                [("title", FluentValue::from(self.title))],
+            )
+        } else {
+            self.title.to_owned()
+        };
+        let is_wide = self.kind.is_wide();
         html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(l10n.language().tag()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (fault) (self.title) " - Kiroku" }
+                    title { (title) " - Kiroku" }
                     link rel="icon" href=(ICON.address()) type="image/svg+xml";
                     link rel="stylesheet" href=(STYLE.address()) ;
                     script src=(SCRIPT.address()) defer {}
+                    (self.head)
                 }
                 body {
-                    a.skip href="#content" { "Skip to main content" }
+                    a.skip href="#content" { (l10n.text("page-skip")) }
                     header {
-                        a.mark href="/" { "Kiroku " span lang="ja" { "記録" } }
-                        nav aria-label="Main" { ul { (navigation) } }
+                        a.mark href=(START) { "Kiroku " span lang="ja" { "記録" } }
+                        @if ![ANIME, START].contains(&self.current_path) { (search_form(l10n)) }
+                        nav aria-label=(l10n.text("page-navigation")) { ul { (navigation) } }
                     }
-                    main #content tabindex="-1" {
-                        h1 { (self.title) }
+                    main #content .wide[is_wide] tabindex="-1" {
+                        @if !is_wide { h1 { (self.title) } }
                         (self.body)
                     }
-                    footer {
-                        p {
-                            "Kiroku is Japanese for “record”. Its cookies only keep you signed in and \
-                             protect its forms. It loads nothing from other sites."
-                        }
-                    }
+                    (self.footer())
+                }
+            }
+        }
+    }
+
+    fn footer(&self) -> Markup {
+        let l10n = self.l10n;
+        let images = match self.kind {
+            PageKind::Catalogue { has_images: true } => "page-footer-images",
+            _ => "page-footer-no-images",
+        };
+        html! {
+            footer {
+                p { (l10n.text("page-footer")) " " (l10n.text(images)) }
+                ul.links.across {
+                    li { a.row href=(REFERENCE) { (l10n.text("page-developers")) } }
+                    li { a.row href=(STYLE_GUIDE) { (l10n.text("page-style-guide")) } }
                 }
             }
         }
@@ -164,13 +201,12 @@ impl Page<'_> {
 
     fn navigation(&self) -> Markup {
         html! {
-            (self.link("/reference", "Reference", None))
+            (self.link(ANIME, "page-browse", None))
             @if let Some(name) = self.visitor {
-                (self.link("/developer", "Developer", None))
-                (self.link("/profile", "Profile", Some(name)))
+                (self.link(PROFILE, "page-profile", Some(name)))
             } @else {
-                (self.link("/sign-in", "Sign in", None))
-                (self.link("/sign-up", "Sign up", None))
+                (self.link(SIGN_IN, "page-sign-in", None))
+                (self.link(SIGN_UP, "page-sign-up", None))
             }
         }
     }
@@ -180,7 +216,7 @@ impl Page<'_> {
         html! {
             li {
                 a href=(path) aria-current=[current] {
-                    (text)
+                    (self.l10n.text(text))
                     @if let Some(name) = name { " " span.name { (name) } }
                 }
             }
@@ -188,26 +224,39 @@ impl Page<'_> {
     }
 }
 
+/// Renders the search form in the header of pages.
+fn search_form(l10n: &Localizer) -> Markup {
+    let label = l10n.text("page-search");
+    html! {
+        form.search role="search" action=(ANIME) {
+            input type="search" name="search" aria-label=(label) placeholder=(label) maxlength="500" required;
+            button.secondary type="submit" {
+                (Icon::Search)
+                span.unseen { (l10n.text("page-search-button")) }
+            }
+        }
+    }
+}
+
 /// Returns an error page with `message` as its heading.
 #[must_use]
-pub fn error(status: StatusCode, message: &str, sentences: &[String]) -> Response {
+pub fn error(
+    l10n: &Localizer,
+    status: StatusCode,
+    message: &str,
+    sentences: &[String],
+) -> Response {
     let body = html! {
         @for sentence in sentences {
             p { (sentence) }
         }
-        p { a.button href="/" { "Go to the start page" } }
+        p { a.button href=(START) { (l10n.text("page-start")) } }
     };
-    let page = Page {
-        title: message,
-        current_path: "",
-        visitor: None,
-        may_redirect_away: false,
-        body,
-    };
+    let page = Page::new(l10n, message, body);
     // The session is unknown here, so the navigation has no link that depends on it.
     let navigation = html! {
-        (page.link("/reference", "Reference", None))
-        (page.link("/profile", "Profile", None))
+        (page.link(ANIME, "page-browse", None))
+        (page.link(PROFILE, "page-profile", None))
     };
     page.answer_with(status, &navigation)
 }
@@ -455,46 +504,52 @@ mod tests {
         }
     }
 
-    fn page(may_redirect_away: bool) -> Page<'static> {
+    fn page(l10n: &Localizer, kind: PageKind) -> Page<'_> {
         Page {
-            title: "<Title>",
             current_path: "/profile",
             visitor: Some("mitsuha"),
-            may_redirect_away,
-            body: html! { p { "Body" } },
+            kind,
+            ..Page::new(l10n, "<Title>", html! { p { "Body" } })
         }
     }
 
     #[test]
     fn headers() {
-        let answer = page(false).answer(StatusCode::OK);
+        let answer = page(&Localizer::default(), PageKind::Text).answer(StatusCode::OK);
         let header = |name| answer.headers().get(name).unwrap().to_str().unwrap();
         assert_eq!(header("content-type"), "text/html; charset=utf-8");
         assert_eq!(header("x-frame-options"), "DENY");
         assert_eq!(header("referrer-policy"), "no-referrer");
         assert_eq!(header("x-content-type-options"), "nosniff");
         assert_eq!(header("cache-control"), "no-store");
-        assert_eq!(answer.headers()["content-security-policy"], POLICY);
-        assert_eq!(answer.headers().len(), 6);
+        assert_eq!(header("content-language"), "en");
+        assert_eq!(answer.headers().len(), 7);
     }
 
     #[test]
-    fn form_that_ends_at_an_application_may_redirect_there() {
-        let policy = |consent| {
-            let answer = page(consent).answer(StatusCode::OK);
+    fn policies_allow_what_a_kind_needs() {
+        let policy = |kind| {
+            let answer = page(&Localizer::default(), kind).answer(StatusCode::OK);
             let policy = &answer.headers()[header::CONTENT_SECURITY_POLICY];
             policy.to_str().unwrap().to_owned()
         };
-        assert_eq!(
-            policy(true),
-            policy(false).replace("form-action 'self'; ", "")
-        );
-        assert!(!policy(true).contains("form-action"));
+        let plain = policy(PageKind::Text);
+        assert!(plain.contains("form-action 'self'; "), "{plain}");
+        let without = |part| plain.replace(part, "");
+        assert_eq!(policy(PageKind::LeadsAway), without("form-action 'self'; "));
+        let calling = plain.replace("form-action", "connect-src 'self'; form-action");
+        assert_eq!(policy(PageKind::CallsApi), calling);
+        let catalogue = |has_images| policy(PageKind::Catalogue { has_images });
+        assert_eq!(catalogue(false), calling);
+        let images = calling.replace("img-src 'self'", "img-src 'self' https:");
+        assert_eq!(catalogue(true), images);
     }
 
     #[test]
     fn the_layout() {
-        let html = page(false).html(StatusCode::OK);
+        let l10n = Localizer::default();
+        let page = page(&l10n, PageKind::Text);
+        let html = page.html(StatusCode::OK);
         assert!(
             html.contains("<title>&lt;Title&gt; - Kiroku</title>"),
             "{html}"
@@ -504,7 +559,7 @@ mod tests {
             html.contains("<span class=\"name\">mitsuha</span>"),
             "{html}"
         );
-        let html = page(false).html(StatusCode::BAD_REQUEST);
+        let html = page.html(StatusCode::BAD_REQUEST);
         assert!(html.contains("<title>Error: "), "{html}");
     }
 

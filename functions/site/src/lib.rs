@@ -1,10 +1,13 @@
 //! The web pages, the OpenAPI document, and, on API Gateway, the 404 for every path that has no route.
 
+mod anime;
 mod answer;
 mod assets;
 mod developer;
 mod error;
 mod form;
+pub mod icon;
+pub mod language;
 pub mod layout;
 mod openapi;
 mod password;
@@ -17,6 +20,7 @@ mod sign_in;
 mod sign_up;
 mod start;
 mod state;
+mod style_guide;
 mod text;
 mod upload;
 mod verify_email;
@@ -41,6 +45,11 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get(paths::STYLE, assets::style)
         .get(paths::SCRIPT, assets::script)
         .get(paths::ICON, assets::icon)
+        .get(paths::ICONS, assets::icons)
+        .get(paths::ANIME, anime::page)
+        .get(paths::ANIME_RANDOM, anime::random)
+        .get("/anime/{id}", anime::anime_page)
+        .get(paths::STYLE_GUIDE, style_guide::page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
         .get(paths::SIGN_IN, sign_in::page)

@@ -14,6 +14,7 @@ use shared::models::EmailAddress;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
+use crate::language::Localizer;
 use crate::layout::{Control, Field, Page};
 use crate::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use crate::return_path::{of_query, return_path, with_next};
@@ -43,16 +44,15 @@ pub(crate) async fn forgot(
         return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&faults)).await;
     }
     let name = state.name_of(&visitor).await;
+    let l10n = Localizer::default();
+    let body = html! {
+        p { "If an account uses this address, we have sent a link to it." }
+        p { "The link expires after 1 hour. If you do not find it, check your spam folder or try another address." }
+        p { a.row href=(with_next(SIGN_IN, next.as_deref())) { "Back to sign in" } }
+    };
     let page = Page {
-        title: "Check your e-mail",
-        current_path: "",
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body: html! {
-            p { "If an account uses this address, we have sent a link to it." }
-            p { "The link expires after 1 hour. If you do not find it, check your spam folder or try another address." }
-            p { a.row href=(with_next(SIGN_IN, next.as_deref())) { "Back to sign in" } }
-        },
+        ..Page::new(&l10n, "Check your e-mail", body)
     };
     Ok(page.answer(StatusCode::OK))
 }
@@ -92,12 +92,10 @@ async fn show_forgot(
         })
         p { a.row href=(with_next(SIGN_IN, next)) { "Back to sign in" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Forgot your password?",
-        current_path: "",
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Forgot your password?", body)
     };
     Ok(with_forms(page, csrf, faults))
 }
@@ -122,17 +120,13 @@ pub(crate) async fn reset(
         let (faults, token) = (FormErrors::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&faults)).await;
     }
-    let page = Page {
-        title: "Your password has been changed",
-        current_path: "",
-        // The reset ended every session of the account.
-        visitor: None,
-        may_redirect_away: false,
-        body: html! {
-            p { "You are signed out everywhere, and all access tokens have been revoked." }
-            p { a.button href=(SIGN_IN) { "Sign in" } }
-        },
+    let l10n = Localizer::default();
+    // Without a visitor, because the reset ended every session of the account.
+    let body = html! {
+        p { "You are signed out everywhere, and all access tokens have been revoked." }
+        p { a.button href=(SIGN_IN) { "Sign in" } }
     };
+    let page = Page::new(&l10n, "Your password has been changed", body);
     Ok(page.answer(StatusCode::OK))
 }
 
@@ -172,12 +166,10 @@ async fn show_reset(
             p { a.row href=(FORGOT_PASSWORD) { "Request another link" } }
         }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Choose a new password",
-        current_path: "",
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Choose a new password", body)
     };
     Ok(with_forms(page, csrf, faults))
 }

@@ -14,11 +14,13 @@ use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::Error;
+use shared::models::UserId;
 use shared::random::Random;
 use store::Account;
 use time::Duration;
 
 use crate::error::PageError;
+use crate::language::{Localizer, accepted_languages};
 use crate::paths::SIGN_IN;
 use crate::return_path::with_next;
 
@@ -31,9 +33,21 @@ const CSRF_BYTES: usize = 32;
 const SESSION: &str = "session";
 const FORM: &str = "form";
 
-/// The browser of a request, identified by its cookies.
+/// The browser of a request: its cookies, and the languages that it prefers.
 #[derive(Clone, Default)]
-pub struct Visitor(Vec<Cookie<'static>>);
+pub struct Visitor {
+    cookies: Vec<Cookie<'static>>,
+    languages: Vec<String>,
+}
+
+impl Visitor {
+    /// Returns the language for this visitor: that of the account, if the visitor is signed in, else the browser's.
+    #[must_use]
+    pub fn localizer(&self, signed_in: Option<&SignedIn>) -> Localizer {
+        let account = signed_in.and_then(|user| user.account.user.localization.as_deref());
+        Localizer::new(account, &self.languages)
+    }
+}
 
 /// Keeps the cookies out of every log.
 impl std::fmt::Debug for Visitor {
@@ -52,7 +66,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             .flat_map(|line| Cookie::split_parse(line.to_owned()))
             .filter_map(Result::ok)
             .filter(|cookie| !cookie.value().is_empty());
-        Ok(Self(cookies.collect()))
+        let languages = parts.headers.get(header::ACCEPT_LANGUAGE);
+        let languages = languages.and_then(|languages| languages.to_str().ok());
+        Ok(Self {
+            cookies: cookies.collect(),
+            languages: languages.map(accepted_languages).unwrap_or_default(),
+        })
     }
 }
 
@@ -94,6 +113,14 @@ impl Sessions {
             Some(secret) => self.inner.find(secret).await,
             None => Ok(None),
         }
+    }
+
+    /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
+    /// the session. They are for the user only if [`Self::find`] returns the same user.
+    #[must_use]
+    pub fn named_user(&self, visitor: &Visitor) -> Option<UserId> {
+        self.cookie(visitor, SESSION)
+            .and_then(accounts::user_of_session)
     }
 
     /// Returns the signed-in user of a page that requires one.
@@ -178,9 +205,9 @@ impl Sessions {
 
     /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a
     /// cookie without it.
-    fn cookie<'v>(&self, Visitor(cookies): &'v Visitor, name: &str) -> Option<&'v str> {
+    fn cookie<'v>(&self, visitor: &'v Visitor, name: &str) -> Option<&'v str> {
         let has_name = |cookie: &&Cookie| cookie.name().strip_prefix(self.prefix()) == Some(name);
-        cookies.iter().find(has_name).map(Cookie::value)
+        visitor.cookies.iter().find(has_name).map(Cookie::value)
     }
 
     /// Returns the prefix of cookie names. It is empty without TLS (local development), where browsers reject

@@ -17,7 +17,8 @@ use crate::answer::{
 };
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SentForm, required};
-use crate::layout::{Control, Field, Page, notice};
+use crate::language::Localizer;
+use crate::layout::{Control, Field, Page, PageKind, notice};
 use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
@@ -133,12 +134,11 @@ fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
             li { a.row href=(with_next(FORGOT_PASSWORD, next)) { "Forgot your password?" } }
         }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Sign in",
         current_path: SIGN_IN,
-        visitor: None,
-        may_redirect_away: may_redirect_away(next),
-        body,
+        kind: PageKind::of_form(may_redirect_away(next)),
+        ..Page::new(&l10n, "Sign in", body)
     };
     with_forms(page, csrf, shown.faults)
 }

@@ -15,7 +15,8 @@ use store::Account;
 use crate::answer::{begin_session, redirect_after_sign_in, with_forms};
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
-use crate::layout::{Control, Field, Page};
+use crate::language::Localizer;
+use crate::layout::{Control, Field, Page, PageKind};
 use crate::paths::{SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
@@ -108,12 +109,11 @@ fn show(
         })
         p { "Already have an account? " a href=(with_next(SIGN_IN, next)) { "Sign in" } "." }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Sign up",
         current_path: SIGN_UP,
-        visitor: None,
-        may_redirect_away: may_redirect_away(next),
-        body,
+        kind: PageKind::of_form(may_redirect_away(next)),
+        ..Page::new(&l10n, "Sign up", body)
     };
     with_forms(page, csrf, faults)
 }

@@ -1,69 +1,114 @@
-//! The start page: a description of the service, and examples.
+//! The start page: the catalogue at a glance.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use catalogue::index::{AnimeFilter, Matches};
 use futures_util::join;
 use maud::{Markup, html};
-use shared::{Error, grouped};
+use shared::Error;
+use shared::input::{PageRequest, Start};
+use shared::models::Anime;
 use store::Head;
 
-use crate::layout::{Page, copyable};
-use crate::paths::{DEVELOPER, OPENAPI, PROFILE, SIGN_IN, SIGN_UP};
+use crate::anime::card::Shelf;
+use crate::anime::{Stories, read, season_at, season_path};
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::Page;
+use crate::paths::{ANIME, SIGN_UP, START};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// Example requests: description and path.
-const EXAMPLES: [(&str, &str); 4] = [
-    (
-        "The three best-rated anime with Gundam in their title",
-        "/v1/anime?title=gundam&per_page=3",
-    ),
-    (
-        "Science fiction or mystery, safe for work",
-        "/v1/anime?genres=Sci-Fi,Mystery&nsfw=true&per_page=3",
-    ),
-    (
-        "Songs by the Seatbelts",
-        "/v1/song?artist=seatbelts&per_page=3",
-    ),
-    ("Two random anime", "/v1/random/anime/2"),
-];
+/// The number of anime in each row of covers.
+const COVERS: usize = 12;
 
-/// `GET /`
+/// `GET /`. The page works without the catalogue, and without the numbers of anime and songs.
 pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) -> Response {
-    let name = state.name_of(&visitor);
-    let (name, anime, songs) = join!(
-        name,
+    let (season, year) = season_at(state.accounts.clock.now_s());
+    let of_season = AnimeFilter {
+        season: Some(season),
+        year: Some(year),
+        exclude_nsfw: true,
+        ..AnimeFilter::default()
+    };
+    let best = AnimeFilter {
+        exclude_nsfw: true,
+        ..AnimeFilter::default()
+    };
+    let (of_season, best, anime_head, song_head) = join!(
+        first(&state, &of_season),
+        first(&state, &best),
         state.anime_snapshot.head(),
-        state.song_snapshot.head()
+        state.song_snapshot.head(),
     );
-    let counts = [("anime", rows(anime)), ("songs", rows(songs))];
-    let body = html! {
-        p.lead {
-            "Kiroku is a catalogue of anime and their opening and ending songs. It also records what you \
-             watch: what you plan, how far you are, and what you have finished. It has an open HTTP API. \
-             You do not need an account to use the catalogue."
+    let rows = [of_season.rows, best.rows];
+    let mut all = rows.concat();
+    all.sort_unstable_by_key(|row| row.id);
+    all.dedup_by_key(|row| row.id);
+    let (signed_in, anime, stories) = match Box::pin(read(&state, &visitor, &all)).await {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::warn!(%error, "the start page is shown without covers");
+            (state.signed_in(&visitor).await, Vec::new(), Stories::new())
         }
-        (counted(&counts))
-        (ways_in(name.as_deref()))
-        (examples(state.public_url()))
-        (for_applications())
+    };
+    let of_row = |row: usize| -> Vec<&Anime> {
+        let listed = rows[row].iter();
+        let found = listed.filter_map(|row| anime.iter().find(|anime| anime.id.get() == row.id));
+        found.collect()
+    };
+    let l10n = visitor.localizer(signed_in.as_ref());
+    let covers = Covers {
+        shelf: Shelf::new(&state, &l10n),
+        stories: &stories,
+    };
+    let counts = [
+        ("start-anime-count", rows_of(anime_head)),
+        ("start-song-count", rows_of(song_head)),
+    ];
+    let title = l10n.text("start-title");
+    let body = html! {
+        div.welcome {
+            h1 { (title) }
+            p.lead { (l10n.text("start-lead")) }
+            (search(&l10n))
+            (counted(&l10n, &counts))
+            @if signed_in.is_none() {
+                p.actions { a.button href=(SIGN_UP) { (Icon::Plus) (l10n.text("start-sign-up")) } }
+            }
+        }
+        (covers.row("season", "start-season", &season_path(season, year), &of_row(0)))
+        (covers.row("best", "start-best", ANIME, &of_row(1)))
     };
     let page = Page {
-        title: "Anime, their songs, and what you have watched",
-        current_path: "",
-        visitor: name.as_deref(),
-        may_redirect_away: false,
-        body,
+        current_path: START,
+        visitor: signed_in
+            .as_ref()
+            .map(|user| user.account.user.username.as_str()),
+        kind: state.catalogue_page(),
+        ..Page::new(&l10n, &title, body)
     };
     page.answer(StatusCode::OK)
 }
 
-/// Returns the number of anime or songs in the catalogue, if it is known. The page works without it.
-fn rows(head: Result<Option<Head>, Error>) -> Option<u64> {
+/// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
+async fn first(state: &SiteState, filter: &AnimeFilter) -> Matches {
+    let page = PageRequest {
+        per_page: COVERS,
+        start: Start::First,
+    };
+    let found = state.catalogue.list(filter, page).await;
+    found.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the start page is shown without some covers");
+        Matches::default()
+    })
+}
+
+/// Returns the number of anime or songs in the catalogue, if it is known.
+fn rows_of(head: Result<Option<Head>, Error>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,
         Err(error) => {
@@ -73,75 +118,43 @@ fn rows(head: Result<Option<Head>, Error>) -> Option<u64> {
     }
 }
 
-fn counted(counts: &[(&str, Option<u64>)]) -> Markup {
-    let known = || {
-        let counts = counts.iter();
-        counts.filter_map(|(what, rows)| rows.map(|rows| (what, rows)))
-    };
+fn search(l10n: &Localizer) -> Markup {
+    html! {
+        form.search.large role="search" action=(ANIME) {
+            input type="search" name="search" aria-label=(l10n.text("page-search"))
+                placeholder=(l10n.text("browse-placeholder")) maxlength="500" required;
+            button type="submit" { (Icon::Search) span { (l10n.text("page-search-button")) } }
+        }
+    }
+}
+
+fn counted(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
+    let known = || counts.iter().filter_map(|(id, rows)| Some((*id, (*rows)?)));
     html! {
         @if known().next().is_some() {
             ul.counts {
-                @for (what, rows) in known() {
-                    li { strong { (grouped(rows)) } " " (what) }
-                }
+                @for (id, rows) in known() { li { (l10n.format(id, [("count", rows.into())])) } }
             }
         }
     }
 }
 
-fn ways_in(name: Option<&str>) -> Markup {
-    html! {
-        p.actions {
-            @if name.is_some() {
-                a.button href=(PROFILE) { "Your profile" }
-            } @else {
-                a.button href=(SIGN_UP) { "Create an account" }
-                a.button.secondary href=(SIGN_IN) { "Sign in" }
-            }
-        }
-    }
+/// The rows of covers.
+struct Covers<'a> {
+    shelf: Shelf<'a>,
+    stories: &'a Stories,
 }
 
-fn examples(public_url: &str) -> Markup {
-    html! {
-        section aria-labelledby="try" {
-            h2 #try { "Try it" }
-            p { "All these requests return JSON in the same envelope." }
-            ul.plain {
-                @for (number, (what, path)) in EXAMPLES.iter().enumerate() {
-                    @let address = format!("{public_url}{path}");
-                    li {
-                        a.row href=(address) { (what) }
-                        (copyable(
-                            &format!("example-{number}"),
-                            "the command",
-                            &format!("curl '{address}'"),
-                        ))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn for_applications() -> Markup {
-    html! {
-        section aria-labelledby="applications" {
-            h2 #applications { "For applications" }
-            p {
-                "Applications that only read the catalogue need no registration. To use watch histories, \
-                 an application lets its users sign in here with OAuth 2.0: the authorization code \
-                 grant with PKCE or, if it needs that, the implicit grant. It never sees a password, \
-                 and users can disconnect it at any time."
-            }
-            ul.links {
-                li { a.row href=(DEVELOPER) { "Register an application" } }
-                li { a.row href="/reference" { "API endpoints" } }
-                li { a.row href=(OPENAPI) { "OpenAPI document" } }
-                li {
-                    a.row href="/.well-known/oauth-authorization-server" {
-                        "Authorization server metadata"
-                    }
+impl Covers<'_> {
+    /// Renders a row of covers, with a link to the whole list.
+    fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
+        let l10n = self.shelf.l10n;
+        let note = |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.status));
+        html! {
+            @if !anime.is_empty() {
+                section.plain-section aria-labelledby=(id) {
+                    h2 id=(id) { a href=(path) { (l10n.text(heading)) } }
+                    ul.cards.rail { @for anime in anime { (self.shelf.card(anime, note(anime).as_deref())) } }
                 }
             }
         }
@@ -151,14 +164,17 @@ fn for_applications() -> Markup {
 #[cfg(test)]
 mod tests {
     use super::counted;
+    use crate::language::Localizer;
 
     #[test]
     fn unknown_counts_are_left_out() {
-        let html = counted(&[("anime", Some(12_938)), ("songs", None)]).into_string();
-        assert_eq!(
-            html,
-            "<ul class=\"counts\"><li><strong>12,938</strong> anime</li></ul>"
-        );
-        assert_eq!(counted(&[("anime", None)]).into_string(), "");
+        let l10n = Localizer::default();
+        let counts = [
+            ("start-anime-count", Some(12_938)),
+            ("start-song-count", None),
+        ];
+        let html = counted(&l10n, &counts).into_string();
+        assert_eq!(html, "<ul class=\"counts\"><li>12,938 anime</li></ul>");
+        assert_eq!(counted(&l10n, &counts[1..]).into_string(), "");
     }
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, MailLinks};
+use accounts::{Accounts, Applications, MailLinks, SignedIn};
 use catalogue::SharedCatalogue;
 use runtime::Environment;
 use shared::Error;
-use shared::models::Anime;
+use shared::models::{Anime, Song};
 use shared::random::Random;
 use store::{
     CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore, UserDataStore, WaitingStore,
 };
 
+use crate::layout::PageKind;
 use crate::sessions::{Sessions, Visitor};
 
 /// The stores and services that the pages use.
@@ -44,6 +45,10 @@ pub struct SiteState {
     pub anime: CatalogueStore<Anime>,
     /// The index of anime, for imports. The first of them loads it.
     pub catalogue: SharedCatalogue<Anime>,
+    /// The songs, for the pages of anime.
+    pub songs: SharedCatalogue<Song>,
+    /// True if covers and banners are loaded from the servers of the catalogue's sources.
+    pub has_images: bool,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
 }
@@ -73,6 +78,8 @@ impl SiteState {
             waiting: WaitingStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
             catalogue: environment.catalogue()?,
+            songs: environment.catalogue()?,
+            has_images: environment.has_images,
             random: random.clone(),
         }))
     }
@@ -82,15 +89,28 @@ impl SiteState {
         self.accounts.tokens.public_url()
     }
 
-    /// Returns the name of the signed-in user, for a public page. Returns `None` if the session cannot be
-    /// read, since the page is useful without it.
-    pub(crate) async fn name_of(&self, visitor: &Visitor) -> Option<String> {
+    /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
+    /// is useful without it.
+    pub(crate) async fn signed_in(&self, visitor: &Visitor) -> Option<SignedIn> {
         match self.sessions.find(visitor).await {
-            Ok(signed_in) => signed_in.map(|signed_in| signed_in.account.user.username),
+            Ok(signed_in) => signed_in,
             Err(error) => {
-                tracing::warn!(?error, "a public page is shown without the visitor's name");
+                tracing::warn!(?error, "a public page is shown as to a signed-out visitor");
                 None
             }
+        }
+    }
+
+    /// Returns the name of the signed-in user, for a public page.
+    pub(crate) async fn name_of(&self, visitor: &Visitor) -> Option<String> {
+        let signed_in = self.signed_in(visitor).await;
+        signed_in.map(|signed_in| signed_in.account.user.username)
+    }
+
+    /// Returns the kind of a page with covers.
+    pub(crate) fn catalogue_page(&self) -> PageKind {
+        PageKind::Catalogue {
+            has_images: self.has_images,
         }
     }
 }

@@ -11,6 +11,7 @@ use shared::auth::CallerAddress;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SentForm, link_token};
+use crate::language::Localizer;
 use crate::layout::Page;
 use crate::paths::{PROFILE, VERIFY_EMAIL};
 use crate::sessions::Visitor;
@@ -37,12 +38,11 @@ pub(crate) async fn verify(
         return show(&state, &visitor, token, Some(&FormErrors::of(error)?)).await;
     }
     let name = state.name_of(&visitor).await;
+    let l10n = Localizer::default();
+    let body = html! { p { a.button href=(PROFILE) { "Go to your profile" } } };
     let page = Page {
-        title: "Your e-mail address is verified",
-        current_path: "",
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body: html! { p { a.button href=(PROFILE) { "Go to your profile" } } },
+        ..Page::new(&l10n, "Your e-mail address is verified", body)
     };
     Ok(page.answer(StatusCode::OK))
 }
@@ -69,12 +69,10 @@ async fn show(
             p { "You can request another link on " a href=(PROFILE) { "your profile" } "." }
         }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Verify your e-mail address",
-        current_path: "",
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Verify your e-mail address", body)
     };
     Ok(with_forms(page, csrf, faults))
 }

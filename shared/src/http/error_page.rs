@@ -14,6 +14,8 @@ pub struct FailedRequest {
     pub is_matched: bool,
     /// True if the header `Accept` contains `text/html`.
     pub accepts_html: bool,
+    /// The header `Accept-Language`; empty without it.
+    pub accept_language: String,
 }
 
 /// A function that renders an error as an HTML page, or returns `None` to keep the envelope.

@@ -145,12 +145,20 @@ async fn with_deadline(request: Request, next: Next) -> Response {
 
 /// Replaces the envelope of an error with a page, if `render` returns one for this request.
 async fn with_error_page(render: ErrorPage, request: Request, next: Next) -> Response {
-    let accept = request.headers().get(header::ACCEPT);
-    let accept = accept.and_then(|accept| accept.to_str().ok());
-    let failed = FailedRequest {
-        path: request.uri().path().to_owned(),
-        is_matched: request.extensions().get::<MatchedPath>().is_some(),
-        accepts_html: accept.is_some_and(|accept| accept.contains("text/html")),
+    let failed = {
+        let text_of = |name| {
+            let value = request.headers().get(name);
+            value.and_then(|value: &HeaderValue| value.to_str().ok())
+        };
+        FailedRequest {
+            path: request.uri().path().to_owned(),
+            is_matched: request.extensions().get::<MatchedPath>().is_some(),
+            accepts_html: text_of(header::ACCEPT)
+                .is_some_and(|accept| accept.contains("text/html")),
+            accept_language: text_of(header::ACCEPT_LANGUAGE)
+                .unwrap_or_default()
+                .to_owned(),
+        }
     };
     let mut response = with_deadline(request, next).await;
     let Some(text) = response.extensions_mut().remove::<ErrorText>() else {

@@ -10,6 +10,7 @@ use store::{Client, ClientKind};
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm};
+use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
 use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
@@ -119,12 +120,11 @@ pub(super) async fn show(
         }
         (endpoints(state.public_url()))
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Developer",
         current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Developer", body)
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
 }
@@ -172,12 +172,11 @@ pub(super) fn show_client(
         (endpoints(state.public_url()))
         p { a.row href=(DEVELOPER) { "All your applications" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: &client.name,
         current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, &client.name, body)
     };
     with_forms(page, csrf, shown.faults.as_ref())
 }
@@ -238,12 +237,11 @@ pub(super) fn show_deletion(
         })
         p { a.row href=(path) { "Keep the application" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Delete the application?",
         current_path: DEVELOPER,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Delete the application?", body)
     };
     with_forms(page, csrf, None)
 }

@@ -13,6 +13,7 @@ use shared::auth::{Action, CallerAddress};
 use crate::answer::{with_cookie, with_forms};
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SignedInForm, required};
+use crate::language::Localizer;
 use crate::layout::{Control, Field, Page};
 use crate::paths::PROFILE;
 use crate::sessions::Visitor;
@@ -38,15 +39,14 @@ pub(crate) async fn delete(
         return Ok(show(&state, &own.visitor, &own.owner, Some(&faults)));
     }
     let cookie = state.sessions.end(&own.visitor).await?;
+    let l10n = Localizer::default();
+    let body = html! {
+        p { "You are signed out, and all access tokens have been revoked." }
+        p { a.button href="/" { "Go to the start page" } }
+    };
     let page = Page {
-        title: "Your account has been deleted",
         current_path: PROFILE,
-        visitor: None,
-        may_redirect_away: false,
-        body: html! {
-            p { "You are signed out, and all access tokens have been revoked." }
-            p { a.button href="/" { "Go to the start page" } }
-        },
+        ..Page::new(&l10n, "Your account has been deleted", body)
     };
     Ok(with_cookie(page.answer(StatusCode::OK), &cookie))
 }
@@ -101,12 +101,11 @@ fn show(
         })
         p { a.row href=(PROFILE) { "Keep my account" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Delete your account?",
         current_path: PROFILE,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Delete your account?", body)
     };
     with_forms(page, csrf, faults)
 }

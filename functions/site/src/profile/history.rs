@@ -18,6 +18,7 @@ use super::report;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm};
+use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, notice};
 use crate::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
 use crate::sessions::Visitor;
@@ -160,12 +161,11 @@ fn show(
         }
         p { a.row href=(PROFILE) { "Back to your profile" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Import and export",
         current_path: PROFILE,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Import and export", body)
     };
     with_forms(page, csrf, faults)
 }
@@ -211,12 +211,11 @@ fn show_report(
         }
         p { a.row href=(HISTORY) { "Back to import and export" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title,
         current_path: PROFILE,
         visitor: Some(&owner.account.user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, title, body)
     };
     with_forms(page, csrf, None)
 }

@@ -13,6 +13,7 @@ use shared::grouped;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{PostForm, SignedInForm};
+use crate::language::Localizer;
 use crate::layout::{Page, notice};
 use crate::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
 use crate::sessions::Visitor;
@@ -77,12 +78,11 @@ async fn show(
         }
         p { a.row href=(HISTORY) { "Back to import and export" } }
     };
+    let l10n = Localizer::default();
     let page = Page {
-        title: "Recent imports",
         current_path: PROFILE,
         visitor: Some(&user.username),
-        may_redirect_away: false,
-        body,
+        ..Page::new(&l10n, "Recent imports", body)
     };
     Ok(with_forms(page, csrf, None))
 }

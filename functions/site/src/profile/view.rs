@@ -14,6 +14,7 @@ use super::tracker_view::Tracker;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm};
+use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
 use crate::paths::{DEVELOPER, HISTORY, PROFILE};
 use crate::sessions::Visitor;
@@ -104,12 +105,11 @@ pub(super) async fn show(
         shown,
     };
     let title = format!("Hi {}", user.username);
+    let l10n = Localizer::default();
     let page = Page {
-        title: &title,
         current_path: PROFILE,
         visitor: Some(&user.username),
-        may_redirect_away: false,
-        body: view.body(),
+        ..Page::new(&l10n, &title, view.body())
     };
     let faults = shown.sent.as_ref().map(|sent| &sent.faults);
     Ok(with_forms(page, csrf, faults))
@@ -454,6 +454,7 @@ mod tests {
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::{Shown, View};
+    use crate::language::Localizer;
 
     /// Both trackers, enabled.
     fn trackers() -> Trackers {
@@ -559,12 +560,11 @@ mod tests {
         assert!(html.contains("last used 15 November 2023"), "{html}");
         assert!(html.contains("And 60 more"), "{html}");
         assert!(html.contains("Valid until 21 December 2026"), "{html}");
+        let l10n = Localizer::default();
         let page = Page {
-            title: "Hi mitsuha",
             current_path: "/profile",
             visitor: Some("mitsuha"),
-            may_redirect_away: false,
-            body,
+            ..Page::new(&l10n, "Hi mitsuha", body)
         };
         let page = page.answer(StatusCode::OK).into_body();
         let size = axum::body::to_bytes(page, usize::MAX).await.unwrap().len();

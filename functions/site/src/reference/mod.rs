@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -25,7 +25,8 @@ use self::operation::{Context, Errors};
 use self::prose::line;
 use self::schema::{Schema, composes};
 use crate::error::PageError;
-use crate::layout::{CALLING_POLICY, Page};
+use crate::language::Localizer;
+use crate::layout::{Page, PageKind};
 use crate::paths::REFERENCE;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
@@ -40,7 +41,7 @@ pub(crate) async fn page(
         (navigation(&groups, None))
         (overview::body(&groups, state.public_url()))
     };
-    Ok(answer(&state, &visitor, "API reference", body).await)
+    Ok(answer(&state, &visitor, "API reference", PageKind::Text, body).await)
 }
 
 /// `GET /reference/{group}`
@@ -59,21 +60,24 @@ pub(crate) async fn group_page(
         (navigation(&groups, Some(group.name)))
         (sections(document, group, state.public_url()))
     };
-    let mut answer = answer(&state, &visitor, group.title, body).await;
     // The forms "Try it" call the API.
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, CALLING_POLICY);
-    Ok(answer)
+    Ok(answer(&state, &visitor, group.title, PageKind::CallsApi, body).await)
 }
 
-async fn answer(state: &SiteState, visitor: &Visitor, title: &str, body: Markup) -> Response {
+async fn answer(
+    state: &SiteState,
+    visitor: &Visitor,
+    title: &str,
+    kind: PageKind,
+    body: Markup,
+) -> Response {
     let name = state.name_of(visitor).await;
+    let l10n = Localizer::default();
     let page = Page {
-        title,
         current_path: REFERENCE,
         visitor: name.as_deref(),
-        may_redirect_away: false,
-        body,
+        kind,
+        ..Page::new(&l10n, title, body)
     };
     page.answer(StatusCode::OK)
 }

@@ -15,9 +15,48 @@ pub(super) fn body(groups: &[Group<'_>], public_url: &str) -> Markup {
             "The address of the API is " code { (public_url) } ". Tools and code generators can read the "
             a href=(OPENAPI) { "OpenAPI document" } ", from which these pages are made."
         }
+        (examples(public_url))
         (authentication(public_url))
         @for group in groups { (list(group)) }
         (rules())
+    }
+}
+
+/// Example requests: description and path.
+const EXAMPLES: [(&str, &str); 4] = [
+    (
+        "The three anime that a search with a typing error finds first",
+        "/v1/anime?search=cowboy%20bepop&per_page=3",
+    ),
+    (
+        "Science fiction or mystery, safe for work",
+        "/v1/anime?genres=Sci-Fi,Mystery&nsfw=true&per_page=3",
+    ),
+    (
+        "Songs by the Seatbelts",
+        "/v1/song?artist=seatbelts&per_page=3",
+    ),
+    ("Two random anime", "/v1/random/anime/2"),
+];
+
+fn examples(public_url: &str) -> Markup {
+    html! {
+        section aria-labelledby="examples" {
+            h2 #examples { "Try it" }
+            ul.plain {
+                @for (number, (what, path)) in EXAMPLES.iter().enumerate() {
+                    @let address = format!("{public_url}{path}");
+                    li {
+                        a.row href=(address) { (what) }
+                        (copyable(
+                            &format!("example-{number}"),
+                            "the command",
+                            &format!("curl '{address}'"),
+                        ))
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -37,7 +76,9 @@ fn authentication(public_url: &str) -> Markup {
                 li {
                     "In an application for others, let its users sign in with "
                     a href="/reference/oauth" { "OAuth 2.0" } ". "
-                    a href=(DEVELOPER) { "Register the application" } " first."
+                    a href=(DEVELOPER) { "Register the application" } " first. The "
+                    a href="/.well-known/oauth-authorization-server" { "authorization server metadata" }
+                    " has the addresses."
                 }
             }
             p { "Send the token in a header. This request returns the user that the token belongs to:" }

@@ -1,0 +1,155 @@
+# Start page
+
+start-title = Anime, their songs, and what you have watched
+start-lead = Find any anime in its own or your language, keep your list, and bring it along from other services.
+start-anime-count = { $count } anime
+start-song-count = { $count ->
+    [one] 1 song
+   *[other] { $count } songs
+}
+start-sign-up = Create an account
+start-season = This season
+start-best = Top rated
+
+# Browsing
+
+browse-title = Browse anime
+browse-shortcuts = Lists
+browse-top = Top rated
+browse-season = This season
+browse-random = Random
+browse-placeholder = Title in any language
+browse-filters = Filters
+browse-filters-set = active
+browse-format = Format
+browse-status = Release
+browse-season-field = Season
+browse-year = Year
+browse-genres = Genres
+browse-any = Any
+browse-with-episodes = Has released episodes
+browse-adult = Show titles for adults
+browse-apply = Show results
+browse-reset = Reset
+browse-results = Results
+browse-count = { $count ->
+    [one] 1 anime
+   *[other] { $count } anime
+}
+browse-nothing = No anime matches. Try fewer filters or another spelling.
+browse-pages = Pages
+browse-page = Page { $page } of { $last }
+browse-previous = Previous
+browse-next = Next
+
+# One anime
+
+anime-untitled = Anime { $id }
+anime-cover = Cover of { $title }
+anime-score = Score
+anime-episode-count = { $count ->
+    [one] 1 episode
+   *[other] { $count } episodes
+}
+anime-sign-in = Sign in to add it to your list
+anime-description = Description
+anime-no-description = The catalogue has no description yet.
+anime-facts = Facts
+anime-episodes = Episodes
+anime-duration = Episode length
+anime-minutes = { $count ->
+    [one] 1 minute
+   *[other] { $count } minutes
+}
+anime-start = First aired
+anime-end = Last aired
+anime-weekday = Airs on
+anime-season = Season
+anime-rating = Rating
+anime-adult = For adults
+anime-titles = Titles
+anime-title-count = In { $count } languages
+anime-story-line = Story line
+anime-before = What came before
+anime-after = What comes next
+anime-songs = Songs
+anime-links = Elsewhere
+anime-trailer = Trailer
+anime-similar = You may also like
+
+song-opening = Opening
+song-ending = Ending
+song-other = Song
+song-listen = Listen
+song-preview = Preview
+
+# Enumerations
+
+format-tv = TV
+format-tv-short = TV short
+format-movie = Movie
+format-special = Special
+format-ova = OVA
+format-ona = ONA
+format-music = Music
+
+release-finished = Finished
+release-releasing = Airing
+release-not-yet-released = Not yet released
+release-cancelled = Cancelled
+
+season-winter = Winter
+season-spring = Spring
+season-summer = Summer
+season-fall = Fall
+season-of-year = { $season } { $year }
+
+weekday-sunday = Sunday
+weekday-monday = Monday
+weekday-tuesday = Tuesday
+weekday-wednesday = Wednesday
+weekday-thursday = Thursday
+weekday-friday = Friday
+weekday-saturday = Saturday
+
+watch-current = Watching
+watch-planning = Planned
+watch-completed = Completed
+watch-dropped = Dropped
+watch-paused = Paused
+watch-repeating = Rewatching
+
+# Genres
+
+genre-action = Action
+genre-adventure = Adventure
+genre-boys-love = Boys Love
+genre-comedy = Comedy
+genre-drama = Drama
+genre-ecchi = Ecchi
+genre-fantasy = Fantasy
+genre-girls-love = Girls Love
+genre-gourmet = Gourmet
+genre-historical = Historical
+genre-horror = Horror
+genre-isekai = Isekai
+genre-kids = Kids
+genre-mahou-shoujo = Mahou Shoujo
+genre-mecha = Mecha
+genre-music = Music
+genre-mystery = Mystery
+genre-psychological = Psychological
+genre-romance = Romance
+genre-school = School
+genre-sci-fi = Science fiction
+genre-slice-of-life = Slice of life
+genre-space = Space
+genre-sports = Sports
+genre-supernatural = Supernatural
+genre-thriller = Thriller
+
+# Errors
+
+api-anime-not-found = Anime not found
+api-must-have-a-letter-or-a-digit = must have a letter or a digit
+api-must-be-a-whole-number-from-0-to-9999 = must be a whole number from 0 to 9999

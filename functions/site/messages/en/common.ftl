@@ -1,0 +1,62 @@
+# Every page
+
+page-skip = Skip to main content
+page-navigation = Main
+page-browse = Browse
+page-profile = Profile
+page-sign-in = Sign in
+page-sign-up = Sign up
+page-search = Search anime
+page-search-button = Search
+page-start = Go to the start page
+page-error-title = Error: { $title }
+page-footer = Kiroku is Japanese for “record”. Its cookies only keep you signed in and protect its forms.
+page-footer-images = Images on this page are loaded from the servers of the catalogue’s sources.
+page-footer-no-images = This page loads nothing from other sites.
+page-developers = For developers
+page-style-guide = Style guide
+
+# Dates and times
+
+date-day = { $day } { $month ->
+    [1] January
+    [2] February
+    [3] March
+    [4] April
+    [5] May
+    [6] June
+    [7] July
+    [8] August
+    [9] September
+    [10] October
+    [11] November
+   *[12] December
+} { $year }
+date-month = { $month ->
+    [1] January
+    [2] February
+    [3] March
+    [4] April
+    [5] May
+    [6] June
+    [7] July
+    [8] August
+    [9] September
+    [10] October
+    [11] November
+   *[12] December
+} { $year }
+date-year = { $year }
+date-moment = { $date }, { $time } UTC
+wait-minutes = { $count ->
+    [one] 1 minute
+   *[other] { $count } minutes
+}
+wait-hours = { $count ->
+    [one] 1 hour
+   *[other] { $count } hours
+}
+
+# Errors of all pages
+
+api-page-not-found = Page not found

@@ -1,0 +1,152 @@
+# Start page
+
+start-title = Les anime, leurs chansons et ce que vous avez regardé
+start-lead = Trouvez n’importe quel anime dans sa langue ou la vôtre, tenez votre liste et apportez celle d’autres services.
+start-anime-count = { $count } anime
+start-song-count = { $count ->
+    [one] { $count } chanson
+   *[other] { $count } chansons
+}
+start-sign-up = Créer un compte
+start-season = Cette saison
+start-best = Les mieux notés
+
+# Browsing
+
+browse-title = Parcourir les anime
+browse-shortcuts = Listes
+browse-top = Les mieux notés
+browse-season = Cette saison
+browse-random = Au hasard
+browse-placeholder = Titre dans n’importe quelle langue
+browse-filters = Filtres
+browse-filters-set = actifs
+browse-format = Format
+browse-status = Diffusion
+browse-season-field = Saison
+browse-year = Année
+browse-genres = Genres
+browse-any = Tous
+browse-with-episodes = Avec des épisodes sortis
+browse-adult = Afficher les titres pour adultes
+browse-apply = Afficher les résultats
+browse-reset = Réinitialiser
+browse-results = Résultats
+browse-count = { $count } anime
+browse-nothing = Aucun anime ne correspond. Essayez moins de filtres ou une autre orthographe.
+browse-pages = Pages
+browse-page = Page { $page } sur { $last }
+browse-previous = Précédente
+browse-next = Suivante
+
+# One anime
+
+anime-untitled = Anime { $id }
+anime-cover = Couverture de { $title }
+anime-score = Note
+anime-episode-count = { $count ->
+    [one] { $count } épisode
+   *[other] { $count } épisodes
+}
+anime-sign-in = Se connecter pour l’ajouter à sa liste
+anime-description = Description
+anime-no-description = Le catalogue n’a pas encore de description.
+anime-facts = Informations
+anime-episodes = Épisodes
+anime-duration = Durée d’un épisode
+anime-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+anime-start = Première diffusion
+anime-end = Dernière diffusion
+anime-weekday = Jour de diffusion
+anime-season = Saison
+anime-rating = Public
+anime-adult = Pour adultes
+anime-titles = Titres
+anime-title-count = En { $count } langues
+anime-story-line = Fil de l’histoire
+anime-before = Ce qui précède
+anime-after = Ce qui suit
+anime-songs = Chansons
+anime-links = Ailleurs
+anime-trailer = Bande-annonce
+anime-similar = Vous aimerez peut-être
+
+song-opening = Opening
+song-ending = Ending
+song-other = Chanson
+song-listen = Écouter
+song-preview = Extrait
+
+# Enumerations
+
+format-tv = Série TV
+format-tv-short = Série courte
+format-movie = Film
+format-special = Épisode spécial
+format-ova = OAV
+format-ona = ONA
+format-music = Clip musical
+
+release-finished = Terminé
+release-releasing = En cours de diffusion
+release-not-yet-released = Pas encore sorti
+release-cancelled = Annulé
+
+season-winter = Hiver
+season-spring = Printemps
+season-summer = Été
+season-fall = Automne
+season-of-year = { $season } { $year }
+
+weekday-sunday = dimanche
+weekday-monday = lundi
+weekday-tuesday = mardi
+weekday-wednesday = mercredi
+weekday-thursday = jeudi
+weekday-friday = vendredi
+weekday-saturday = samedi
+
+watch-current = En cours
+watch-planning = À voir
+watch-completed = Terminé
+watch-dropped = Abandonné
+watch-paused = En pause
+watch-repeating = En revisionnage
+
+# Genres
+
+genre-action = Action
+genre-adventure = Aventure
+genre-boys-love = Boys Love
+genre-comedy = Comédie
+genre-drama = Drame
+genre-ecchi = Ecchi
+genre-fantasy = Fantasy
+genre-girls-love = Girls Love
+genre-gourmet = Gastronomie
+genre-historical = Historique
+genre-horror = Horreur
+genre-isekai = Isekai
+genre-kids = Jeunesse
+genre-mahou-shoujo = Magical girl
+genre-mecha = Mecha
+genre-music = Musique
+genre-mystery = Mystère
+genre-psychological = Psychologique
+genre-romance = Romance
+genre-school = Vie scolaire
+genre-sci-fi = Science-fiction
+genre-slice-of-life = Tranche de vie
+genre-space = Espace
+genre-sports = Sport
+genre-supernatural = Surnaturel
+genre-thriller = Thriller
+
+# Errors
+
+api-anime-not-found = Anime introuvable
+api-must-have-a-letter-or-a-digit = doit contenir une lettre ou un chiffre
+api-must-be-a-whole-number-from-0-to-9999 = doit être un nombre entier de 0 à 9999

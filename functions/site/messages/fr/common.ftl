@@ -1,0 +1,65 @@
+# Every page
+
+page-skip = Aller au contenu principal
+page-navigation = Navigation principale
+page-browse = Parcourir
+page-profile = Profil
+page-sign-in = Se connecter
+page-sign-up = S’inscrire
+page-search = Rechercher un anime
+page-search-button = Rechercher
+page-start = Aller à la page d’accueil
+page-error-title = Erreur : { $title }
+page-footer = Kiroku signifie « registre » en japonais. Ses cookies servent seulement à vous garder connecté et à protéger ses formulaires.
+page-footer-images = Les images de cette page sont chargées depuis les serveurs des sources du catalogue.
+page-footer-no-images = Cette page ne charge rien depuis d’autres sites.
+page-developers = Pour les développeurs
+page-style-guide = Guide de style
+
+# Dates and times
+
+date-day = { $day ->
+    [1] 1er
+   *[other] { $day }
+} { $month ->
+    [1] janvier
+    [2] février
+    [3] mars
+    [4] avril
+    [5] mai
+    [6] juin
+    [7] juillet
+    [8] août
+    [9] septembre
+    [10] octobre
+    [11] novembre
+   *[12] décembre
+} { $year }
+date-month = { $month ->
+    [1] janvier
+    [2] février
+    [3] mars
+    [4] avril
+    [5] mai
+    [6] juin
+    [7] juillet
+    [8] août
+    [9] septembre
+    [10] octobre
+    [11] novembre
+   *[12] décembre
+} { $year }
+date-year = { $year }
+date-moment = { $date }, { $time } UTC
+wait-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+wait-hours = { $count ->
+    [one] { $count } heure
+   *[other] { $count } heures
+}
+
+# Errors of all pages
+
+api-page-not-found = Page introuvable

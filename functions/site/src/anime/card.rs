@@ -1,0 +1,135 @@
+//! Covers, and the cards of anime in lists.
+
+use maud::{Markup, html};
+use shared::models::Anime;
+
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::state::SiteState;
+
+/// The size of a cover, in CSS pixels. It is that of most sources' covers.
+const COVER: (u16, u16) = (230, 325);
+
+/// The way in which the anime of a page are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shelf<'a> {
+    /// The language of the page.
+    pub l10n: &'a Localizer,
+    /// True if images are loaded from the servers of the catalogue's sources.
+    pub has_images: bool,
+}
+
+impl<'a> Shelf<'a> {
+    /// Returns the shelf of a page in this language.
+    pub(crate) fn new(state: &SiteState, l10n: &'a Localizer) -> Self {
+        let has_images = state.has_images;
+        Self { l10n, has_images }
+    }
+
+    /// Returns the title that the visitor reads; a text with the identifier if the anime has none.
+    pub(crate) fn title(self, anime: &Anime) -> String {
+        let title = self.l10n.title(&anime.titles);
+        title.map_or_else(
+            || {
+                let id = anime.id.get().to_string();
+                self.l10n.format("anime-untitled", [("id", id.into())])
+            },
+            |title| title.text.to_owned(),
+        )
+    }
+
+    /// Renders the cover, with its main color until the image is there.
+    pub(crate) fn cover(self, anime: &Anime) -> Markup {
+        let color = anime.cover_color.as_deref().filter(|color| is_color(color));
+        let address = self.address(&anime.cover_image);
+        html! {
+            span.cover {
+                @if let Some(color) = color {
+                    svg aria-hidden="true" { rect width="100%" height="100%" fill=(color) {} }
+                }
+                @if let Some(address) = address {
+                    @let alternative = self.l10n.format("anime-cover", [("title", self.title(anime).into())]);
+                    img src=(address) alt=(alternative) width=(COVER.0) height=(COVER.1) loading="lazy"
+                        decoding="async" referrerpolicy="no-referrer";
+                } @else {
+                    (Icon::Image)
+                }
+            }
+        }
+    }
+
+    /// Renders the banner, if there is one.
+    pub(crate) fn banner(self, anime: &Anime) -> Markup {
+        let address = anime
+            .banner_image
+            .as_deref()
+            .and_then(|address| self.address(address));
+        html! {
+            @if let Some(address) = address {
+                // It shows nothing that a text could say better than the title.
+                img.banner src=(address) alt="" width="1900" height="400" loading="lazy" decoding="async"
+                    referrerpolicy="no-referrer";
+            }
+        }
+    }
+
+    /// Returns the address of an image if it may be loaded.
+    fn address(self, address: &str) -> Option<&str> {
+        (self.has_images && address.starts_with("https://")).then_some(address)
+    }
+
+    /// Renders a title with its language and direction.
+    pub(crate) fn name(self, anime: &Anime) -> Markup {
+        match self.l10n.title(&anime.titles) {
+            Some(title) => html! { span lang=(title.lang()) dir="auto" { (title.text) } },
+            None => html! { (self.title(anime)) },
+        }
+    }
+
+    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `note` stands on
+    /// the cover, such as the visitor's status.
+    pub(crate) fn card(self, anime: &Anime, note: Option<&str>) -> Markup {
+        let l10n = self.l10n;
+        let year = anime.season_year.map(|year| year.to_string());
+        let format = l10n.anime_format(anime.format);
+        html! {
+            li.card {
+                (self.cover(anime))
+                @if let Some(note) = note { span.note { (note) } }
+                a href=(path_of(anime)) { (self.name(anime)) }
+                @if let Some(original) = l10n.original_title(&anime.titles) {
+                    span.original lang=(original.lang()) dir="auto" { (original.text) }
+                }
+                span.meta {
+                    (self.score(anime))
+                    (year.map_or_else(|| format.clone(), |year| format!("{year} · {format}")))
+                }
+            }
+        }
+    }
+
+    /// Renders the score, if the anime has one.
+    pub(crate) fn score(self, anime: &Anime) -> Markup {
+        let score = f64::from(anime.score);
+        html! {
+            @if score > 0.0 {
+                span.score {
+                    (Icon::Star)
+                    span.unseen { (self.l10n.text("anime-score")) " " }
+                    (self.l10n.number(score))
+                }
+                " "
+            }
+        }
+    }
+}
+
+/// Returns the path of an anime's page.
+pub(crate) fn path_of(anime: &Anime) -> String {
+    format!("/anime/{}", anime.id.get())
+}
+
+fn is_color(text: &str) -> bool {
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

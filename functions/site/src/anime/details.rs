@@ -1,0 +1,94 @@
+//! The page `/anime/{id}`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use catalogue::index::SongFilter;
+use catalogue::parse;
+use futures_util::try_join;
+use shared::Error;
+use shared::http::ApiError;
+use shared::http::response::PathId;
+use shared::input::{MAX_PER_PAGE, PageRequest, Start};
+use shared::models::{Anime, AnimeId, Song, StoryId};
+use store::Story;
+
+use super::details_view::{self, Details};
+use crate::error::PageError;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The maximum number of recommendations that the page shows.
+const RECOMMENDATIONS: usize = 12;
+
+/// `GET /anime/{id}`
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, PageError> {
+    let unknown = || Error::NotFound("Anime not found");
+    let id = id.ok().and_then(|PathId(id)| AnimeId::new(id));
+    let id = id.ok_or_else(unknown)?;
+    let details = Box::pin(read(&state, &visitor, id)).await?;
+    let details = details.ok_or_else(unknown)?;
+    Ok(details_view::page(&state, &visitor, &details))
+}
+
+/// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The documents
+/// of related anime, which the anime names, are read after it, unless they are in the cache.
+async fn read(state: &SiteState, visitor: &Visitor, id: AnimeId) -> Result<Option<Details>, Error> {
+    let signed_in = async { Ok(state.signed_in(visitor).await) };
+    let (signed_in, found, songs, story) = try_join!(
+        signed_in,
+        state.catalogue.find(id.get()),
+        songs(state, id),
+        own_story(state, visitor, id),
+    )?;
+    let Some(anime) = parse(found.as_slice())?.pop() else {
+        return Ok(None);
+    };
+    let related: Vec<u64> = related(&anime).collect();
+    let related = state.catalogue.find_many(&related).await?;
+    Ok(Some(Details {
+        story: story.filter(|_| signed_in.is_some()),
+        signed_in,
+        related: parse(&related)?,
+        anime,
+        songs,
+    }))
+}
+
+/// Returns the anime that the page shows besides the anime itself.
+fn related(anime: &Anime) -> impl Iterator<Item = u64> {
+    let in_story_line = [anime.sequel, anime.prequel].into_iter().flatten();
+    let similar = anime.recommendations.iter().flatten().copied();
+    let all = in_story_line.chain(similar.take(RECOMMENDATIONS));
+    all.map(AnimeId::get)
+}
+
+/// Returns the songs of an anime, at most 100.
+async fn songs(state: &SiteState, id: AnimeId) -> Result<Vec<Song>, Error> {
+    let filter = SongFilter {
+        anime_id: Some(vec![id.get()]),
+        ..SongFilter::default()
+    };
+    let all = PageRequest {
+        per_page: MAX_PER_PAGE,
+        start: Start::First,
+    };
+    let found = state.songs.list(&filter, all).await?;
+    parse(&state.songs.documents(&found.rows).await?)
+}
+
+async fn own_story(
+    state: &SiteState,
+    visitor: &Visitor,
+    id: AnimeId,
+) -> Result<Option<Story>, Error> {
+    match state.sessions.named_user(visitor) {
+        Some(user) => state.stories.get(StoryId::of(user, id)).await,
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,411 @@
+//! The content of the page `/anime/{id}`.
+
+use accounts::SignedIn;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::models::{Anime, AnimeFormat, AnimeId, Song};
+use store::Story;
+use time::OffsetDateTime;
+
+use super::card::{Shelf, path_of};
+use super::view::season_path;
+use crate::icon::Icon;
+use crate::language::{Localizer, Title};
+use crate::layout::Page;
+use crate::paths::{ANIME, SIGN_IN};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// Everything that the page shows.
+pub(super) struct Details {
+    /// The signed-in user.
+    pub signed_in: Option<SignedIn>,
+    /// The user's story.
+    pub story: Option<Story>,
+    /// The anime.
+    pub anime: Anime,
+    /// The anime before and after it in the story line, and the recommendations.
+    pub related: Vec<Anime>,
+    /// The songs.
+    pub songs: Vec<Song>,
+}
+
+/// Returns the page.
+pub(super) fn page(state: &SiteState, visitor: &Visitor, details: &Details) -> Response {
+    let l10n = visitor.localizer(details.signed_in.as_ref());
+    let view = View {
+        shelf: Shelf::new(state, &l10n),
+        l10n: &l10n,
+        details,
+        anime: &details.anime,
+    };
+    let title = view.shelf.title(&details.anime);
+    let signed_in = details.signed_in.as_ref();
+    let page = Page {
+        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        kind: state.catalogue_page(),
+        head: view.metadata(&title, state.public_url()),
+        ..Page::new(&l10n, &title, view.body())
+    };
+    page.answer(StatusCode::OK)
+}
+
+struct View<'a> {
+    shelf: Shelf<'a>,
+    l10n: &'a Localizer,
+    details: &'a Details,
+    anime: &'a Anime,
+}
+
+impl View<'_> {
+    /// Renders the metadata for other sites that show a link to the page: Open Graph (<https://ogp.me>).
+    fn metadata(&self, title: &str, public_url: &str) -> Markup {
+        let anime = self.anime;
+        let description = self.l10n.description(&anime.descriptions);
+        let kind = match anime.format {
+            AnimeFormat::Movie => "video.movie",
+            _ => "video.tv_show",
+        };
+        let address = format!("{public_url}{}", path_of(anime));
+        html! {
+            link rel="canonical" href=(address);
+            meta property="og:site_name" content="Kiroku";
+            meta property="og:type" content=(kind);
+            meta property="og:title" content=(title);
+            meta property="og:url" content=(address);
+            @if let Some(description) = description {
+                @let start = start_of(description.text);
+                meta name="description" content=(start);
+                meta property="og:description" content=(start);
+            }
+            @if anime.cover_image.starts_with("https://") {
+                meta property="og:image" content=(anime.cover_image);
+            }
+        }
+    }
+
+    /// Renders the content, with metadata for search engines (<https://schema.org>).
+    fn body(&self) -> Markup {
+        let kind = match self.anime.format {
+            AnimeFormat::Movie => "https://schema.org/Movie",
+            _ => "https://schema.org/TVSeries",
+        };
+        html! {
+            article.anime itemscope itemtype=(kind) {
+                (self.shelf.banner(self.anime))
+                div.hero {
+                    (self.shelf.cover(self.anime))
+                    div {
+                        h1 itemprop="name" { (self.shelf.name(self.anime)) }
+                        @if let Some(original) = self.l10n.original_title(&self.anime.titles) {
+                            p.original itemprop="alternateName" lang=(original.lang()) dir="auto" { (original.text) }
+                        }
+                        p.meta { (self.shelf.score(self.anime)) (self.summary()) }
+                        (self.genres())
+                        (self.own_entry())
+                    }
+                }
+                div.columns {
+                    div {
+                        (self.description())
+                        (self.story_line())
+                        (self.songs())
+                    }
+                    aside {
+                        (self.facts())
+                        (self.titles())
+                        (self.links())
+                    }
+                }
+            }
+            (self.recommendations())
+        }
+    }
+
+    fn summary(&self) -> String {
+        let (l10n, anime) = (self.l10n, self.anime);
+        let parts = [
+            Some(l10n.anime_format(anime.format)),
+            l10n.season_of_year(anime.season_period, anime.season_year),
+            (anime.episodes_count > 0).then(|| {
+                l10n.format(
+                    "anime-episode-count",
+                    [("count", anime.episodes_count.into())],
+                )
+            }),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+
+    fn genres(&self) -> Markup {
+        let address = |genre: &str| {
+            let genre = utf8_percent_encode(genre, NON_ALPHANUMERIC);
+            format!("{ANIME}?genres={genre}")
+        };
+        html! {
+            @if !self.anime.genres.is_empty() {
+                ul.chips aria-label=(self.l10n.text("browse-genres")) {
+                    @for genre in &self.anime.genres {
+                        li { a href=(address(genre)) itemprop="genre" { (self.l10n.genre(genre)) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the visitor's entry.
+    fn own_entry(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            @if self.details.signed_in.is_none() {
+                p.actions {
+                    a.button href={ (SIGN_IN) "?next=" (path_of(self.anime)) } {
+                        (Icon::Plus) (l10n.text("anime-sign-in"))
+                    }
+                }
+            } @else if let Some(story) = &self.details.story {
+                p.entry { (Icon::Check) (l10n.watch_status(story.status)) }
+            }
+        }
+    }
+
+    fn description(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            section aria-labelledby="description" {
+                h2 #description { (l10n.text("anime-description")) }
+                @if let Some(description) = l10n.description(&self.anime.descriptions) {
+                    div itemprop="description" lang=(description.lang()) dir="auto" {
+                        @for paragraph in paragraphs(description.text) { p { (paragraph) } }
+                    }
+                } @else {
+                    p { (l10n.text("anime-no-description")) }
+                }
+            }
+        }
+    }
+
+    fn facts(&self) -> Markup {
+        let (l10n, anime) = (self.l10n, self.anime);
+        let minutes = |minutes: u32| l10n.format("anime-minutes", [("count", minutes.into())]);
+        let date = |date: Option<OffsetDateTime>| date.map(|date| l10n.date(date.date()));
+        let facts = [
+            ("browse-format", Some(l10n.anime_format(anime.format))),
+            ("browse-status", Some(l10n.anime_status(anime.status))),
+            (
+                "anime-episodes",
+                (anime.episodes_count > 0).then(|| l10n.number(anime.episodes_count)),
+            ),
+            ("anime-duration", anime.episode_duration.map(minutes)),
+            ("anime-start", date(anime.start_date)),
+            ("anime-end", date(anime.end_date)),
+            (
+                "anime-weekday",
+                anime.weekly_airing_day.map(|day| l10n.weekday(day)),
+            ),
+            ("anime-rating", anime.nsfw.then(|| l10n.text("anime-adult"))),
+        ];
+        let season = l10n.season_of_year(anime.season_period, anime.season_year);
+        let season_address = anime
+            .season_year
+            .map(|year| season_path(anime.season_period, year));
+        html! {
+            section aria-labelledby="facts" {
+                h2 #facts { (l10n.text("anime-facts")) }
+                dl.facts-list {
+                    @for (label, value) in facts.iter().filter_map(|(label, value)| Some((label, value.as_ref()?))) {
+                        div { dt { (l10n.text(label)) } dd { (value) } }
+                    }
+                    @if let Some(season) = season {
+                        div {
+                            dt { (l10n.text("anime-season")) }
+                            dd {
+                                @match &season_address {
+                                    Some(address) => a href=(address) { (season) },
+                                    None => (season),
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the titles in all languages.
+    fn titles(&self) -> Markup {
+        html! {
+            @if self.anime.titles.len() > 1 {
+                section aria-labelledby="titles" {
+                    h2 #titles { (self.l10n.text("anime-titles")) }
+                    details {
+                        @let count = self.anime.titles.len().into();
+                        summary { (self.l10n.format("anime-title-count", [("count", count)])) }
+                        ul.plain {
+                            @for (code, text) in &self.anime.titles {
+                                @let title = Title::new(code, text);
+                                li {
+                                    span.kind { (code) } " "
+                                    span lang=(title.lang()) dir="auto" { (text) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the anime before and after this one. In the API, `sequel` is the preceding anime and `prequel` the
+    /// following one (docs/api.md, "Anime").
+    fn story_line(&self) -> Markup {
+        let l10n = self.l10n;
+        let before = self.anime.sequel.and_then(|id| self.related(id));
+        let after = self.anime.prequel.and_then(|id| self.related(id));
+        let relation = |label: &str, anime: &Anime| {
+            let label = l10n.text(label);
+            html! {
+                div.relation {
+                    h3 { (label) }
+                    ul.cards { (self.shelf.card(anime, None)) }
+                }
+            }
+        };
+        html! {
+            @if before.is_some() || after.is_some() {
+                section aria-labelledby="story-line" {
+                    h2 #story-line { (l10n.text("anime-story-line")) }
+                    div.relations {
+                        @if let Some(anime) = before { (relation("anime-before", anime)) }
+                        @if let Some(anime) = after { (relation("anime-after", anime)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn related(&self, id: AnimeId) -> Option<&Anime> {
+        self.details.related.iter().find(|anime| anime.id == id)
+    }
+
+    fn songs(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            @if !self.details.songs.is_empty() {
+                section aria-labelledby="songs" {
+                    h2 #songs { (Icon::Music) (l10n.text("anime-songs")) }
+                    ul.plain {
+                        @for song in &self.details.songs { li { (self.song(song)) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn song(&self, song: &Song) -> Markup {
+        let l10n = self.l10n;
+        let links = [
+            (&song.open_player_url, "song-listen"),
+            (&song.preview_url, "song-preview"),
+        ];
+        let links = links
+            .into_iter()
+            .filter(|(address, _)| address.starts_with("https://"));
+        html! {
+            span.badge { (l10n.song_type(song.song_type)) } " "
+            strong dir="auto" { (song.title) }
+            @if !song.artist.is_empty() { " " span.kind dir="auto" { (song.artist) } }
+            @for (address, label) in links {
+                " " (external(address, &l10n.text(label), &song.title))
+            }
+        }
+    }
+
+    /// Renders the links to the anime at trackers and at the movie database, and to its trailer.
+    fn links(&self) -> Markup {
+        let anime = self.anime;
+        let database = match anime.format {
+            AnimeFormat::Movie => "movie",
+            _ => "tv",
+        };
+        let link = |base: &str, id: Option<u32>| id.map(|id| format!("{base}{id}"));
+        let links = [
+            (
+                "AniList",
+                link("https://anilist.co/anime/", anime.tracker_a_id),
+            ),
+            (
+                "MyAnimeList",
+                link("https://myanimelist.net/anime/", anime.tracker_b_id),
+            ),
+            (
+                "The Movie Database",
+                link(
+                    &format!("https://www.themoviedb.org/{database}/"),
+                    anime.database_id,
+                ),
+            ),
+        ];
+        let trailer = anime
+            .trailer_url
+            .as_deref()
+            .filter(|url| url.starts_with("https://"));
+        html! {
+            section aria-labelledby="links" {
+                h2 #links { (self.l10n.text("anime-links")) }
+                ul.links {
+                    @for (name, address) in links.iter().filter_map(|(name, address)| Some((name, address.as_ref()?))) {
+                        li { (external(address, name, "")) }
+                    }
+                    @if let Some(address) = trailer {
+                        li { (external(address, &self.l10n.text("anime-trailer"), "")) }
+                    }
+                    li { a.row href={ "/v1" (path_of(anime)) } { (Icon::Code) "JSON" } }
+                }
+            }
+        }
+    }
+
+    fn recommendations(&self) -> Markup {
+        let ids = self.anime.recommendations.as_deref().unwrap_or_default();
+        let similar: Vec<&Anime> = ids.iter().filter_map(|id| self.related(*id)).collect();
+        html! {
+            @if !similar.is_empty() {
+                section.plain-section aria-labelledby="similar" {
+                    h2 #similar { (self.l10n.text("anime-similar")) }
+                    ul.cards {
+                        @for anime in similar { (self.shelf.card(anime, None)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders a link to another site. `about` completes its name for screen readers.
+fn external(address: &str, text: &str, about: &str) -> Markup {
+    html! {
+        a.row href=(address) rel="noopener noreferrer" {
+            (Icon::External) (text)
+            @if !about.is_empty() { span.unseen { ": " (about) } }
+        }
+    }
+}
+
+fn paragraphs(text: &str) -> impl Iterator<Item = &str> {
+    text.split("\n\n")
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+}
+
+/// Returns the beginning of a description, at most 200 characters, for the metadata.
+fn start_of(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= 200 {
+        return line;
+    }
+    let start: String = line.chars().take(199).collect();
+    format!("{start}…")
+}

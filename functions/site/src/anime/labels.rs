@@ -1,0 +1,135 @@
+//! The names of enumerations and genres in the language of a page.
+
+use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WatchStatus, Weekday};
+
+use crate::language::Localizer;
+
+impl Localizer {
+    /// Returns the name of a format.
+    #[must_use]
+    pub fn anime_format(&self, format: AnimeFormat) -> String {
+        self.text(match format {
+            AnimeFormat::Tv => "format-tv",
+            AnimeFormat::TvShort => "format-tv-short",
+            AnimeFormat::Movie => "format-movie",
+            AnimeFormat::Special => "format-special",
+            AnimeFormat::Ova => "format-ova",
+            AnimeFormat::Ona => "format-ona",
+            AnimeFormat::Music => "format-music",
+        })
+    }
+
+    /// Returns the name of a release status.
+    #[must_use]
+    pub fn anime_status(&self, status: AnimeStatus) -> String {
+        self.text(match status {
+            AnimeStatus::Finished => "release-finished",
+            AnimeStatus::Releasing => "release-releasing",
+            AnimeStatus::NotYetReleased => "release-not-yet-released",
+            AnimeStatus::Cancelled => "release-cancelled",
+        })
+    }
+
+    /// Returns the name of a watch status.
+    #[must_use]
+    pub fn watch_status(&self, status: WatchStatus) -> String {
+        self.text(match status {
+            WatchStatus::Current => "watch-current",
+            WatchStatus::Planning => "watch-planning",
+            WatchStatus::Completed => "watch-completed",
+            WatchStatus::Dropped => "watch-dropped",
+            WatchStatus::Paused => "watch-paused",
+            WatchStatus::Repeating => "watch-repeating",
+        })
+    }
+
+    /// Returns the name of a season without its year; `None` if the season is unknown.
+    #[must_use]
+    pub fn season(&self, season: Season) -> Option<String> {
+        let id = match season {
+            Season::Winter => "season-winter",
+            Season::Spring => "season-spring",
+            Season::Summer => "season-summer",
+            Season::Fall => "season-fall",
+            Season::Unknown => return None,
+        };
+        Some(self.text(id))
+    }
+
+    /// Returns a season with its year, such as "Fall 2026", or what is known of both.
+    #[must_use]
+    pub fn season_of_year(&self, season: Season, year: Option<u16>) -> Option<String> {
+        let Some(year) = year else {
+            return self.season(season);
+        };
+        let year = year.to_string();
+        Some(match self.season(season) {
+            Some(season) => self.format(
+                "season-of-year",
+                [("season", season.into()), ("year", year.into())],
+            ),
+            None => year,
+        })
+    }
+
+    /// Returns the name of a day of the week.
+    #[must_use]
+    pub fn weekday(&self, day: Weekday) -> String {
+        self.text(match day {
+            Weekday::Sunday => "weekday-sunday",
+            Weekday::Monday => "weekday-monday",
+            Weekday::Tuesday => "weekday-tuesday",
+            Weekday::Wednesday => "weekday-wednesday",
+            Weekday::Thursday => "weekday-thursday",
+            Weekday::Friday => "weekday-friday",
+            Weekday::Saturday => "weekday-saturday",
+        })
+    }
+
+    /// Returns the name of a song's use in its anime.
+    #[must_use]
+    pub fn song_type(&self, kind: SongType) -> String {
+        self.text(match kind {
+            SongType::Opening => "song-opening",
+            SongType::Ending => "song-ending",
+            SongType::None => "song-other",
+        })
+    }
+
+    /// Returns the name of a genre. Only the usual ones are translated; the others keep their English names.
+    #[must_use]
+    pub fn genre(&self, name: &str) -> String {
+        let known = GENRES.iter().find(|(known, _)| *known == name);
+        known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id))
+    }
+}
+
+/// The usual genres: their names in the catalogue, and the messages with their names in the language of a page.
+pub(crate) const GENRES: [(&str, &str); 26] = [
+    ("Action", "genre-action"),
+    ("Adventure", "genre-adventure"),
+    ("Boys Love", "genre-boys-love"),
+    ("Comedy", "genre-comedy"),
+    ("Drama", "genre-drama"),
+    ("Ecchi", "genre-ecchi"),
+    ("Fantasy", "genre-fantasy"),
+    ("Girls Love", "genre-girls-love"),
+    ("Gourmet", "genre-gourmet"),
+    ("Historical", "genre-historical"),
+    ("Horror", "genre-horror"),
+    ("Isekai", "genre-isekai"),
+    ("Kids", "genre-kids"),
+    ("Mahou Shoujo", "genre-mahou-shoujo"),
+    ("Mecha", "genre-mecha"),
+    ("Music", "genre-music"),
+    ("Mystery", "genre-mystery"),
+    ("Psychological", "genre-psychological"),
+    ("Romance", "genre-romance"),
+    ("School", "genre-school"),
+    ("Sci-Fi", "genre-sci-fi"),
+    ("Slice of Life", "genre-slice-of-life"),
+    ("Space", "genre-space"),
+    ("Sports", "genre-sports"),
+    ("Supernatural", "genre-supernatural"),
+    ("Thriller", "genre-thriller"),
+];

@@ -1,0 +1,144 @@
+//! The query of the page `/anime`: the filters of `GET /v1/anime`, and the page.
+
+use catalogue::index::AnimeFilter;
+use shared::FieldErrors;
+use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, Start};
+use shared::models::Season;
+use time::{Month, OffsetDateTime};
+
+/// The number of anime on a page.
+const PER_PAGE: usize = 48;
+
+/// The name of the parameter that includes anime for adults. Without it, they are left out.
+pub(super) const ADULT: &str = "adult";
+
+/// What the visitor looks for.
+pub(super) struct Query {
+    /// The filters.
+    pub filter: AnimeFilter,
+    /// The text of the search as it was typed.
+    pub search: String,
+    /// The number of the page, from 1.
+    pub page: u64,
+    /// The reasons why parameters are invalid.
+    pub faults: FieldErrors,
+    /// The parameters but `page`, as they were sent.
+    parameters: String,
+}
+
+impl Query {
+    /// Reads the query. A form sends an empty value for each field that the visitor leaves empty, which is no filter.
+    pub(super) fn read(query: &str) -> Self {
+        let is_filled = |pair: &&str| {
+            pair.split_once('=')
+                .is_some_and(|(_, value)| !value.is_empty())
+        };
+        let filled: Vec<&str> = query.split('&').filter(is_filled).collect();
+        let mut params = Params::parse(&filled.join("&"));
+        let mut filter = AnimeFilter::read(&mut params);
+        filter.exclude_nsfw |= !params.flag(ADULT).unwrap_or_default();
+        let search = params.token("search").unwrap_or_default();
+        let page = params.setting("page", 1..=MAX_SAFE_INTEGER).unwrap_or(1);
+        let faults = match params.finish() {
+            Err(shared::Error::Invalid(faults)) => faults,
+            _ => FieldErrors::new(),
+        };
+        let parameters = filled.iter().filter(|pair| !pair.starts_with("page="));
+        Self {
+            filter,
+            search,
+            page,
+            faults,
+            parameters: parameters.copied().collect::<Vec<_>>().join("&"),
+        }
+    }
+
+    /// Returns the page of the list that the visitor wants.
+    pub(super) fn request(&self) -> PageRequest {
+        PageRequest {
+            per_page: PER_PAGE,
+            start: Start::Page(self.page),
+        }
+    }
+
+    /// Returns the number of the last page of a list with this number of anime.
+    pub(super) fn last_page(total: usize) -> u64 {
+        total.div_ceil(PER_PAGE).max(1) as u64
+    }
+
+    /// Returns the query of another page with the same filters.
+    pub(super) fn of_page(&self, page: u64) -> String {
+        let parameters = &self.parameters;
+        match (parameters.is_empty(), page) {
+            (true, 1) => "?".to_owned(),
+            (false, 1) => format!("?{parameters}"),
+            (true, page) => format!("?page={page}"),
+            (false, page) => format!("?{parameters}&page={page}"),
+        }
+    }
+
+    /// Returns true if a filter besides the search is set.
+    pub(super) fn has_filters(&self) -> bool {
+        let mut others = self.filter.clone();
+        let has_adult = !others.exclude_nsfw;
+        others.search = None;
+        others.exclude_nsfw = false;
+        has_adult || others != AnimeFilter::default()
+    }
+}
+
+/// Returns the season at a time, in seconds since the Unix epoch, and its year.
+pub(crate) fn season_at(seconds: u64) -> (Season, u16) {
+    let time = i64::try_from(seconds).ok();
+    let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+    let date = time.unwrap_or(OffsetDateTime::UNIX_EPOCH).date();
+    let season = match date.month() {
+        Month::January | Month::February | Month::March => Season::Winter,
+        Month::April | Month::May | Month::June => Season::Spring,
+        Month::July | Month::August | Month::September => Season::Summer,
+        Month::October | Month::November | Month::December => Season::Fall,
+    };
+    (season, u16::try_from(date.year()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::{AnimeStatus, Season};
+
+    use super::{Query, season_at};
+
+    #[test]
+    fn empty_fields_are_no_filters() {
+        let query = Query::read("search=&formats=&status=0&year=&genres=&page=3");
+        assert_eq!(query.filter.status, Some(AnimeStatus::Finished));
+        assert!(query.faults.is_empty() && query.has_filters());
+        assert_eq!(query.of_page(1), "?status=0");
+        assert_eq!(query.of_page(2), "?status=0&page=2");
+        assert_eq!(query.page, 3);
+        let query = Query::read("search=a%20b");
+        assert_eq!((query.search.as_str(), query.has_filters()), ("a b", false));
+        assert_eq!(Query::read("").of_page(1), "?");
+    }
+
+    #[test]
+    fn adult_titles_are_left_out_unless_wanted() {
+        assert!(Query::read("").filter.exclude_nsfw);
+        assert!(!Query::read("adult=true").filter.exclude_nsfw);
+        assert!(Query::read("adult=true&nsfw=true").filter.exclude_nsfw);
+    }
+
+    #[test]
+    fn faults_are_reported() {
+        let query = Query::read("year=abc&season=9&page=0&search=!");
+        let names: Vec<_> = query.faults.keys().copied().collect();
+        assert_eq!(names, ["page", "search", "season", "year"]);
+        assert_eq!(query.page, 1);
+    }
+
+    #[test]
+    fn seasons_follow_the_calendar() {
+        assert_eq!(season_at(0), (Season::Winter, 1970));
+        assert_eq!(season_at(1_700_000_000), (Season::Fall, 2023));
+        assert_eq!(season_at(u64::MAX), (Season::Winter, 1970));
+    }
+}

@@ -1,0 +1,257 @@
+//! The page `/anime`.
+
+use accounts::SignedIn;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use shared::models::{Anime, Season, WireEnum};
+
+use super::Stories;
+use super::card::Shelf;
+use super::labels::GENRES;
+use super::query::{ADULT, Query};
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::Page;
+use crate::paths::{ANIME, ANIME_RANDOM};
+use crate::state::SiteState;
+
+/// The anime that were found.
+pub(super) struct Results<'a> {
+    /// What the visitor looks for.
+    pub query: &'a Query,
+    /// The number of matching anime on all pages.
+    pub total: usize,
+    /// The anime of this page.
+    pub anime: &'a [Anime],
+    /// The visitor's stories about them.
+    pub stories: &'a Stories,
+    /// The present season and year.
+    pub season: (Season, u16),
+}
+
+/// Returns the page.
+pub(super) fn page(
+    state: &SiteState,
+    l10n: &Localizer,
+    signed_in: Option<&SignedIn>,
+    results: &Results<'_>,
+) -> Response {
+    let title = l10n.text("browse-title");
+    let shelf = Shelf::new(state, l10n);
+    let body = html! {
+        h1 { (title) }
+        (shortcuts(l10n, results))
+        (form(l10n, results.query))
+        (self::results(shelf, results))
+    };
+    let status = if results.query.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    let page = Page {
+        current_path: ANIME,
+        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        kind: state.catalogue_page(),
+        ..Page::new(l10n, &title, body)
+    };
+    page.answer(status)
+}
+
+/// Renders the links to lists that many visitors want.
+fn shortcuts(l10n: &Localizer, results: &Results<'_>) -> Markup {
+    let (season, year) = results.season;
+    let filter = &results.query.filter;
+    let is_season = filter.season == Some(season) && filter.year == Some(year);
+    let is_all = !results.query.has_filters() && filter.search.is_none();
+    let current = |is_current: bool| is_current.then_some("page");
+    html! {
+        nav.tabs aria-label=(l10n.text("browse-shortcuts")) {
+            ul {
+                li { a href=(ANIME) aria-current=[current(is_all)] { (Icon::Star) (l10n.text("browse-top")) } }
+                li {
+                    a href=(season_path(season, year)) aria-current=[current(is_season)] {
+                        (Icon::Calendar) (l10n.text("browse-season"))
+                    }
+                }
+                li { a href=(ANIME_RANDOM) { (Icon::Shuffle) (l10n.text("browse-random")) } }
+            }
+        }
+    }
+}
+
+/// Returns the address of the anime of a season.
+pub(crate) fn season_path(season: Season, year: u16) -> String {
+    format!("{ANIME}?season={}&year={year}", u8::from(season))
+}
+
+fn form(l10n: &Localizer, query: &Query) -> Markup {
+    let filter = &query.filter;
+    let formats = choices(|format| Some(l10n.anime_format(format)));
+    let statuses = choices(|status| Some(l10n.anime_status(status)));
+    let seasons = choices(|season| l10n.season(season));
+    let format = filter.formats.first().map(|format| u8::from(*format));
+    let (status, season) = (filter.status.map(u8::from), filter.season.map(u8::from));
+    let year = filter.year.map(|year| year.to_string());
+    html! {
+        form.browse #browse role="search" action=(ANIME) data-live="results" {
+            div.search {
+                input #search type="search" name="search" value=(query.search)
+                    aria-label=(l10n.text("page-search")) placeholder=(l10n.text("browse-placeholder"))
+                    maxlength="500" autocomplete="off";
+                button type="submit" { (Icon::Search) span { (l10n.text("page-search-button")) } }
+            }
+            (faults(l10n, query))
+            details.filters open[!query.faults.is_empty()] {
+                summary {
+                    (Icon::Filter) (l10n.text("browse-filters"))
+                    @if query.has_filters() { " " span.badge { (l10n.text("browse-filters-set")) } }
+                }
+                div.fields {
+                    (select(l10n, "formats", "browse-format", &formats, format))
+                    (select(l10n, "status", "browse-status", &statuses, status))
+                    (select(l10n, "season", "browse-season-field", &seasons, season))
+                    div.field {
+                        label for="year" { (l10n.text("browse-year")) }
+                        input #year name="year" inputmode="numeric" maxlength="4" autocomplete="off" value=[year];
+                    }
+                }
+                (genres(l10n, query))
+                div.choices {
+                    (flag(l10n, "with_episodes", "browse-with-episodes", filter.with_episodes))
+                    (flag(l10n, ADULT, "browse-adult", !filter.exclude_nsfw))
+                }
+                p.actions {
+                    button type="submit" { (l10n.text("browse-apply")) }
+                    a.button.secondary href=(ANIME) { (l10n.text("browse-reset")) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the numbers and names of an enumeration's values that have a name.
+fn choices<E: WireEnum + Into<u8>>(name: impl Fn(E) -> Option<String>) -> Vec<(u8, String)> {
+    let values = E::ALL.iter().map(|(value, _)| *value);
+    let named = values.filter_map(|value| name(value).map(|name| (value.into(), name)));
+    named.collect()
+}
+
+/// Renders a list of which nothing, or one choice, is selected.
+fn select(
+    l10n: &Localizer,
+    name: &str,
+    label: &str,
+    choices: &[(u8, String)],
+    selected: Option<u8>,
+) -> Markup {
+    html! {
+        div.field {
+            label for=(name) { (l10n.text(label)) }
+            select id=(name) name=(name) {
+                option value="" { (l10n.text("browse-any")) }
+                @for (number, text) in choices {
+                    option value=(number) selected[selected == Some(*number)] { (text) }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the usual genres, and those that are selected already.
+fn genres(l10n: &Localizer, query: &Query) -> Markup {
+    let selected = &query.filter.genres;
+    let usual = || GENRES.iter().map(|(name, _)| *name);
+    let others = selected.iter().map(String::as_str);
+    let others = others.filter(|name| usual().all(|usual| usual != *name));
+    html! {
+        fieldset.genres {
+            legend { (l10n.text("browse-genres")) }
+            @for name in usual().chain(others) {
+                label.choice {
+                    input type="checkbox" name="genres" value=(name)
+                        checked[selected.iter().any(|genre| genre == name)];
+                    span { (l10n.genre(name)) }
+                }
+            }
+        }
+    }
+}
+
+fn flag(l10n: &Localizer, name: &str, label: &str, is_set: bool) -> Markup {
+    html! {
+        label.choice {
+            input type="checkbox" name=(name) value="true" checked[is_set];
+            span { (l10n.text(label)) }
+        }
+    }
+}
+
+/// Renders the reasons why filters are invalid.
+fn faults(l10n: &Localizer, query: &Query) -> Markup {
+    let label = |name: &str| match name {
+        "search" => l10n.text("page-search"),
+        "formats" => l10n.text("browse-format"),
+        "status" => l10n.text("browse-status"),
+        "season" => l10n.text("browse-season-field"),
+        "year" => l10n.text("browse-year"),
+        "genres" => l10n.text("browse-genres"),
+        name => name.to_owned(),
+    };
+    html! {
+        @if !query.faults.is_empty() {
+            div.faults role="alert" {
+                ul {
+                    @for (name, reason) in &query.faults {
+                        li { (label(name)) ": " (l10n.translate(reason)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the anime. The script replaces this part while the visitor types.
+fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
+    let l10n = shelf.l10n;
+    let Results { query, total, .. } = *results;
+    let note = |anime: &Anime| {
+        let story = results.stories.get(&anime.id)?;
+        Some(l10n.watch_status(story.status))
+    };
+    html! {
+        section.results #results aria-label=(l10n.text("browse-results")) {
+            @if query.faults.is_empty() {
+                p.hint role="status" { (l10n.format("browse-count", [("count", total.into())])) }
+            }
+            @if !results.anime.is_empty() {
+                ul.cards {
+                    @for anime in results.anime { (shelf.card(anime, note(anime).as_deref())) }
+                }
+            } @else if query.faults.is_empty() {
+                p { (l10n.text("browse-nothing")) }
+            }
+            (pages(l10n, query, total))
+        }
+    }
+}
+
+/// Renders the links to the other pages.
+fn pages(l10n: &Localizer, query: &Query, total: usize) -> Markup {
+    let last = Query::last_page(total);
+    let page = query.page;
+    let link = |page: u64, label: &str, rel: &str| {
+        let address = format!("{ANIME}{}", query.of_page(page));
+        html! { a.button.secondary href=(address) rel=(rel) { (l10n.text(label)) } }
+    };
+    html! {
+        @if last > 1 {
+            nav.pages aria-label=(l10n.text("browse-pages")) {
+                @if page > 1 { (link(page.min(last + 1) - 1, "browse-previous", "prev")) }
+                span { (l10n.format("browse-page", [("page", page.into()), ("last", last.into())])) }
+                @if page < last { (link(page + 1, "browse-next", "next")) }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The texts of a page in its language.
+
+use fluent_bundle::{FluentArgs, FluentValue};
+use time::{Date, OffsetDateTime};
+
+use super::languages::{Language, primary};
+use super::messages::{self, Messages};
+
+/// The code of titles in Latin letters, which are Japanese.
+pub(super) const ROMAJI: &str = "rj";
+
+/// The language of a page, and the order in which its visitor prefers titles.
+#[derive(Clone, Debug)]
+pub struct Localizer {
+    language: Language,
+    /// Localization codes of titles, the preferred one first.
+    title_codes: Vec<String>,
+}
+
+impl Default for Localizer {
+    fn default() -> Self {
+        Self::new(None, &[])
+    }
+}
+
+impl Localizer {
+    /// Chooses the language: that of the account's `localization`, else the first one in the browser's languages
+    /// ([`accepted_languages`]) that the pages are written in, else English. Titles can be in other languages, too.
+    #[must_use]
+    pub fn new(account: Option<&str>, browser: &[String]) -> Self {
+        let codes = || {
+            account
+                .into_iter()
+                .chain(browser.iter().map(String::as_str))
+        };
+        let language = codes().find_map(Language::of);
+        Self {
+            language: language.unwrap_or(Language::English),
+            title_codes: preferred_codes(codes()),
+        }
+    }
+
+    /// Returns the localization codes of titles, the preferred one first.
+    pub(super) fn title_codes(&self) -> impl Iterator<Item = &str> {
+        self.title_codes.iter().map(String::as_str)
+    }
+
+    /// Returns the language.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Returns a message without variables.
+    #[must_use]
+    pub fn text(&self, id: &str) -> String {
+        self.format(id, [])
+    }
+
+    /// Returns a message with these variables. Numbers are formatted in the language, and choose plural forms.
+    #[must_use]
+    pub fn format<'a, const N: usize>(
+        &self,
+        id: &str,
+        variables: [(&'static str, FluentValue<'a>); N],
+    ) -> String {
+        let variables = variables.into_iter().collect();
+        let found = Messages::of(self.language).format(id, &variables);
+        // The tests require every message in every language, so neither fallback is ever needed.
+        let found = found.or_else(|| Messages::of(Language::English).format(id, &variables));
+        found.unwrap_or_else(|| id.to_owned())
+    }
+
+    /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if there is
+    /// none. The identifier of the message is `api-` and the words of the text.
+    #[must_use]
+    pub fn translate(&self, text: &str) -> String {
+        let id = messages::id_of_text(text);
+        let found = Messages::of(self.language).format(&id, &FluentArgs::new());
+        found.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Returns a number with the separators of the language.
+    #[must_use]
+    pub fn number(&self, number: impl Into<f64>) -> String {
+        messages::formatted_number(self.language, number.into())
+    }
+
+    /// Returns a date such as "21 December 2026".
+    #[must_use]
+    pub fn date(&self, date: Date) -> String {
+        self.partial_date(date.year(), Some(date.month().into()), Some(date.day()))
+    }
+
+    /// Returns a date of which the day, or the month as well, may be unknown.
+    #[must_use]
+    pub fn partial_date(&self, year: i32, month: Option<u8>, day: Option<u8>) -> String {
+        // As text, because the digits of a year are not grouped.
+        let year = ("year", FluentValue::from(year.to_string()));
+        let number = |name, number| (name, FluentValue::from(u64::from(number)));
+        match (month, day) {
+            (Some(month), Some(day)) => self.format(
+                "date-day",
+                [year, number("month", month), number("day", day)],
+            ),
+            (Some(month), None) => self.format("date-month", [year, number("month", month)]),
+            _ => self.format("date-year", [year]),
+        }
+    }
+
+    /// Returns a Unix time in seconds as a date (UTC); an empty text for a time beyond the year 9999.
+    #[must_use]
+    pub fn day_of(&self, seconds: u64) -> String {
+        let time = i64::try_from(seconds)
+            .ok()
+            .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+        time.map_or_else(String::new, |time| self.date(time.date()))
+    }
+
+    /// Returns a Unix time in seconds as a date and a time, such as "21 December 2026, 09:05 UTC".
+    #[must_use]
+    pub fn moment(&self, seconds: u64) -> String {
+        let minutes = seconds / 60;
+        let time = format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60);
+        let date = self.day_of(seconds);
+        self.format(
+            "date-moment",
+            [("date", date.into()), ("time", time.into())],
+        )
+    }
+
+    /// Returns a waiting time such as "1 minute", "15 minutes" or "24 hours". Rounds up.
+    #[must_use]
+    pub fn wait(&self, seconds: u64) -> String {
+        match seconds.div_ceil(60).max(1) {
+            minutes @ ..=120 => self.format("wait-minutes", [("count", minutes.into())]),
+            minutes => self.format("wait-hours", [("count", minutes.div_ceil(60).into())]),
+        }
+    }
+}
+
+/// Returns the codes of titles in this order of languages, and then the romaji.
+fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut codes: Vec<String> = Vec::new();
+    for language in languages {
+        // A variant such as `pt-BR` may have a title of its own.
+        let general = Language::of(language).map_or(primary(language), |language| language.code());
+        for code in [language, general] {
+            let code = code.to_owned();
+            if !codes.contains(&code) {
+                codes.push(code);
+            }
+        }
+    }
+    codes.push(ROMAJI.to_owned());
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Date, Month};
+
+    use super::super::accepted_languages;
+    use super::{Language, Localizer};
+
+    fn localizer(account: Option<&str>, header: &str) -> Localizer {
+        Localizer::new(account, &accepted_languages(header))
+    }
+
+    #[test]
+    fn account_comes_before_browser() {
+        let of = |account, header| localizer(account, header).language();
+        assert_eq!(of(None, ""), Language::English);
+        assert_eq!(of(None, "de, pt-BR"), Language::English);
+        assert_eq!(of(None, "de, it;q=0.5, fr;q=0.7"), Language::French);
+        assert_eq!(of(Some("jp"), "fr"), Language::Japanese);
+        assert_eq!(of(Some("ja-JP"), "fr"), Language::Japanese);
+        assert_eq!(of(Some("de"), "fr-CA, en"), Language::French);
+    }
+
+    #[test]
+    fn numbers_and_dates() {
+        let dates = [
+            (
+                "en",
+                "12,938.5",
+                "21 December 2026",
+                "December 2026",
+                "2026",
+            ),
+            (
+                "fr",
+                "12\u{202f}938,5",
+                "21 décembre 2026",
+                "décembre 2026",
+                "2026",
+            ),
+            (
+                "it",
+                "12.938,5",
+                "21 dicembre 2026",
+                "dicembre 2026",
+                "2026",
+            ),
+            ("jp", "12,938.5", "2026年12月21日", "2026年12月", "2026年"),
+        ];
+        for (code, number, day, month, year) in dates {
+            let l10n = localizer(Some(code), "");
+            assert_eq!(l10n.number(12_938.5), number);
+            assert_eq!(
+                l10n.date(Date::from_calendar_date(2026, Month::December, 21).unwrap()),
+                day
+            );
+            assert_eq!(l10n.partial_date(2026, Some(12), None), month);
+            assert_eq!(l10n.partial_date(2026, None, None), year);
+        }
+    }
+
+    #[test]
+    fn times() {
+        let l10n = Localizer::default();
+        assert_eq!(l10n.moment(0), "1 January 1970, 00:00 UTC");
+        assert_eq!(l10n.moment(1_700_006_399), "14 November 2023, 23:59 UTC");
+        assert_eq!(l10n.day_of(u64::MAX), "");
+        let waits = [
+            (0, "1 minute"),
+            (61, "2 minutes"),
+            (7200, "120 minutes"),
+            (7201, "3 hours"),
+        ];
+        for (seconds, text) in waits {
+            assert_eq!(l10n.wait(seconds), text);
+        }
+    }
+}

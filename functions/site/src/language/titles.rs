@@ -1,0 +1,113 @@
+//! The title and description that a visitor reads.
+
+use shared::models::Localized;
+
+use super::localizer::{Localizer, ROMAJI};
+
+/// A text of the catalogue in one language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Title<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its localization code.
+    code: &'a str,
+}
+
+impl<'a> Title<'a> {
+    /// Returns a text with this localization code.
+    #[must_use]
+    pub fn new(code: &'a str, text: &'a str) -> Self {
+        Self { text, code }
+    }
+
+    /// Returns the language tag (RFC 5646), for the attribute `lang`.
+    #[must_use]
+    pub fn lang(self) -> &'a str {
+        match self.code {
+            ROMAJI => "ja-Latn",
+            "jp" => "ja",
+            code => code,
+        }
+    }
+}
+
+impl Localizer {
+    /// Returns the title in the visitor's languages, else the romaji, else any. `None` without titles.
+    #[must_use]
+    pub fn title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
+        self.preferred(titles)
+    }
+
+    /// Returns the original title if it differs from the one that the visitor reads: the Japanese one, else the romaji.
+    #[must_use]
+    pub fn original_title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
+        let read = self.title(titles)?;
+        let originals = ["jp", ROMAJI].into_iter();
+        let mut originals = originals.filter_map(|code| entry(titles, code));
+        originals
+            .next()
+            .filter(|original| original.text != read.text)
+    }
+
+    /// Returns the description in the visitor's languages, else the English one, else any.
+    #[must_use]
+    pub fn description<'a>(&self, descriptions: &'a Localized) -> Option<Title<'a>> {
+        self.preferred(descriptions)
+    }
+
+    fn preferred<'a>(&self, texts: &'a Localized) -> Option<Title<'a>> {
+        let codes = self.title_codes();
+        let mut found = codes.chain(["en"]).filter_map(|code| entry(texts, code));
+        let any = || {
+            texts
+                .iter()
+                .next()
+                .map(|(code, text)| Title::new(code, text))
+        };
+        found.next().or_else(any)
+    }
+}
+
+fn entry<'a>(texts: &'a Localized, code: &str) -> Option<Title<'a>> {
+    let (code, text) = texts.get_key_value(code)?;
+    Some(Title::new(code, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::Localized;
+
+    use super::super::Localizer;
+
+    fn titles(pairs: &[(&str, &str)]) -> Localized {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(code, text)| ((*code).to_owned(), (*text).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn title_of_the_first_language_that_has_one() {
+        let all = titles(&[
+            ("rj", "Shingeki"),
+            ("en", "Attack"),
+            ("jp", "進撃"),
+            ("pt", "Ataque"),
+        ]);
+        let read = |account, browser: &[&str]| {
+            let browser: Vec<String> = browser.iter().map(|&tag| tag.to_owned()).collect();
+            let l10n = Localizer::new(account, &browser);
+            let (title, original) = (l10n.title(&all), l10n.original_title(&all));
+            (title.unwrap().text, original.map(|title| title.text))
+        };
+        assert_eq!(read(None, &[]), ("Shingeki", Some("進撃")));
+        assert_eq!(read(Some("en"), &["pt-BR"]), ("Attack", Some("進撃")));
+        assert_eq!(read(Some("de"), &["pt-BR"]), ("Ataque", Some("進撃")));
+        assert_eq!(read(None, &["ja-JP"]), ("進撃", None));
+        let only = titles(&[("ko", "진격")]);
+        let l10n = Localizer::default();
+        assert_eq!(l10n.title(&only).unwrap().lang(), "ko");
+        assert_eq!(l10n.original_title(&only), None);
+        assert_eq!(l10n.title(&Localized::new()), None);
+    }
+}
