@@ -559,17 +559,74 @@ async fn pages_work_with_the_keyboard_only() -> Result<()> {
 }
 
 #[tokio::test]
+async fn visitor_browses_the_catalogue() -> Result<()> {
+    at_each_width("browse", async |page, _| {
+        page.open("/anime").await?;
+        page.look("anime-list").await?;
+        page.expand("Filters").await?;
+        page.look("filters").await?;
+        // The results follow the text, without a new page.
+        page.type_at("#search", "cowboy bepop").await?;
+        page.wait_for_status("1 anime").await?;
+        let address = page.run("return location.search", vec![]).await?;
+        assert_eq!(address, "?search=cowboy+bepop");
+        page.look("found").await?;
+        page.follow("Cowboy Bebop").await?;
+        page.wait_for_heading("Cowboy Bebop").await?;
+        page.look("anime").await?;
+        page.expand("In 3 languages").await?;
+        page.follow("Space").await?;
+        page.wait_for_heading("Browse anime").await?;
+        page.open("/anime?search=nosuchanimeatall").await?;
+        page.look("nothing-found").await?;
+        page.open("/anime?year=soon").await?;
+        page.look_at_fault("wrong-filter", 400).await?;
+        page.open("/anime/999999").await?;
+        page.look_at_fault("no-such-anime", 404).await?;
+        page.open("/style-guide").await?;
+        page.look("style-guide").await?;
+        // The same without a script, by keyboard.
+        page.let_scripts_run(false).await?;
+        page.open("/").await?;
+        page.enter_at("main [name=search]", "cowboy bepop").await?;
+        page.wait_for_heading("Browse anime").await?;
+        page.wait_for_status("1 anime").await?;
+        page.let_scripts_run(true).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn pages_are_in_japanese() -> Result<()> {
+    at_each_width("japanese", async |page, _| {
+        page.prefer_language("ja").await?;
+        for (path, name) in [("/", "start"), ("/anime", "list"), ("/anime/2", "anime")] {
+            page.open(path).await?;
+            page.look(name).await?;
+            let lang = page
+                .run("return document.documentElement.lang", vec![])
+                .await?;
+            assert_eq!(lang, "ja");
+            let fonts = page.fonts_of("h1").await?;
+            ensure!(fonts.contains(&"VL Gothic".to_owned()), "{fonts:?}");
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn copy_button_copies_or_selects() -> Result<()> {
     at_each_width("copy", async |page, _| {
         page.let_pages_copy(true).await?;
-        page.open("/").await?;
+        page.open("/reference").await?;
         page.click("Copy the command").await?;
         page.named("button", "Copied the command").await?;
         page.look("copied").await?;
         assert_eq!(page.clipboard().await?, page.text("#example-0").await?);
         // Without permission for the clipboard, the button selects the text.
         page.let_pages_copy(false).await?;
-        page.open("/").await?;
+        page.open("/reference").await?;
         page.click("Copy the command").await?;
         page.named("button", "Selected the command").await?;
         page.look("selected").await?;

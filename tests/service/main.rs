@@ -42,6 +42,7 @@ mod scopes;
 mod search;
 mod server;
 mod site;
+mod site_anime;
 mod sizes;
 mod snapshot;
 mod statistics;

@@ -23,6 +23,7 @@ pub mod people;
 pub mod proxy;
 pub mod recorder;
 pub mod refreshed;
+pub mod rounds;
 pub mod service;
 pub mod trackers;
 pub mod units;

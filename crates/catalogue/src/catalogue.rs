@@ -76,22 +76,16 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the document with this identifier.
     pub async fn find(&self, id: u64) -> Result<Option<Document>, Error> {
-        Ok(self.find_many(&[id]).await?.pop())
-    }
-
-    /// Returns the documents with these identifiers, at most 100, in this order. Identifiers without a document are
-    /// left out.
-    pub async fn find_many(&self, ids: &[u64]) -> Result<Vec<Document>, Error> {
-        let index = self.loaded_index().await?;
-        let listed = ids.iter().map(|&id| {
-            let listed = index.as_ref().and_then(|index| index.find(id));
-            listed.unwrap_or(Listed {
-                id,
-                revision: None,
-                list_key: 0,
-            })
+        let listed = match self.loaded_index().await? {
+            Some(index) => index.find(id),
+            None => None,
+        };
+        let listed = listed.unwrap_or(Listed {
+            id,
+            revision: None,
+            list_key: 0,
         });
-        self.documents.get(&listed.collect::<Vec<_>>()).await
+        Ok(self.documents.get(&[listed]).await?.pop())
     }
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.

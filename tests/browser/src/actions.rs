@@ -84,6 +84,12 @@ impl Browser {
         Ok(field.send_keys(&format!("{text}{enter}")).await?)
     }
 
+    /// Adds a text to a field.
+    pub async fn type_at(&self, selector: &str, text: &str) -> anyhow::Result<()> {
+        let field = self.find(Locator::Css(selector)).await?;
+        Ok(field.send_keys(text).await?)
+    }
+
     /// Waits for a message that starts with a text.
     pub async fn wait_for_status(&self, start: &str) -> anyhow::Result<()> {
         let path = format!("//*[@role='status'][starts-with(normalize-space(), '{start}')]");

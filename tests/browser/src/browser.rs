@@ -188,6 +188,31 @@ impl Browser {
         Ok(())
     }
 
+    /// Sets the language that the browser asks for.
+    pub async fn prefer_language(&self, language: &str) -> anyhow::Result<()> {
+        self.cdp("Network.enable", json!({})).await?;
+        let headers = json!({ "headers": { "Accept-Language": language } });
+        self.cdp("Network.setExtraHTTPHeaders", headers).await?;
+        Ok(())
+    }
+
+    /// Returns the names of the fonts that render the text of an element. A glyph that no font has is rendered as a
+    /// box, in the font that the style sheet names first.
+    pub async fn fonts_of(&self, selector: &str) -> anyhow::Result<Vec<String>> {
+        for command in ["DOM.enable", "CSS.enable"] {
+            self.cdp(command, json!({})).await?;
+        }
+        let document = self.cdp("DOM.getDocument", json!({})).await?;
+        let root = &document["root"]["nodeId"];
+        let query = json!({ "nodeId": root, "selector": selector });
+        let found = self.cdp("DOM.querySelector", query).await?;
+        let node = json!({ "nodeId": found["nodeId"] });
+        let fonts = self.cdp("CSS.getPlatformFontsForNode", node).await?;
+        let fonts = fonts["fonts"].as_array().cloned().unwrap_or_default();
+        let names = fonts.iter().filter_map(|font| font["familyName"].as_str());
+        Ok(names.map(str::to_owned).collect())
+    }
+
     /// Sends a command to Chromium's developer tools.
     pub(crate) async fn cdp(&self, command: &str, parameters: Value) -> anyhow::Result<Value> {
         let body = json!({ "cmd": command, "params": parameters });

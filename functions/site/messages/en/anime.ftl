@@ -73,6 +73,10 @@ anime-story-line = Story line
 anime-before = What came before
 anime-after = What comes next
 anime-songs = Songs
+anime-more-songs = And { $count ->
+    [one] 1 more song
+   *[other] { $count } more songs
+}
 anime-links = Elsewhere
 anime-trailer = Trailer
 anime-similar = You may also like

@@ -70,6 +70,10 @@ anime-story-line = Fil de l’histoire
 anime-before = Ce qui précède
 anime-after = Ce qui suit
 anime-songs = Chansons
+anime-more-songs = Et { $count ->
+    [one] { $count } autre chanson
+   *[other] { $count } autres chansons
+}
 anime-links = Ailleurs
 anime-trailer = Bande-annonce
 anime-similar = Vous aimerez peut-être

@@ -70,6 +70,10 @@ anime-story-line = Filo della storia
 anime-before = Quello che viene prima
 anime-after = Quello che viene dopo
 anime-songs = Canzoni
+anime-more-songs = E { $count ->
+    [one] un’altra canzone
+   *[other] altre { $count } canzoni
+}
 anime-links = Altrove
 anime-trailer = Trailer
 anime-similar = Potrebbe piacerti anche

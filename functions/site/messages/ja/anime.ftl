@@ -61,6 +61,7 @@ anime-story-line = ストーリーの流れ
 anime-before = 前の作品
 anime-after = 次の作品
 anime-songs = 楽曲
+anime-more-songs = ほか{ $count }曲
 anime-links = 外部リンク
 anime-trailer = 予告編
 anime-similar = おすすめ

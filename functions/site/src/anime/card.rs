@@ -80,9 +80,12 @@ impl<'a> Shelf<'a> {
 
     /// Renders a title with its language and direction.
     pub(crate) fn name(self, anime: &Anime) -> Markup {
-        match self.l10n.title(&anime.titles) {
-            Some(title) => html! { span lang=(title.lang()) dir="auto" { (title.text) } },
-            None => html! { (self.title(anime)) },
+        html! {
+            @if let Some(title) = self.l10n.title(&anime.titles) {
+                span lang=(title.lang()) dir="auto" { (title.text) }
+            } @else {
+                (self.title(anime))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::index::SongFilter;
+use catalogue::index::{ListIndex, SongFilter};
 use catalogue::parse;
 use futures_util::try_join;
 use shared::Error;
@@ -40,8 +40,9 @@ pub(crate) async fn page(
 /// of related anime, which the anime names, are read after it, unless they are in the cache.
 async fn read(state: &SiteState, visitor: &Visitor, id: AnimeId) -> Result<Option<Details>, Error> {
     let signed_in = async { Ok(state.signed_in(visitor).await) };
-    let (signed_in, found, songs, story) = try_join!(
+    let (signed_in, index, found, songs, story) = try_join!(
         signed_in,
+        state.catalogue.index(),
         state.catalogue.find(id.get()),
         songs(state, id),
         own_story(state, visitor, id),
@@ -49,12 +50,14 @@ async fn read(state: &SiteState, visitor: &Visitor, id: AnimeId) -> Result<Optio
     let Some(anime) = parse(found.as_slice())?.pop() else {
         return Ok(None);
     };
-    let related: Vec<u64> = related(&anime).collect();
-    let related = state.catalogue.find_many(&related).await?;
+    let mut related: Vec<_> = related(&anime).filter_map(|id| index.find(id)).collect();
+    related.sort_unstable_by_key(|row| row.list_key);
+    related.dedup();
+    let related = parse(&state.catalogue.documents(&related).await?)?;
     Ok(Some(Details {
         story: story.filter(|_| signed_in.is_some()),
         signed_in,
-        related: parse(&related)?,
+        related,
         anime,
         songs,
     }))

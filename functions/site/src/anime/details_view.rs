@@ -18,6 +18,9 @@ use crate::paths::{ANIME, SIGN_IN};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
+/// The maximum number of songs that the page shows.
+const SONGS: usize = 50;
+
 /// Everything that the page shows.
 pub(super) struct Details {
     /// The signed-in user.
@@ -297,7 +300,11 @@ impl View<'_> {
                 section aria-labelledby="songs" {
                     h2 #songs { (Icon::Music) (l10n.text("anime-songs")) }
                     ul.plain {
-                        @for song in &self.details.songs { li { (self.song(song)) } }
+                        @for song in self.details.songs.iter().take(SONGS) { li { (self.song(song)) } }
+                    }
+                    @if self.details.songs.len() > SONGS {
+                        @let count = self.details.songs.len() - SONGS;
+                        p { (l10n.format("anime-more-songs", [("count", count.into())])) }
                     }
                 }
             }
@@ -318,7 +325,10 @@ impl View<'_> {
             strong dir="auto" { (song.title) }
             @if !song.artist.is_empty() { " " span.kind dir="auto" { (song.artist) } }
             @for (address, label) in links {
-                " " (external(address, &l10n.text(label), &song.title))
+                " "
+                a.row href=(address) rel="noopener noreferrer" {
+                    (l10n.text(label)) span.unseen { ": " (song.title) }
+                }
             }
         }
     }
@@ -357,10 +367,10 @@ impl View<'_> {
                 h2 #links { (self.l10n.text("anime-links")) }
                 ul.links {
                     @for (name, address) in links.iter().filter_map(|(name, address)| Some((name, address.as_ref()?))) {
-                        li { (external(address, name, "")) }
+                        li { (external(address, name)) }
                     }
                     @if let Some(address) = trailer {
-                        li { (external(address, &self.l10n.text("anime-trailer"), "")) }
+                        li { (external(address, &self.l10n.text("anime-trailer"))) }
                     }
                     li { a.row href={ "/v1" (path_of(anime)) } { (Icon::Code) "JSON" } }
                 }
@@ -384,14 +394,9 @@ impl View<'_> {
     }
 }
 
-/// Renders a link to another site. `about` completes its name for screen readers.
-fn external(address: &str, text: &str, about: &str) -> Markup {
-    html! {
-        a.row href=(address) rel="noopener noreferrer" {
-            (Icon::External) (text)
-            @if !about.is_empty() { span.unseen { ": " (about) } }
-        }
-    }
+/// Renders a link to another site.
+fn external(address: &str, text: &str) -> Markup {
+    html! { a.row href=(address) rel="noopener noreferrer" { (Icon::External) (text) } }
 }
 
 fn paragraphs(text: &str) -> impl Iterator<Item = &str> {

@@ -59,10 +59,10 @@ impl Localizer {
 
     /// Returns a message with these variables. Numbers are formatted in the language, and choose plural forms.
     #[must_use]
-    pub fn format<'a, const N: usize>(
+    pub fn format<const N: usize>(
         &self,
         id: &str,
-        variables: [(&'static str, FluentValue<'a>); N],
+        variables: [(&'static str, FluentValue<'_>); N],
     ) -> String {
         let variables = variables.into_iter().collect();
         let found = Messages::of(self.language).format(id, &variables);

@@ -1,0 +1,626 @@
+//! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
+
+use axum::http::Method;
+use serde_json::json;
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
+};
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+use time::{Date, Month};
+
+/// Returns an anime with these titles.
+fn anime(id: u64, titles: &[(&str, &str)]) -> Anime {
+    let mut anime = Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv);
+    let titles = titles.iter();
+    anime.titles = titles
+        .map(|(code, title)| ((*code).to_owned(), (*title).to_owned()))
+        .collect();
+    anime
+}
+
+/// Returns an anime about which everything is known.
+fn full_anime() -> Anime {
+    let date = |year, month, day| {
+        let date = Date::from_calendar_date(year, month, day).unwrap();
+        Some(date.midnight().assume_utc())
+    };
+    let id = |id| AnimeId::new(id).unwrap();
+    Anime {
+        tracker_a_id: Some(11),
+        tracker_b_id: Some(22),
+        database_id: Some(33),
+        status: AnimeStatus::Releasing,
+        descriptions: [
+            ("en", "Two pupils swap bodies.\n\nAnd a <comet> comes."),
+            ("fr", "Deux élèves échangent leurs corps."),
+        ]
+        .map(|(code, text)| (code.to_owned(), text.to_owned()))
+        .into(),
+        start_date: date(2023, Month::October, 4),
+        end_date: date(2023, Month::December, 20),
+        weekly_airing_day: Some(Weekday::Wednesday),
+        season_period: Season::Fall,
+        season_year: Some(2023),
+        episodes_count: 12,
+        episode_duration: Some(24),
+        trailer_url: Some("https://video.example/watch?v=1".to_owned()),
+        cover_image: "https://images.example/cover.png".to_owned(),
+        has_cover_image: true,
+        cover_color: Some("#2c4a9a".to_owned()),
+        banner_image: Some("https://images.example/banner.png".to_owned()),
+        genres: vec!["Drama".to_owned(), "Sci-Fi".to_owned()],
+        sequel: Some(id(2)),
+        prequel: Some(id(3)),
+        score: Score::new(87.5).unwrap(),
+        recommendations: Some(vec![id(5), id(4), id(999)]),
+        ..anime(
+            1,
+            &[
+                ("en", "Your Comet"),
+                ("rj", "Kimi no Suisei"),
+                ("jp", "君の彗星"),
+                ("fr", "Ta comète"),
+            ],
+        )
+    }
+}
+
+fn song(number: u16, title: &str) -> Song {
+    let anime_id = AnimeId::new(1).unwrap();
+    Song {
+        id: SongId::of_anime(anime_id, number).unwrap(),
+        anime_id,
+        title: title.to_owned(),
+        artist: "Radwimps".to_owned(),
+        album: String::new(),
+        year: 2023,
+        season: Season::Fall,
+        duration: 0,
+        preview_url: "https://music.example/preview".to_owned(),
+        open_player_url: "https://music.example/play".to_owned(),
+        local_player_url: "player:track:1".to_owned(),
+        song_type: SongType::Opening,
+    }
+}
+
+/// Returns a service with [`full_anime`], the anime that it names, and a song.
+async fn full_service() -> Service {
+    let others = [
+        anime(2, &[("en", "Before the Comet")]),
+        anime(3, &[("en", "After the Comet")]),
+        anime(4, &[("en", "Another Star")]),
+        anime(5, &[("en", "A Better Star")]),
+    ];
+    let mut all = vec![full_anime()];
+    all.extend(others);
+    Service::with_catalogue(&all, &[song(1, "Zen Zen Zense")]).await
+}
+
+/// Returns the identifiers of the anime that a page shows as cards, in the order of the page.
+fn shown(page: &Answer) -> Vec<u64> {
+    let text = page.text();
+    let cards = text.split("<li class=\"card\">").skip(1);
+    let ids = cards.map(|card| {
+        let (_, id) = card.split_once("href=\"/anime/").unwrap();
+        id.split('"').next().unwrap().parse().unwrap()
+    });
+    ids.collect()
+}
+
+async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, Browser<'s>) {
+    let person = service.person(name).await;
+    let browser = Browser::signed_in(service, &person).await;
+    (person, browser)
+}
+
+async fn set_language(service: &Service, person: &Person, code: &str) {
+    let body = json!({"id": person.id, "gender": 0, "localization": code});
+    let token = Some(person.token.as_str());
+    let answer = service.json(Method::POST, "/v1/user", token, &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+#[tokio::test]
+async fn browsing_takes_the_filters_of_the_api() {
+    let mut catalogue = tests::made_up::anime(200, 7);
+    for anime in &mut catalogue {
+        anime.nsfw = false;
+    }
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    for query in [
+        "",
+        "status=0",
+        "season=1&year=1998",
+        "formats=0&with_episodes=true",
+        "genres=Drama&genres=Sports",
+        "search=star",
+        "title=blue",
+    ] {
+        let page = service.get(&format!("/anime?{query}")).await;
+        assert_eq!(page.status, 200, "{query}");
+        let listed = service.get(&format!("/v1/anime?per_page=48&{query}")).await;
+        assert_eq!(shown(&page), listed.ids(), "{query}");
+        let total = listed.header("x-total-count");
+        assert!(
+            page.text().contains(&format!(">{total} anime</p>")),
+            "{query}: {total}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn empty_fields_of_the_form_are_no_filters() {
+    let service = full_service().await;
+    let page = service
+        .get("/anime?search=&formats=&status=1&season=&year=&with_episodes=")
+        .await;
+    assert_eq!(shown(&page), [1]);
+    let text = page.text();
+    assert!(
+        text.contains("<option value=\"1\" selected>Airing</option>"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn pages_keep_the_filters() {
+    let mut catalogue = tests::made_up::anime(120, 7);
+    for anime in &mut catalogue {
+        (anime.nsfw, anime.status) = (false, AnimeStatus::Finished);
+    }
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    let first = service.get("/anime?status=0&search=").await;
+    assert!(first.text().contains("Page 1 of 3"), "{}", first.text());
+    let address = "/anime?status=0&amp;page=2\" rel=\"next\"";
+    assert!(first.text().contains(address), "{}", first.text());
+    let mut all = shown(&first);
+    for page in ["2", "3"] {
+        all.extend(shown(
+            &service.get(&format!("/anime?status=0&page={page}")).await,
+        ));
+    }
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 120);
+    let beyond = service.get("/anime?status=0&page=9").await;
+    assert_eq!((beyond.status.as_u16(), shown(&beyond)), (200, vec![]));
+    assert!(
+        beyond.text().contains("page=3\" rel=\"prev\""),
+        "{}",
+        beyond.text()
+    );
+}
+
+#[tokio::test]
+async fn typing_errors_are_forgiven_and_original_titles_shown() {
+    let service = full_service().await;
+    let page = service
+        .get_with("/anime?search=yuor+comet", &[("accept-language", "en")])
+        .await;
+    assert_eq!(shown(&page).first(), Some(&1));
+    let text = page.text();
+    assert!(
+        text.contains("<span lang=\"en\" dir=\"auto\">Your Comet</span>"),
+        "{text}"
+    );
+    let original = "<span class=\"original\" lang=\"ja\" dir=\"auto\">君の彗星</span>";
+    assert!(text.contains(original), "{text}");
+    assert!(text.contains("value=\"yuor comet\""), "{text}");
+}
+
+#[tokio::test]
+async fn invalid_filters_are_explained_beside_the_form() {
+    let service = full_service().await;
+    for (query, reasons) in [
+        (
+            "year=soon",
+            &["Year: must be a whole number from 0 to 9999"][..],
+        ),
+        (
+            "search=%21%3F&season=9",
+            &["Search anime: must have", "Season: must be one of"],
+        ),
+        ("page=0", &["page: must be"]),
+        ("search=%FF", &["Search anime: "]),
+    ] {
+        let page = service.get(&format!("/anime?{query}")).await;
+        assert_eq!(page.status, 400, "{query}");
+        for reason in reasons {
+            assert!(page.text().contains(reason), "{query}: {}", page.text());
+        }
+        assert!(page.text().contains("id=\"browse\""), "{query}");
+    }
+    let french = [("accept-language", "fr")];
+    let page = service.get_with("/anime?year=soon", &french).await.text();
+    assert!(
+        page.contains("Année: doit être un nombre entier de 0 à 9999"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn adult_titles_are_shown_on_demand_only() {
+    let mut adult = anime(2, &[("en", "Adult")]);
+    adult.nsfw = true;
+    adult.score = Score::new(100.0).unwrap();
+    let service = Service::with_catalogue(&[anime(1, &[("en", "Safe")]), adult], &[]).await;
+    assert_eq!(shown(&service.get("/anime").await), [1]);
+    assert_eq!(shown(&service.get("/").await), [1]);
+    assert_eq!(shown(&service.get("/anime?adult=true").await), [2, 1]);
+    for _ in 0..10 {
+        let random = service.get("/anime/random").await;
+        assert_eq!(random.status, 303);
+        assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime/1"));
+    }
+    let page = service.get("/anime/2").await.text();
+    assert!(page.contains("For adults"), "{page}");
+}
+
+#[tokio::test]
+async fn random_without_anime_leads_to_the_list() {
+    let service = Service::empty().await;
+    let random = service.get("/anime/random").await;
+    assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime"));
+    let page = service.get("/anime").await;
+    assert_eq!((page.status.as_u16(), shown(&page)), (200, vec![]));
+    assert!(page.text().contains("No anime matches."), "{}", page.text());
+    assert_eq!(service.get("/").await.status, 200);
+}
+
+#[tokio::test]
+async fn start_page_shows_this_season() {
+    // The clock of the tests is in November 2023.
+    let mut old = anime(9, &[("en", "Old")]);
+    old.score = Score::new(99.0).unwrap();
+    let service = Service::with_catalogue(&[full_anime(), old], &[]).await;
+    let start = service.get("/").await;
+    assert_eq!(shown(&start), [1, 9, 1], "this season, and then the best");
+    assert!(
+        start.text().contains("/anime?season=3&amp;year=2023"),
+        "{}",
+        start.text()
+    );
+    let season = service.get("/anime?season=3&year=2023").await;
+    assert_eq!(shown(&season), [1]);
+    assert!(
+        season.text().contains("aria-current=\"page\""),
+        "{}",
+        season.text()
+    );
+}
+
+#[tokio::test]
+async fn own_status_is_shown_to_its_user_only() {
+    let service = full_service().await;
+    let (person, mut browser) = signed_in(&service, "mitsuha").await;
+    let created = service.create_story(&person, &full_anime(), 3).await;
+    assert_eq!(created.status, 200, "{}", created.text());
+    let badge = "<span class=\"note\">Watching</span>";
+    for path in ["/anime", "/"] {
+        let page = browser.get(path).await.text();
+        assert_eq!(
+            page.matches(badge).count(),
+            page.matches("href=\"/anime/1\"").count(),
+            "{path}"
+        );
+    }
+    assert!(browser.get("/anime/1").await.text().contains("Watching"));
+    let (_, mut other) = signed_in(&service, "taki").await;
+    // A cookie that names the user without a session.
+    let forged = [(
+        "cookie",
+        "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    )];
+    for path in ["/anime", "/", "/anime/1"] {
+        assert!(!other.get(path).await.text().contains("Watching"), "{path}");
+        assert!(
+            !service.get(path).await.text().contains("Watching"),
+            "{path}"
+        );
+        let page = service.get_with(path, &forged).await;
+        assert!(!page.text().contains("Watching"), "{path}");
+        assert!(page.text().contains("/sign-in"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn page_of_an_anime_shows_everything() {
+    let service = full_service().await;
+    let english = [("accept-language", "en")];
+    let page = service.get_with("/anime/1", &english).await.text();
+    for part in [
+        "<title>Your Comet - Kiroku</title>",
+        "<p class=\"original\" itemprop=\"alternateName\" lang=\"ja\" dir=\"auto\">君の彗星</p>",
+        "<p>Two pupils swap bodies.</p><p>And a &lt;comet&gt; comes.</p>",
+        "TV · Fall 2023 · 12 episodes",
+        "87.5",
+        "<dt>First aired</dt><dd>4 October 2023</dd>",
+        "<dt>Last aired</dt><dd>20 December 2023</dd>",
+        "<dt>Airs on</dt><dd>Wednesday</dd>",
+        "<dt>Episode length</dt><dd>24 minutes</dd>",
+        "<dt>Release</dt><dd>Airing</dd>",
+        "<a href=\"/anime?season=3&amp;year=2023\">Fall 2023</a>",
+        "<a href=\"/anime?genres=Sci%2DFi\" itemprop=\"genre\">Science fiction</a>",
+        "https://anilist.co/anime/11",
+        "https://myanimelist.net/anime/22",
+        "https://www.themoviedb.org/tv/33",
+        "https://video.example/watch?v=1",
+        "In 4 languages",
+        "Ta comète",
+        "Zen Zen Zense",
+        "Radwimps",
+        "https://music.example/play",
+        "<link rel=\"canonical\" href=\"https://kiroku.test/anime/1\">",
+        "<meta property=\"og:title\" content=\"Your Comet\">",
+        "<meta property=\"og:description\" content=\"Two pupils swap bodies. And a &lt;comet&gt; comes.\">",
+        "<meta property=\"og:image\" content=\"https://images.example/cover.png\">",
+        "itemtype=\"https://schema.org/TVSeries\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // A local player is not reached by a page of another machine.
+    assert!(!page.contains("player:track"), "{page}");
+}
+
+/// In the API, `sequel` is the preceding anime, and `prequel` the following one.
+#[tokio::test]
+async fn story_line_has_the_meaning_of_the_api() {
+    let service = full_service().await;
+    let page = service.get("/anime/1").await;
+    let text = page.text();
+    let section = |id: &str| {
+        let (_, section) = text.split_once(&format!("id=\"{id}\"")).unwrap();
+        section.split("</section>").next().unwrap().to_owned()
+    };
+    let story_line = section("story-line");
+    let (before, after) = story_line.split_once("What comes next").unwrap();
+    assert!(
+        before.contains("What came before") && before.contains("Before the Comet"),
+        "{before}"
+    );
+    assert!(after.contains("After the Comet"), "{after}");
+    // The best rated recommendation comes first. One that the catalogue no longer has is left out.
+    assert_eq!(shown(&page), [2, 3, 5, 4]);
+}
+
+#[tokio::test]
+async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the_browser() {
+    let service = full_service().await;
+    let (person, mut browser) = signed_in(&service, "mitsuha").await;
+    let heading = |page: &str| {
+        let (_, heading) = page.split_once("<h1 itemprop=\"name\">").unwrap();
+        heading.split("</h1>").next().unwrap().to_owned()
+    };
+    set_language(&service, &person, "fr").await;
+    let page = browser.get("/anime/1").await.text();
+    assert!(
+        page.contains("<html lang=\"fr\">") && page.contains("Parcourir"),
+        "{page}"
+    );
+    assert_eq!(
+        heading(&page),
+        "<span lang=\"fr\" dir=\"auto\">Ta comète</span>"
+    );
+    assert!(
+        page.contains("Deux élèves échangent leurs corps."),
+        "{page}"
+    );
+    assert!(
+        page.contains("4 octobre 2023") && page.contains("87,5"),
+        "{page}"
+    );
+    for (accepted, lang, title) in [
+        (
+            "ja;q=0.9, en;q=0.5",
+            "ja",
+            "<span lang=\"ja\" dir=\"auto\">君の彗星</span>",
+        ),
+        (
+            "it",
+            "it",
+            "<span lang=\"ja-Latn\" dir=\"auto\">Kimi no Suisei</span>",
+        ),
+        (
+            "de, fr;q=0.5",
+            "fr",
+            "<span lang=\"fr\" dir=\"auto\">Ta comète</span>",
+        ),
+        (
+            "de",
+            "en",
+            "<span lang=\"ja-Latn\" dir=\"auto\">Kimi no Suisei</span>",
+        ),
+    ] {
+        let answer = service
+            .get_with("/anime/1", &[("accept-language", accepted)])
+            .await;
+        assert_eq!(answer.header("content-language"), lang);
+        let page = answer.text();
+        assert!(
+            page.contains(&format!("<html lang=\"{lang}\">")),
+            "{accepted}"
+        );
+        assert_eq!(heading(&page), title, "{accepted}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_anime_leads_to_a_page_with_a_search_box() {
+    let service = full_service().await;
+    for path in [
+        "/anime/77",
+        "/anime/0",
+        "/anime/99999999999999999999",
+        "/anime/one",
+        "/anime/%FF",
+    ] {
+        let page = service.get_with(path, &[("accept-language", "it")]).await;
+        assert_eq!(page.status, 404, "{path}");
+        let text = page.text();
+        assert!(text.contains("<html lang=\"it\">"), "{path}: {text}");
+        assert!(text.contains("name=\"search\""), "{path}: {text}");
+        assert!(text.contains("Anime non trovato"), "{path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
+    let service = full_service().await;
+    let images = "img-src 'self' https:;";
+    for (path, has_images) in [
+        ("/", true),
+        ("/anime", true),
+        ("/anime/1", true),
+        ("/sign-in", false),
+        ("/reference", false),
+        ("/anime/77", false),
+    ] {
+        let page = service.get(path).await;
+        let policy = page.header("content-security-policy");
+        assert_eq!(policy.contains(images), has_images, "{path}: {policy}");
+        let text = page.text();
+        for image in text.split("<img").skip(1) {
+            let image = image.split('>').next().unwrap();
+            for attribute in [
+                "referrerpolicy=\"no-referrer\"",
+                "loading=\"lazy\"",
+                " alt=\"",
+                " width=\"",
+                " height=\"",
+            ] {
+                assert!(image.contains(attribute), "{path}: {image}");
+            }
+        }
+        let loaded = text.matches("<img").count();
+        assert_eq!(loaded > 0, has_images, "{path}: {loaded} images");
+    }
+    let mut environment = service.environment.clone();
+    environment.has_images = false;
+    let service = service.with_environment(environment);
+    for path in ["/", "/anime", "/anime/1"] {
+        let page = service.get(path).await;
+        assert!(
+            !page.header("content-security-policy").contains("https:"),
+            "{path}"
+        );
+        assert!(!page.text().contains("<img"), "{path}");
+        assert!(
+            page.text().contains("loads nothing from other sites"),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn hostile_and_missing_values_do_no_harm() {
+    let long = "x".repeat(200);
+    let script = "<script>alert(1)</script>\"'";
+    let mut strange = anime(
+        1,
+        &[("en", script), ("he", "מסע אל הכוכבים"), ("rj", &long)],
+    );
+    strange.cover_image = "javascript:alert(1)".to_owned();
+    strange.cover_color = Some("red\" onload=\"alert(1)".to_owned());
+    strange.banner_image = Some("http://plain.example/banner.png".to_owned());
+    strange.trailer_url = Some("javascript:alert(1)".to_owned());
+    strange.genres = vec![script.to_owned()];
+    strange.descriptions = [("en".to_owned(), script.to_owned())].into();
+    let mut tune = song(1, script);
+    tune.open_player_url = "javascript:alert(1)".to_owned();
+    let service = Service::with_catalogue(&[strange, anime(2, &[])], &[tune]).await;
+    for path in ["/", "/anime", "/anime/1", "/anime/2"] {
+        let page = service.get_with(path, &[("accept-language", "en")]).await;
+        assert_eq!(page.status, 200, "{path}");
+        let text = page.text();
+        for attack in ["<script>alert", "javascript:", " onload=\"", "http://plain"] {
+            assert!(!text.contains(attack), "{path}: {attack}");
+        }
+    }
+    // Neither titles, cover, score nor episodes.
+    let bare = service.get("/anime/2").await.text();
+    assert!(bare.contains("<title>Anime 2 - Kiroku</title>"), "{bare}");
+    assert!(
+        !bare.contains("<dt>Episodes</dt>") && !bare.contains("class=\"score\""),
+        "{bare}"
+    );
+    let hebrew = service
+        .get_with("/anime/1", &[("accept-language", "he")])
+        .await
+        .text();
+    assert!(
+        hebrew.contains("<span lang=\"he\" dir=\"auto\">מסע אל הכוכבים</span>"),
+        "{hebrew}"
+    );
+}
+
+#[tokio::test]
+async fn pages_read_in_one_round() {
+    let service = full_service().await;
+    let person = service.person("mitsuha").await;
+    service.create_story(&person, &full_anime(), 3).await;
+    let (client, rounds) = rounds::counted();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // The first requests load the indexes.
+    for path in ["/anime?search=comet", "/anime/4"] {
+        assert_eq!(browser.get(path).await.status, 200);
+    }
+    for (path, expected) in [("/anime", 1), ("/anime", 1), ("/anime?status=1", 1)] {
+        let _ = rounds.take();
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_eq!(rounds.take(), expected, "{path}");
+    }
+    // The documents of the anime that it names have been read for the list.
+    let _ = rounds.take();
+    assert_eq!(browser.get("/anime/1").await.status, 200);
+    assert_eq!(rounds.take(), 1, "an anime");
+    assert_eq!(service.get("/anime/1").await.status, 200);
+    assert_eq!(rounds.take(), 0, "an anime for a visitor who is signed out");
+}
+
+/// The limits are 100,000 bytes for lists and 60,000 for other pages.
+#[tokio::test]
+async fn pages_are_small() {
+    let codes = [
+        "ar", "bg", "ca", "cs", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hu", "it",
+    ];
+    let title = |code: &str| {
+        (
+            code.to_owned(),
+            format!("{code} {}", "長い題名 ".repeat(12)),
+        )
+    };
+    let mut catalogue = tests::made_up::anime(60, 3);
+    for anime in &mut catalogue {
+        anime.titles = codes
+            .iter()
+            .map(|code| title(code))
+            .chain([title("jp"), title("rj")])
+            .collect();
+        anime.cover_image = format!("https://images.example/{}", "c".repeat(120));
+        anime.cover_color = Some("#2c4a9a".to_owned());
+        anime.nsfw = false;
+    }
+    catalogue[0].descriptions = [("en".to_owned(), "word ".repeat(1000))].into();
+    catalogue[0].recommendations = Some((2..60).filter_map(AnimeId::new).collect());
+    catalogue[0].genres = (0..20).map(|number| format!("Genre {number}")).collect();
+    let songs: Vec<Song> = (0..100)
+        .map(|number| song(number, "A title of a song"))
+        .collect();
+    let service = Service::with_catalogue(&catalogue, &songs).await;
+    for (path, limit) in [("/", 60_000), ("/anime", 100_000), ("/anime/1", 60_000)] {
+        let size = service.get(path).await.body.len();
+        assert!(size < limit, "{path}: {size}");
+    }
+    let files = ["/style.css", "/site.js"];
+    let mut size = 0;
+    for file in files {
+        size += service.get(file).await.body.len();
+    }
+    assert!(size < 40_000, "style and script: {size}");
+}
