@@ -704,6 +704,7 @@ async fn site_function_uses_its_permissions() {
     for path in ["/anime".to_owned(), format!("/anime/{}", first.id.get())] {
         assert_eq!(site_user.browser.get(&path).await.status, 200, "{path}");
     }
+    assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.use_history([&first, &second]).await;
     let file = site_user.browser.get("/profile/data").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());

@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ),
     (
         "user_data",
-        &["interchange", "list_files", "shared", "store"],
+        &["catalogue", "interchange", "list_files", "shared", "store"],
     ),
     ("accounts", &["shared", "store", "trackers"]),
     (

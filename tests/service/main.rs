@@ -43,6 +43,7 @@ mod search;
 mod server;
 mod site;
 mod site_anime;
+mod site_statistics;
 mod sizes;
 mod snapshot;
 mod statistics;

@@ -295,6 +295,7 @@ impl UserStore {
             created_at: new.created_at,
             linked: LinkedAccounts::default(),
             public_profile: false,
+            last_change_number: 0,
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));

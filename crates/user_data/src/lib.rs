@@ -1,9 +1,10 @@
 //! The file with everything that is stored about a user (docs/api.md, "Data about a user"), and the documents of stories
-//! that it shares with the API. The API, the profile page and the command `kiroku user data` share this code.
+//! that it shares with the API, and a user's statistics. The API, the profile page and the command `kiroku user data` share this code.
 
 mod details;
 mod document;
 mod revisions;
+mod statistics;
 
 use std::io::{self, Write};
 
@@ -19,6 +20,7 @@ use store::UserData;
 pub use details::{StoryDetails, seconds};
 pub use document::UserDataFile;
 pub use revisions::{StoryRevision, revisions};
+pub use statistics::{CurrentStatistics, KnownStatistics, UserStatistics};
 
 /// Writes the file. `now_ms` is the present time in milliseconds since the Unix epoch.
 ///

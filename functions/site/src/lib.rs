@@ -20,6 +20,7 @@ mod sign_in;
 mod sign_up;
 mod start;
 mod state;
+mod statistics;
 mod style_guide;
 mod text;
 mod upload;
@@ -50,6 +51,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get(paths::ANIME_RANDOM, anime::random)
         .get("/anime/{id}", anime::anime_page)
         .get(paths::STYLE_GUIDE, style_guide::page)
+        .get(paths::STATISTICS, statistics::page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
         .get(paths::SIGN_IN, sign_in::page)

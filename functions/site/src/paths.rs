@@ -10,6 +10,7 @@ pub(crate) const SCRIPT: &str = "/site.js";
 pub(crate) const ICON: &str = "/icon.svg";
 pub(crate) const ICONS: &str = "/icons.svg";
 pub(crate) const STYLE_GUIDE: &str = "/style-guide";
+pub(crate) const STATISTICS: &str = "/statistics";
 pub(crate) const ANIME: &str = "/anime";
 pub(crate) const ANIME_RANDOM: &str = "/anime/random";
 pub(crate) const SIGN_UP: &str = "/sign-up";

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-use crate::paths::{DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE};
+use crate::paths::{DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE, STATISTICS};
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
 /// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
@@ -32,7 +32,10 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
         return None;
     }
-    let is_page = matches!(next, "/" | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER);
+    let is_page = matches!(
+        next,
+        "/" | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | STATISTICS
+    );
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
     let query = next.strip_prefix(AUTHORIZATION);
     let is_authorization = query.is_some_and(|query| !query.is_empty());
@@ -74,6 +77,7 @@ mod tests {
             "/",
             "/profile",
             "/profile/history",
+            "/statistics",
             "/developer",
             "/developer/aZ09",
             "/v1/oauth?response_type=code&client_id=aZ09&state=%2F%2Fevil",

@@ -10,8 +10,10 @@ use shared::Error;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use store::{
-    CatalogueStore, ProfileTokenStore, SnapshotStore, StoryStore, UserDataStore, WaitingStore,
+    CatalogueStore, ProfileTokenStore, SnapshotStore, StatisticsStore, StoryStore, UserDataStore,
+    WaitingStore,
 };
+use user_data::UserStatistics;
 
 use crate::layout::PageKind;
 use crate::sessions::{Sessions, Visitor};
@@ -45,6 +47,8 @@ pub struct SiteState {
     pub anime: CatalogueStore<Anime>,
     /// The index of anime, for imports. The first of them loads it.
     pub catalogue: SharedCatalogue<Anime>,
+    /// The statistics of users.
+    pub statistics: UserStatistics,
     /// The songs, for the pages of anime.
     pub songs: SharedCatalogue<Song>,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
@@ -64,7 +68,13 @@ impl SiteState {
         let accounts = environment.accounts()?;
         let sessions = environment.sessions();
         let random = &environment.random;
+        let catalogue = environment.catalogue()?;
         Ok(Arc::new(Self {
+            statistics: UserStatistics::new(
+                StatisticsStore::new(client.clone(), tables, random.clone()),
+                Arc::clone(&catalogue),
+                environment.clock.clone(),
+            ),
             sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
@@ -77,7 +87,7 @@ impl SiteState {
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             waiting: WaitingStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
-            catalogue: environment.catalogue()?,
+            catalogue,
             songs: environment.catalogue()?,
             has_images: environment.has_images,
             random: random.clone(),

@@ -43,6 +43,7 @@ use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
 };
+use user_data::UserStatistics;
 use utoipa::OpenApi;
 
 use self::details::{DetailsField, StoryDetailsChange};
@@ -60,8 +61,8 @@ pub struct StoryState {
     pub stories: StoryStore,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
-    /// The statistics that were computed before.
-    pub statistics: StatisticsStore,
+    /// The statistics of users.
+    pub statistics: UserStatistics,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
     /// The index of anime, for batches, imports and statistics. The first of them loads it.
@@ -84,14 +85,19 @@ impl StoryState {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (client, tables) = (&environment.client, &environment.tables);
         let random = &environment.random;
+        let catalogue = environment.catalogue()?;
         Ok(Arc::new(Self {
             tokens: environment.tokens()?,
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
-            statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
+            statistics: UserStatistics::new(
+                StatisticsStore::new(client.clone(), tables, random.clone()),
+                Arc::clone(&catalogue),
+                environment.clock.clone(),
+            ),
             waiting: WaitingStore::new(client.clone(), tables, random.clone()),
-            catalogue: environment.catalogue()?,
+            catalogue,
             clients: environment.clients(),
             user_data: environment.user_data(),
             clock: environment.clock.clone(),

@@ -5,94 +5,21 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::index::AnimeIndex;
-use futures_util::try_join;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerRow};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
-use store::{SETTLED_MS, StoredStatistics, StoryFacts};
 use time::OffsetDateTime;
 use user_data::seconds;
 use utoipa::ToSchema;
 
 use crate::StoryState;
 
-/// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
-/// to 300 KB without long notes: 25 to 75 read units.
-const MAX_SMALL: u64 = 1000;
-
-/// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
-const INTERVAL_MS: u64 = 60 * 60 * 1000;
-
-/// The layout of [`Contents`]. It must be increased with every change of the serialized types.
-const FORMAT: u32 = 1;
-
 const NO_USER: Error = Error::NotFound("User not found");
 const NOT_PUBLIC: Error = Error::Forbidden("This user's profile is not public.");
-
-/// The bytes of [`StoredStatistics::contents`].
-#[derive(Serialize, Deserialize)]
-struct Contents {
-    format: u32,
-    all: Statistics,
-    /// The statistics without private stories, if there are any.
-    public: Option<Statistics>,
-}
-
-impl Contents {
-    fn new(stories: &[StoryFacts], index: &AnimeIndex) -> Self {
-        let (mut all, mut public) = (Statistics::default(), Statistics::default());
-        let has_private = stories.iter().any(|story| story.private);
-        for story in stories {
-            let anime = index.watched(story.anime_id);
-            all.add(&story.watched, anime.as_ref());
-            if has_private && !story.private {
-                public.add(&story.watched, anime.as_ref());
-            }
-        }
-        Self {
-            format: FORMAT,
-            all,
-            public: has_private.then_some(public),
-        }
-    }
-
-    /// Reads the contents; `None` if another version of the service has written them.
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let contents: Self = catalogue::decode(bytes)?;
-        (contents.format == FORMAT).then_some(contents)
-    }
-
-    fn into_statistics(self, with_private: bool) -> Statistics {
-        match self.public {
-            Some(public) if !with_private => public,
-            _ => self.all,
-        }
-    }
-}
-
-/// Returns true if stored statistics need not be computed again. `change_number` and `version` are the present ones.
-fn is_current(
-    stored: &StoredStatistics,
-    change_number: u64,
-    version: Option<u64>,
-    now: u64,
-) -> bool {
-    let age = now.saturating_sub(stored.computed_at);
-    if stored.story_count > MAX_SMALL && age < INTERVAL_MS {
-        return true;
-    }
-    // A query can miss a change of the last moments, although the owner's row has its number already. Change numbers
-    // are times in microseconds.
-    let changed_at = change_number / 1000;
-    let is_settled = stored.computed_at >= changed_at.saturating_add(SETTLED_MS);
-    let has_same = stored.change_number == change_number && stored.catalogue_version == version;
-    has_same && (is_settled || age < SETTLED_MS)
-}
 
 /// The statistics of a user's stories.
 #[derive(Serialize, ToSchema)]
@@ -298,8 +225,13 @@ pub(crate) async fn statistics(
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
     let (owner, row, with_private) = readable(&state, bearer, id).await?;
-    let (computed_at, contents) = current(&state, owner, row.last_change_number).await?;
-    let statistics = contents.into_statistics(with_private);
+    let known = state.statistics.known(owner).await?;
+    let current = state
+        .statistics
+        .current(owner, known, row.last_change_number);
+    let current = current.await?;
+    let computed_at = current.computed_at;
+    let statistics = current.into_statistics(with_private);
     let found = UserStatistics::new(owner, row.public_profile, computed_at, statistics);
     Ok(private("Statistics found", found))
 }
@@ -344,90 +276,5 @@ async fn readable(
             Ok(is_public.then_some((owner, row, false)).ok_or(NOT_PUBLIC)?)
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Returns statistics and the time of their computation: the stored ones if they are current, or else new ones.
-/// `change_number` is the number of the last change of the owner's stories.
-async fn current(
-    state: &StoryState,
-    owner: UserId,
-    change_number: u64,
-) -> Result<(u64, Contents), Error> {
-    let now = state.clock.now_ms();
-    let stored = state.statistics.find(owner);
-    let (stored, version) = try_join!(stored, state.catalogue.version())?;
-    let stored = stored.filter(|stored| is_current(stored, change_number, version, now));
-    if let Some(stored) = stored
-        && let Some(contents) = Contents::read(&stored.contents)
-    {
-        return Ok((stored.computed_at, contents));
-    }
-    let index = state.catalogue.index_and_version();
-    let ((index, version), stories) = try_join!(index, state.statistics.stories(owner))?;
-    let contents = Contents::new(&stories, &index);
-    let stored = StoredStatistics {
-        user_id: owner,
-        computed_at: now,
-        change_number,
-        catalogue_version: version,
-        story_count: stories.len() as u64,
-        contents: catalogue::encode(&contents)?,
-    };
-    state.statistics.put(&stored).await?;
-    Ok((now, contents))
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::models::UserId;
-    use store::StoredStatistics;
-
-    use super::{INTERVAL_MS, MAX_SMALL, SETTLED_MS, is_current};
-
-    const CHANGED_AT: u64 = 1_700_000_000_000;
-
-    fn stored(story_count: u64, after: u64) -> StoredStatistics {
-        StoredStatistics {
-            user_id: UserId::LAST,
-            computed_at: CHANGED_AT + after,
-            change_number: CHANGED_AT * 1000,
-            catalogue_version: Some(7),
-            story_count,
-            contents: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn small_lists_are_always_current() {
-        let (number, version) = (CHANGED_AT * 1000, Some(7));
-        let later = CHANGED_AT + 10 * INTERVAL_MS;
-        let settled = stored(MAX_SMALL, SETTLED_MS);
-        assert!(is_current(&settled, number, version, later));
-        assert!(!is_current(&settled, number + 1, version, later));
-        assert!(!is_current(&settled, number, Some(8), later));
-        assert!(!is_current(&settled, number, None, later));
-        // A computation just after a change may have missed it, and is repeated once.
-        let early = stored(MAX_SMALL, SETTLED_MS - 1);
-        assert!(is_current(
-            &early,
-            number,
-            version,
-            early.computed_at + SETTLED_MS - 1
-        ));
-        assert!(!is_current(
-            &early,
-            number,
-            version,
-            early.computed_at + SETTLED_MS
-        ));
-    }
-
-    #[test]
-    fn large_lists_are_computed_once_an_hour() {
-        let large = stored(MAX_SMALL + 1, 0);
-        let at = |age| is_current(&large, CHANGED_AT * 1000 + 1, None, CHANGED_AT + age);
-        assert!(at(INTERVAL_MS - 1));
-        assert!(!at(INTERVAL_MS));
     }
 }

@@ -138,6 +138,9 @@ pub struct Account {
     /// True if everyone can read the user's statistics. Absent from rows whose user has never changed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub public_profile: bool,
+    /// The highest number of a change of the user's stories. Every write of a story sets it.
+    #[serde(default, skip_serializing)]
+    pub last_change_number: u64,
 }
 
 /// Keeps the password hash and the e-mail address out of every log.
@@ -156,7 +159,7 @@ impl From<&Account> for CallerRow {
             role: Some(account.user.role),
             linked: account.linked,
             public_profile: account.public_profile,
-            last_change_number: 0,
+            last_change_number: account.last_change_number,
             grant: None,
         }
     }

@@ -21,7 +21,7 @@ macro_rules! topic {
 }
 
 /// The files of all topics.
-const TOPICS: [[&str; 4]; 2] = [topic!("common"), topic!("anime")];
+const TOPICS: [[&str; 4]; 3] = [topic!("common"), topic!("anime"), topic!("statistics")];
 
 /// The messages in one language.
 pub(super) struct Messages(FluentBundle<FluentResource>);

@@ -1,0 +1,47 @@
+//! The page `/statistics`: the statistics of the signed-in user (docs/api.md, "Statistics").
+
+mod chart;
+pub(crate) mod view;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures_util::try_join;
+use maud::html;
+
+use crate::error::PageError;
+use crate::layout::Page;
+use crate::paths::STATISTICS;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// `GET /statistics`
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+) -> Result<Response, PageError> {
+    let Some(user) = state.sessions.named_user(&visitor) else {
+        return Err(state.sessions.sign_in_first(STATISTICS));
+    };
+    let known = async { Ok(state.statistics.known(user).await?) };
+    let (owner, known) = try_join!(state.sessions.require(&visitor, STATISTICS), known)?;
+    let change_number = owner.account.last_change_number;
+    let current = state.statistics.current(user, known, change_number).await?;
+    let l10n = visitor.localizer(Some(&owner));
+    let as_of = l10n.moment(current.computed_at / 1000);
+    let title = l10n.text("statistics-title");
+    let body = html! {
+        h1 { (title) }
+        p.hint { (l10n.format("statistics-as-of", [("time", as_of.into())])) }
+        (view::body(&l10n, &current.into_statistics(true)))
+    };
+    let page = Page {
+        current_path: STATISTICS,
+        visitor: Some(&owner.account.user.username),
+        kind: state.catalogue_page(),
+        ..Page::new(&l10n, &title, body)
+    };
+    Ok(page.answer(StatusCode::OK))
+}

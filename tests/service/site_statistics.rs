@@ -1,0 +1,147 @@
+//! The page `/statistics`.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::service::{PUBLIC_URL, Service};
+use tests::{made_up, rounds};
+
+/// Returns a service with 40 anime, and a user with a story about each.
+async fn service_with_stories() -> (Service, Person) {
+    let mut catalogue = made_up::anime(40, 5);
+    for anime in &mut catalogue {
+        anime.episodes_count = 12;
+    }
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    let person = service.person("mitsuha").await;
+    for (anime, position) in catalogue.iter().zip(0_u64..) {
+        let body = json!({
+            "user_id": person.id, "anime_id": anime.id, "status": position % 6,
+            "current_episode": position % 12,
+            "details": {
+                "score": (position % 11) * 10, "private": position % 2 == 0,
+                "finished_on": format!("2023-{:02}", position % 12 + 1),
+            },
+        });
+        let token = Some(person.token.as_str());
+        let created = service
+            .json(Method::PUT, "/v1/user_story", token, &body)
+            .await;
+        assert_eq!(created.status, 200, "{}", created.text());
+    }
+    (service, person)
+}
+
+/// Returns the cells of the tables of a page, by the identifiers of their sections.
+fn rows(page: &str, section: &str) -> Vec<Vec<String>> {
+    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
+    let body = section.split("<tbody>").nth(1).unwrap();
+    let body = body.split("</tbody>").next().unwrap();
+    let text = |cell: &str| {
+        let (_, cell) = cell.split_once('>').unwrap();
+        cell.split('<').next().unwrap().to_owned()
+    };
+    let cells = |row: &str| {
+        let cells = row.split("<t").skip(1);
+        cells.map(text).collect()
+    };
+    body.split("<tr>").skip(1).map(cells).collect()
+}
+
+/// The page shows the numbers of the API. Both count private stories for their owner.
+#[tokio::test]
+async fn page_has_the_numbers_of_the_api() {
+    let (service, person) = service_with_stories().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/statistics").await;
+    assert_eq!(page.status, 200);
+    let page = page.text();
+    let path = format!("/v1/user/{}/statistics", person.id.get());
+    let expected = service
+        .with_token(Method::GET, &path, &person.token)
+        .await
+        .data();
+    let number = |value: &Value| {
+        value
+            .as_f64()
+            .map_or("–".to_owned(), |number| number.to_string())
+    };
+    let column = |section: &str, position: usize| -> Vec<String> {
+        rows(&page, section)
+            .into_iter()
+            .map(|row| row[position].clone())
+            .collect()
+    };
+    let values = |list: &str, field: &str| -> Vec<String> {
+        let list = expected[list].as_array().unwrap();
+        list.iter().map(|entry| number(&entry[field])).collect()
+    };
+    assert_eq!(column("statuses", 1), values("statuses", "stories"));
+    assert_eq!(column("scores", 1), values("scores", "stories"));
+    for (section, field) in [
+        (1, "stories"),
+        (2, "episodes"),
+        (3, "hours"),
+        (4, "mean_score"),
+    ] {
+        assert_eq!(column("genres", section), values("genres", field));
+        assert_eq!(column("formats", section), values("formats", field));
+        // The page begins with the earliest.
+        let reversed = |list: &str| values(list, field).into_iter().rev().collect::<Vec<_>>();
+        assert_eq!(column("years", section), reversed("years"));
+        assert_eq!(column("months", section), reversed("months"));
+    }
+    let years = values("years", "year")
+        .into_iter()
+        .rev()
+        .collect::<Vec<_>>();
+    assert_eq!(column("years", 0), years);
+    assert_eq!(column("months", 0)[0], "January 2023");
+    assert_eq!(column("scores", 0)[0], "0–10");
+    assert_eq!(column("scores", 0)[1], "11–20");
+    assert!(page.contains(&format!(
+        "<dt>Hours</dt><dd>{}</dd>",
+        number(&expected["hours"])
+    )));
+    assert!(page.len() < 60_000, "{}", page.len());
+}
+
+#[tokio::test]
+async fn statistics_of_an_empty_list_say_so() {
+    let (service, _) = Service::with_two_anime().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/statistics").await.text();
+    assert!(page.contains("Your list is empty."), "{page}");
+    assert!(!page.contains("<table"), "{page}");
+}
+
+#[tokio::test]
+async fn signed_out_visitors_sign_in_first() {
+    let service = Service::empty().await;
+    let forged = "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    for cookie in ["", forged] {
+        let answer = service.get_with("/statistics", &[("cookie", cookie)]).await;
+        assert_eq!(answer.status, 303);
+        let back = format!("{PUBLIC_URL}/sign-in?next=/statistics");
+        assert_eq!(answer.header("location"), back);
+    }
+}
+
+#[tokio::test]
+async fn current_statistics_are_read_in_one_round() {
+    let (service, person) = service_with_stories().await;
+    let (client, rounds) = rounds::counted();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    service.clock.advance(std::time::Duration::from_mins(1));
+    for _ in 0..2 {
+        assert_eq!(browser.get("/statistics").await.status, 200);
+    }
+    let _ = rounds.take();
+    assert_eq!(browser.get("/statistics").await.status, 200);
+    assert_eq!(rounds.take(), 1);
+}
