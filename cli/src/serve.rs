@@ -379,7 +379,7 @@ fn welcome(address: SocketAddr, engine: &Engine) -> String {
          DynamoDB is at   {}{kept}\n\
          \n\
          Try:\n  \
-           curl '{api}/v1/anime?title=gundam&per_page=3'\n  \
+           curl '{api}/v1/anime?search=cowboy+bepop&per_page=3'\n  \
            curl '{api}/v1/song?artist=seatbelts'\n  \
            curl '{api}/v1/random/anime/2'\n  \
            curl '{api}/v1/auth/register' --json '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
