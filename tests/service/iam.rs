@@ -17,6 +17,7 @@ use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
 use store::{DeletionStore, ThrottleStore};
 use tests::browser::{Browser, hidden};
+use tests::calendar::feed_address;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
@@ -650,6 +651,15 @@ impl SiteUser<'_> {
         }
     }
 
+    /// Gives the calendar feed an address, reads the feed, and removes the address.
+    async fn use_calendar(&mut self) {
+        self.submit_form("/profile", "/calendar/feed", &[]).await;
+        let address = feed_address(self.service, UserId::new(1).unwrap()).await;
+        assert_eq!(self.service.get(&address).await.status, 200);
+        self.submit_form("/profile", "/calendar/feed/remove", &[])
+            .await;
+    }
+
     /// Submits every form about OAuth clients.
     async fn use_clients(&mut self) {
         let id = UserId::new(1).unwrap();
@@ -706,6 +716,7 @@ async fn site_function_uses_its_permissions() {
     }
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.use_history([&first, &second]).await;
+    site_user.use_calendar().await;
     let file = site_user.browser.get("/profile/data").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;

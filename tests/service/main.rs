@@ -43,6 +43,7 @@ mod search;
 mod server;
 mod site;
 mod site_anime;
+mod site_calendar;
 mod site_statistics;
 mod sizes;
 mod snapshot;

@@ -76,6 +76,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("sync_lease", Left(SCHEDULE)),
             ("sync_lease_until", Left(SCHEDULE)),
             ("client_count", Left("the number of own_applications")),
+            ("calendar_feed", Secret),
             ("last_change_number", Left(NO_MEANING)),
             ("deletion_shard", Left(TOMBSTONE)),
             ("deleted_at", Left(TOMBSTONE)),
@@ -264,6 +265,9 @@ impl Everything {
         let token = browser.create_token("media player", "read").await;
         let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
         assert_eq!(used.status, 200);
+        let page = browser.get("/profile").await;
+        let feed = browser.submit(&page, "/calendar/feed", &[]).await;
+        assert_eq!(feed.status, 303);
         let own = service.web_application(&person).await;
         let connected = service.web_application(&developer).await;
         let disconnected = service.web_application(&developer).await;

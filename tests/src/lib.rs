@@ -9,6 +9,7 @@
 )]
 
 pub mod browser;
+pub mod calendar;
 pub mod crash;
 pub mod crowd;
 pub mod engine;

@@ -16,7 +16,7 @@ use accounts::linking::Linking;
 #[cfg(feature = "accounts")]
 use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
-use accounts::{Accounts, Applications, Attempts, MailLinks, RESET_FLOOR, Sessions};
+use accounts::{Accounts, Applications, Attempts, CalendarFeeds, MailLinks, RESET_FLOOR, Sessions};
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
 #[cfg(any(feature = "accounts", feature = "catalogue", feature = "trackers"))]
@@ -362,6 +362,15 @@ impl Environment {
         let store = SessionStore::new(self.client.clone(), &self.tables);
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Sessions::new(store, self.users(), clock, random)
+    }
+
+    /// Returns the operations on the addresses of calendar feeds.
+    ///
+    /// # Errors
+    /// As [`Environment::sealer`].
+    pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
+        let random = self.random.clone();
+        Ok(CalendarFeeds::new(self.users(), self.sealer()?, random))
     }
 
     /// Returns the operations on OAuth applications.

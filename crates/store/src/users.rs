@@ -158,6 +158,21 @@ impl UserStore {
         self.item(id).await?.map(read).transpose()
     }
 
+    /// Returns the whole account of a user, and the number of the last change of the user's stories, as they are at
+    /// this moment.
+    pub async fn account_and_last_change(
+        &self,
+        id: UserId,
+    ) -> Result<Option<(Account, u64)>, Error> {
+        let Some(item) = self.item(id).await? else {
+            return Ok(None);
+        };
+        let CallerRow {
+            last_change_number, ..
+        } = read(item.clone())?;
+        Ok(Some((read(item)?, last_change_number)))
+    }
+
     /// Returns the row of a user, as it is at this moment; `None` for a tombstone.
     async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
         let found = get(&self.client, &self.users, user_key(id)).await?;
@@ -296,6 +311,7 @@ impl UserStore {
             linked: LinkedAccounts::default(),
             public_profile: false,
             last_change_number: 0,
+            calendar_feed: None,
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
@@ -622,6 +638,28 @@ impl UserStore {
                 check_caller(access, &mut rows.into_iter())?;
                 Err(Error::Changed)
             }
+        }
+    }
+
+    /// Stores the encrypted secret in the address of the caller's calendar feed, or removes it. Only for sessions: does
+    /// not check a grant.
+    pub async fn set_calendar_feed(
+        &self,
+        access: &Access,
+        sealed: Option<&str>,
+    ) -> Result<(), Error> {
+        let condition = self.caller_condition(access).await?;
+        let (condition, update) = match sealed {
+            Some(sealed) => (
+                condition.value("feed", text(sealed)),
+                "SET calendar_feed = :feed",
+            ),
+            None => (condition, "REMOVE calendar_feed"),
+        };
+        let updated = self.update::<CallerRow>(access.credential.user_id, condition, update);
+        match updated.await? {
+            Ok(_) => Ok(()),
+            Err(row) => Err(access.denied(caller_row(row)?.as_ref())),
         }
     }
 

@@ -12,7 +12,7 @@ use shared::{Error, FieldErrors};
 
 use crate::error::PageError;
 use crate::layout::{self, Control, Field, YES};
-use crate::paths::{DEVELOPER, PROFILE};
+use crate::paths::{CALENDAR, DEVELOPER, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::wait;
@@ -56,9 +56,11 @@ impl FromRequest<Arc<SiteState>> for SignedInForm {
 
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
         // If the visitor must sign in first, the values of the form are lost. Signing in leads back to the
-        // developer page or the profile, where the visitor can start again.
-        let is_developer = request.uri().path().starts_with(DEVELOPER);
-        let back = if is_developer { DEVELOPER } else { PROFILE };
+        // page of the form or the profile, where the visitor can start again.
+        let path = request.uri().path();
+        let pages = [CALENDAR, DEVELOPER];
+        let page = pages.into_iter().find(|page| path.starts_with(page));
+        let back = page.unwrap_or(PROFILE);
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
         let owner = state.sessions.require(&visitor, back).await?;
         Ok(Self {

@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::icon::Icon;
 use crate::language::Localizer;
-use crate::paths::{ANIME, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE};
+use crate::paths::{ANIME, CALENDAR, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE};
 
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -203,6 +203,7 @@ impl<'a> Page<'a> {
         html! {
             (self.link(ANIME, "page-browse", None))
             @if let Some(name) = self.visitor {
+                (self.link(CALENDAR, "calendar-title", None))
                 (self.link(PROFILE, "page-profile", Some(name)))
             } @else {
                 (self.link(SIGN_IN, "page-sign-in", None))

@@ -3,6 +3,7 @@
 mod anime;
 mod answer;
 mod assets;
+mod calendar;
 mod developer;
 mod error;
 mod form;
@@ -92,6 +93,10 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get("/profile/data", profile::data)
         .get("/profile/delete", profile::delete_page)
         .post("/profile/delete", profile::delete)
+        .get(paths::CALENDAR, calendar::page)
+        .get("/calendar/{file}", calendar::feed)
+        .post("/calendar/feed", calendar::renew_feed)
+        .post("/calendar/feed/remove", calendar::remove_feed)
         .get(paths::DEVELOPER, developer::page)
         .post(paths::DEVELOPER, developer::create)
         .get("/developer/{client_id}", developer::client_page)

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-use crate::paths::{DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE, STATISTICS};
+use crate::paths::{CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE, STATISTICS};
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
 /// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
@@ -24,9 +24,9 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
 /// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
 
-/// Returns the path if a visitor may return to it: the start page, the profile, the pages for imports and exports, the
-/// developer pages or an authorization request. Rejects every character that browsers interpret in different ways, such as a
-/// backslash.
+/// Returns the path if a visitor may return to it: the start page, the calendar, the profile, the pages for imports and
+/// exports, the developer pages or an authorization request. Rejects every character that browsers interpret in different
+/// ways, such as a backslash.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
@@ -34,7 +34,7 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
     }
     let is_page = matches!(
         next,
-        "/" | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | STATISTICS
+        "/" | CALENDAR | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | STATISTICS
     );
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
     let query = next.strip_prefix(AUTHORIZATION);
@@ -75,6 +75,7 @@ mod tests {
     fn our_own_pages() {
         for path in [
             "/",
+            "/calendar",
             "/profile",
             "/profile/history",
             "/statistics",

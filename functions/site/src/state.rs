@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, MailLinks, SignedIn};
+use accounts::{Accounts, Applications, CalendarFeeds, MailLinks, SignedIn};
 use catalogue::SharedCatalogue;
 use runtime::Environment;
 use shared::Error;
@@ -33,6 +33,8 @@ pub struct SiteState {
     pub applications: Applications,
     /// The tokens that users make on their profiles.
     pub profile_tokens: ProfileTokenStore,
+    /// The addresses of calendar feeds.
+    pub calendar_feeds: CalendarFeeds,
     /// Everything that is stored about a user.
     pub user_data: UserDataStore,
     /// The snapshot of the anime catalogue, for its number of anime.
@@ -45,7 +47,7 @@ pub struct SiteState {
     pub waiting: WaitingStore,
     /// The anime, for exports.
     pub anime: CatalogueStore<Anime>,
-    /// The index of anime, for imports. The first of them loads it.
+    /// The index of anime, for imports and calendars. The first of them loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The statistics of users.
     pub statistics: UserStatistics,
@@ -53,6 +55,8 @@ pub struct SiteState {
     pub songs: SharedCatalogue<Song>,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub has_images: bool,
+    /// The parts of stories that calendars need.
+    pub statistics: StatisticsStore,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
 }
@@ -78,6 +82,7 @@ impl SiteState {
             sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
+            calendar_feeds: environment.calendar_feeds()?,
             user_data: environment.user_data(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
@@ -90,6 +95,7 @@ impl SiteState {
             catalogue,
             songs: environment.catalogue()?,
             has_images: environment.has_images,
+            statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
             random: random.clone(),
         }))
     }

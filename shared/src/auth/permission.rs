@@ -20,7 +20,7 @@ pub enum Action {
     ManageClients,
     /// Connecting an OAuth client on the consent page, and disconnecting it on the profile page
     Connect,
-    /// Creating and revoking tokens on the profile page
+    /// Creating and revoking tokens on the profile page, and the address of the calendar feed
     ManageTokens,
     /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,

@@ -22,6 +22,10 @@ pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=
 /// `Cache-Control` of the data of users.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
+/// `Cache-Control` of a user's data that the user's own programs may store, if they check each time that it has not
+/// changed.
+pub const CACHE_CHECKED: HeaderValue = HeaderValue::from_static("private, no-cache");
+
 /// `Cache-Control` of random lists, which differ each time.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -158,7 +162,8 @@ pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>)
 
 /// Returns the header `ETag` with a weak entity tag: the compressed and the uncompressed body share it (RFC
 /// 9110, section 8.8.3). `tag` is the text between the quotation marks.
-pub(super) fn weak_tag(tag: &str) -> Option<HeaderValue> {
+#[must_use]
+pub fn weak_tag(tag: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("W/\"{tag}\"")).ok()
 }
 
@@ -167,7 +172,9 @@ pub(super) fn weak_tag(tag: &str) -> Option<HeaderValue> {
 pub struct KnownTags(Vec<HeaderValue>);
 
 impl KnownTags {
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    /// Returns the entity tags in the headers of a request.
+    #[must_use]
+    pub fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::IF_NONE_MATCH);
         Self(lines.iter().cloned().collect())
     }
@@ -182,7 +189,8 @@ impl KnownTags {
 
     /// Returns true if a line is `*` or lists this value of the header `ETag`. `W/` is ignored: the weak
     /// comparison (RFC 9110, section 8.8.3.2).
-    pub(super) fn contain_header(&self, tag: &HeaderValue) -> bool {
+    #[must_use]
+    pub fn contain_header(&self, tag: &HeaderValue) -> bool {
         let tag = opaque(tag.to_str().unwrap_or_default());
         let names = |line: &HeaderValue| {
             let line = line.to_str().unwrap_or_default().trim();

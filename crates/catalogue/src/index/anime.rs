@@ -229,6 +229,13 @@ impl AnimeIndex {
         })
     }
 
+    /// Returns the status and the year of release of an anime; `None` if there is no such anime.
+    #[must_use]
+    pub fn release(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
+        let facets = self.facets[self.number_of(id.get())?];
+        Some((facets.status()?, facets.year()))
+    }
+
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.
     #[must_use]
     pub fn trackers(&self, id: AnimeId) -> Option<TrackerIds> {

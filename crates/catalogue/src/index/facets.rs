@@ -43,6 +43,12 @@ impl Facets {
         AnimeFormat::from_wire((self.0 & FORMATS).trailing_zeros().into())
     }
 
+    /// Returns the status; `None` if the bits are damaged.
+    pub fn status(self) -> Option<AnimeStatus> {
+        let statuses = (self.0 & STATUSES) >> FIRST_STATUS;
+        AnimeStatus::from_wire(statuses.trailing_zeros().into())
+    }
+
     /// Returns the year.
     pub fn year(self) -> Option<u16> {
         let year = (self.0 >> FIRST_YEAR).checked_sub(1)?;

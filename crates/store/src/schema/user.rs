@@ -20,6 +20,7 @@
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
 //! | `client_count` | `ClientStore::create`, `bury` |
+//! | `calendar_feed` | `UserStore::set_calendar_feed` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::bury` |
 
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,7 @@ pub const TABLE: Table = Table {
         ("sync_lease", Type::S),
         ("sync_lease_until", Type::N),
         ("client_count", Type::N),
+        ("calendar_feed", Type::S),
         // The highest change_number of the user's stories.
         ("last_change_number", Type::N),
         ("deletion_shard", Type::N),
@@ -141,9 +143,12 @@ pub struct Account {
     /// The highest number of a change of the user's stories. Every write of a story sets it.
     #[serde(default, skip_serializing)]
     pub last_change_number: u64,
+    /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calendar_feed: Option<String>,
 }
 
-/// Keeps the password hash and the e-mail address out of every log.
+/// Keeps the password hash, the e-mail address and the encrypted secret out of every log.
 impl std::fmt::Debug for Account {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Account({})", self.user.id.get())

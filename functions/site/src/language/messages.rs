@@ -21,7 +21,12 @@ macro_rules! topic {
 }
 
 /// The files of all topics.
-const TOPICS: [[&str; 4]; 3] = [topic!("common"), topic!("anime"), topic!("statistics")];
+const TOPICS: &[[&str; 4]] = &[
+    topic!("anime"),
+    topic!("calendar"),
+    topic!("common"),
+    topic!("statistics"),
+];
 
 /// The messages in one language.
 pub(super) struct Messages(FluentBundle<FluentResource>);

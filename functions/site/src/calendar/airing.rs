@@ -1,0 +1,86 @@
+//! The anime that a user watches or plans and that air, or begin soon.
+
+use catalogue::index::{AnimeIndex, ListIndex, Listed};
+use shared::Error;
+use shared::models::{Anime, AnimeStatus, WatchStatus};
+use store::{MAX_BATCH_READ, StoryFacts};
+use time::{Date, OffsetDateTime};
+
+use super::schedule::{SOON, Schedule};
+use crate::state::SiteState;
+
+/// The maximum number of anime in a calendar: the number of documents that one call of DynamoDB reads. About 100 anime
+/// air at any time.
+const MAX_AIRING: usize = MAX_BATCH_READ;
+
+/// An anime that a user watches or plans and that airs, or begins soon.
+#[derive(Debug)]
+pub(super) struct Airing {
+    /// The anime.
+    pub anime: Anime,
+    /// The days on which it airs.
+    pub schedule: Schedule,
+    /// The user's story.
+    pub story: StoryFacts,
+}
+
+/// Returns the day of a time in milliseconds since the Unix epoch, in UTC.
+pub(super) fn day_of(now_ms: u64) -> Date {
+    let seconds = i64::try_from(now_ms / 1000).unwrap_or(i64::MAX);
+    OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date)
+}
+
+/// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads only these
+/// anime, at most 100. With more, anime that the user watches come first, and anime that have not begun come last.
+pub(super) async fn airing(
+    state: &SiteState,
+    stories: Vec<StoryFacts>,
+    today: Date,
+) -> Result<Vec<Airing>, Error> {
+    let candidates = stories.into_iter().filter(|story| is_wanted(*story));
+    let mut candidates: Vec<StoryFacts> = candidates.collect();
+    if candidates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let index = state.catalogue.index().await?;
+    let rank = |story: &StoryFacts| rank(&index, *story, today);
+    candidates.retain(|story| rank(story).is_some());
+    candidates.sort_by_key(|story| (rank(story), story.anime_id));
+    candidates.truncate(MAX_AIRING);
+    let listed = |story: &StoryFacts| index.find(story.anime_id.get());
+    let rows: Vec<Listed> = candidates.iter().filter_map(listed).collect();
+    let documents = state.catalogue.documents(&rows).await?;
+    let mut airing = Vec::with_capacity(candidates.len());
+    for document in documents {
+        let anime: Anime = serde_json::from_str(document.json()).map_err(Error::internal)?;
+        let story = candidates.iter().find(|story| story.anime_id == anime.id);
+        let found = story.zip(Schedule::of(&anime, today));
+        airing.extend(found.map(|(story, schedule)| Airing {
+            anime,
+            schedule,
+            story: *story,
+        }));
+    }
+    Ok(airing)
+}
+
+/// Returns true if the user watches, rewatches or plans the anime.
+fn is_wanted(story: StoryFacts) -> bool {
+    matches!(
+        story.watched.status,
+        WatchStatus::Current | WatchStatus::Repeating | WatchStatus::Planning
+    )
+}
+
+/// Returns a number by which anime are ordered before the limit; `None` if the index knows that the anime neither airs
+/// nor begins soon. The index has no dates, only the year.
+fn rank(index: &AnimeIndex, story: StoryFacts, today: Date) -> Option<u8> {
+    let latest_year = today.saturating_add(SOON).year();
+    match index.release(story.anime_id)? {
+        (AnimeStatus::Releasing, _) if story.watched.status == WatchStatus::Planning => Some(1),
+        (AnimeStatus::Releasing, _) => Some(0),
+        (AnimeStatus::NotYetReleased, Some(year)) => (i32::from(year) <= latest_year).then_some(2),
+        (AnimeStatus::NotYetReleased, None) => Some(3),
+        (AnimeStatus::Finished | AnimeStatus::Cancelled, _) => None,
+    }
+}

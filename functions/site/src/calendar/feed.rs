@@ -1,0 +1,135 @@
+//! The calendar feed: a file in iCalendar at a secret address, which calendar programs read without a session
+//! (docs/api.md, "Calendar feed").
+
+use std::sync::Arc;
+
+use accounts::FeedOwner;
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use shared::http::ApiError;
+use shared::http::response::{CACHE_CHECKED, KnownTags, weak_tag};
+use shared::models::StoryId;
+use shared::{Error, digest};
+use time::Date;
+
+use super::airing::{Airing, airing, day_of};
+use super::icalendar::{Calendar, Event, Weekly};
+use super::schedule::Schedule;
+use crate::anime::card::{Shelf, path_of};
+use crate::language::Localizer;
+use crate::state::SiteState;
+
+/// The number of the layout of the file. It must be increased with every change of what the file says about the same
+/// anime, so that programs do not keep files of the earlier layout.
+const LAYOUT: u32 = 1;
+
+/// `Content-Type` of the feed.
+const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
+
+/// The error for an address that no feed has.
+const NO_FEED: Error = Error::NotFound("Calendar not found");
+
+/// The secret in the address of a feed: the name of the file without `.ics`.
+pub(crate) struct Secret(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Secret {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, state).await.ok();
+        let secret = path.and_then(|Path(file)| file.strip_suffix(".ics").map(str::to_owned));
+        secret.map(Self).ok_or_else(|| NO_FEED.into())
+    }
+}
+
+/// `GET /calendar/{file}`
+pub(crate) async fn feed(
+    State(state): State<Arc<SiteState>>,
+    Secret(secret): Secret,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let owner = state.calendar_feeds.owner(&secret).await?.ok_or(NO_FEED)?;
+    let today = day_of(state.accounts.clock.now_ms());
+    let tag = entity_tag(&state, &owner, today).await?;
+    let known = KnownTags::of(&headers);
+    if tag.as_ref().is_some_and(|tag| known.contain_header(tag)) {
+        return Ok(answer(tag, None));
+    }
+    let stories = state.statistics.stories(owner.account.user.id).await?;
+    let listed = stories.into_iter().filter(|story| !story.private);
+    let mut airing = airing(&state, listed.collect(), today).await?;
+    airing.sort_by_key(|airing| airing.anime.id);
+    let file = write(&state, &owner, &airing, today);
+    Ok(answer(tag, Some(file)))
+}
+
+/// Returns the entity tag of the feed as it is on this day, without reading stories or anime; `None` if there is no
+/// snapshot of the catalogue, whose version would be part of it.
+async fn entity_tag(
+    state: &SiteState,
+    owner: &FeedOwner,
+    today: Date,
+) -> Result<Option<HeaderValue>, Error> {
+    let Some(version) = state.catalogue.version().await? else {
+        return Ok(None);
+    };
+    let user = &owner.account.user;
+    let language = user.localization.as_deref().unwrap_or_default();
+    let (id, changes) = (user.id.get(), owner.last_change_number);
+    let state = format!("{LAYOUT} {id} {changes} {version} {today} {language}");
+    Ok(weak_tag(&digest(&state)))
+}
+
+/// Returns the response with this file, or a 304 without one.
+fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
+    let robots = HeaderName::from_static("x-robots-tag");
+    let headers = [
+        (header::CACHE_CONTROL, CACHE_CHECKED),
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (robots, HeaderValue::from_static("noindex")),
+    ];
+    let headers = (tag.map(|tag| [(header::ETAG, tag)]), headers);
+    match file {
+        Some(file) => ([(header::CONTENT_TYPE, ICALENDAR)], headers, file).into_response(),
+        None => (StatusCode::NOT_MODIFIED, headers).into_response(),
+    }
+}
+
+fn write(state: &SiteState, owner: &FeedOwner, airing: &[Airing], today: Date) -> String {
+    let public_url = state.public_url();
+    let host = public_url
+        .split_once("://")
+        .map_or(public_url, |(_, host)| host);
+    let user = &owner.account.user;
+    let l10n = Localizer::new(user.localization.as_deref(), &[]);
+    let shelf = Shelf::new(state, &l10n);
+    // The start of the day, so that the file stays the same for the whole day, as its entity tag states.
+    let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
+    for Airing {
+        anime, schedule, ..
+    } in airing
+    {
+        let (day, repetition) = match *schedule {
+            Schedule::Weekly { first, last } => (first, Some(Weekly { until: last })),
+            Schedule::Once(day) => (day, None),
+            Schedule::Unknown => continue,
+        };
+        calendar.push(&Event {
+            uid: &format!("story-{}@{host}", StoryId::of(user.id, anime.id).get()),
+            day,
+            repetition,
+            summary: &shelf.title(anime),
+            url: &format!("{public_url}{}", path_of(anime)),
+        });
+    }
+    calendar.finish()
+}

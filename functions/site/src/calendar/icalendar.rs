@@ -1,0 +1,121 @@
+//! Files in iCalendar (RFC 5545), with all-day events only.
+
+use std::fmt::Write;
+
+use time::Date;
+
+/// The maximum length of a line, in bytes without its end (RFC 5545, section 3.1).
+const MAX_LINE: usize = 75;
+
+/// An all-day event.
+#[derive(Debug)]
+pub(super) struct Event<'e> {
+    /// The identifier, which stays the same when the event changes.
+    pub uid: &'e str,
+    /// The first day.
+    pub day: Date,
+    /// The repetition; `None` for an event on a single day.
+    pub repetition: Option<Weekly>,
+    /// The title.
+    pub summary: &'e str,
+    /// The address of a page about it.
+    pub url: &'e str,
+}
+
+/// A repetition of an event, every week.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weekly {
+    /// The last day, if it is known.
+    pub until: Option<Date>,
+}
+
+/// A calendar that is being written.
+#[derive(Debug)]
+pub(super) struct Calendar {
+    text: String,
+    changed_on: Date,
+}
+
+impl Calendar {
+    /// Begins a calendar with this name, which programs should read again every 6 hours. Its last change counts as that
+    /// at the start of the day `changed_on`, in UTC.
+    pub(super) fn new(name: &str, changed_on: Date) -> Self {
+        let mut calendar = Self {
+            text: String::new(),
+            changed_on,
+        };
+        calendar.line("BEGIN", "VCALENDAR");
+        calendar.line("VERSION", "2.0");
+        calendar.line("PRODID", "-//Kiroku//Calendar//EN");
+        calendar.line("METHOD", "PUBLISH");
+        // RFC 7986, and the older names of the same properties, which more programs read.
+        calendar.line("NAME", &escaped(name));
+        calendar.line("X-WR-CALNAME", &escaped(name));
+        calendar.line("REFRESH-INTERVAL;VALUE=DURATION", "PT6H");
+        calendar.line("X-PUBLISHED-TTL", "PT6H");
+        calendar
+    }
+
+    /// Adds an event.
+    pub(super) fn push(&mut self, event: &Event<'_>) {
+        let changed_at = format!("{}T000000Z", digits(self.changed_on));
+        self.line("BEGIN", "VEVENT");
+        self.line("UID", &escaped(event.uid));
+        self.line("DTSTAMP", &changed_at);
+        self.line("DTSTART;VALUE=DATE", &digits(event.day));
+        if let Some(Weekly { until }) = event.repetition {
+            let until = until.map(|day| format!(";UNTIL={}", digits(day)));
+            let rule = format!("FREQ=WEEKLY{}", until.unwrap_or_default());
+            self.line("RRULE", &rule);
+        }
+        self.line("SUMMARY", &escaped(event.summary));
+        self.line("URL", event.url);
+        // The owner is not busy for the whole day.
+        self.line("TRANSP", "TRANSPARENT");
+        self.line("END", "VEVENT");
+    }
+
+    /// Returns the file.
+    pub(super) fn finish(mut self) -> String {
+        self.line("END", "VCALENDAR");
+        self.text
+    }
+
+    /// Writes a line. Folds it: a longer line continues on the next one, after a space.
+    fn line(&mut self, name: &str, value: &str) {
+        let mut length = 0;
+        for character in name.chars().chain([':']).chain(value.chars()) {
+            if length + character.len_utf8() > MAX_LINE {
+                self.text.push_str("\r\n ");
+                length = 1;
+            }
+            self.text.push(character);
+            length += character.len_utf8();
+        }
+        self.text.push_str("\r\n");
+    }
+}
+
+/// Returns a date as 8 digits.
+fn digits(date: Date) -> String {
+    let (year, month, day) = (date.year(), u8::from(date.month()), date.day());
+    format!("{year:04}{month:02}{day:02}")
+}
+
+/// Returns a text as the value of a property (RFC 5545, section 3.3.11). Control characters, which it cannot contain,
+/// are left out, except line ends.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.replace("\r\n", "\n").chars() {
+        match character {
+            '\n' | '\r' | '\u{2028}' | '\u{2029}' => escaped.push_str("\\n"),
+            '\t' => escaped.push(' '),
+            '\\' | ';' | ',' => {
+                let _ = write!(escaped, "\\{character}");
+            }
+            character if character.is_control() => {}
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}

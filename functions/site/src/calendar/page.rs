@@ -1,0 +1,251 @@
+//! The page `/calendar`: the week from today on, and the address of the feed.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use futures_util::try_join;
+use maud::{Markup, html};
+use shared::fold::fold;
+use shared::input::Params;
+use shared::models::{WatchStatus, Weekday, WireEnum};
+use time::{Date, Duration};
+
+use super::airing::{Airing, airing, day_of};
+use super::schedule::Schedule;
+use crate::anime::card::{Shelf, path_of};
+use crate::anime::{season_at, season_path};
+use crate::answer::with_forms;
+use crate::error::PageError;
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::{Page, copyable, csrf, notice};
+use crate::paths::CALENDAR;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 2] = [
+    ("renewed", "calendar-renewed"),
+    ("removed", "calendar-removed"),
+];
+
+/// `GET /calendar`
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let sign_in_first = || state.sessions.sign_in_first(CALENDAR);
+    let named = state.sessions.named_user(&visitor);
+    let named = named.ok_or_else(sign_in_first)?;
+    let session = state.sessions.find(&visitor);
+    let (owner, stories) = try_join!(session, state.statistics.stories(named))?;
+    let owner = owner.filter(|owner| owner.account.user.id == named);
+    let owner = owner.ok_or_else(sign_in_first)?;
+    let now_ms = state.accounts.clock.now_ms();
+    let today = day_of(now_ms);
+    let secret = state.calendar_feeds.secret(&owner.account);
+    let (mut airing, secret) = try_join!(airing(&state, stories, today), secret)?;
+    let l10n = visitor.localizer(Some(&owner));
+    let shelf = Shelf::new(&state, &l10n);
+    airing.sort_by_cached_key(|airing| fold(&shelf.title(&airing.anime)));
+    let token = state.sessions.csrf(&visitor);
+    let (season, year) = season_at(now_ms / 1000);
+    let view = View {
+        shelf,
+        airing: &airing,
+        today,
+        season_path: season_path(season, year),
+        address: secret.map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.public_url())),
+        csrf: &token.token,
+        done: done(&uri),
+    };
+    let title = l10n.text("calendar-title");
+    let page = Page {
+        current_path: CALENDAR,
+        visitor: Some(&owner.account.user.username),
+        kind: state.catalogue_page(),
+        ..Page::new(&l10n, &title, view.body())
+    };
+    Ok(with_forms(page, token, None))
+}
+
+/// Returns the identifier of the confirmation that the address names.
+fn done(uri: &Uri) -> Option<&'static str> {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let key = params.token("done")?;
+    let known = DONE.iter().find(|(known, _)| *known == key);
+    known.map(|(_, message)| *message)
+}
+
+/// The content of the page.
+struct View<'a> {
+    shelf: Shelf<'a>,
+    /// The anime, in the order of their titles.
+    airing: &'a [Airing],
+    today: Date,
+    /// The path of the list of the anime of this season.
+    season_path: String,
+    /// The address of the feed; `None` if it has none.
+    address: Option<String>,
+    csrf: &'a str,
+    done: Option<&'static str>,
+}
+
+impl View<'_> {
+    fn l10n(&self) -> &Localizer {
+        self.shelf.l10n
+    }
+
+    fn body(&self) -> Markup {
+        let l10n = self.l10n();
+        html! {
+            h1 { (l10n.text("calendar-title")) }
+            @if let Some(message) = self.done { (notice(&l10n.text(message))) }
+            p.lead { (l10n.text("calendar-lead")) }
+            @if self.airing.is_empty() {
+                p { (l10n.text("calendar-empty")) }
+                p.actions {
+                    a.button href=(self.season_path) { (Icon::Search) (l10n.text("calendar-browse")) }
+                }
+            } @else {
+                (self.week())
+                (self.others())
+            }
+            (self.feed())
+        }
+    }
+
+    /// Renders the seven days from today on.
+    fn week(&self) -> Markup {
+        let l10n = self.l10n();
+        let days = (0..7).map(|days| self.today.saturating_add(Duration::days(days)));
+        html! {
+            div.week {
+                @for day in days {
+                    @let id = format!("day-{day}");
+                    @let on_day = self.with(|schedule| schedule.includes(day));
+                    section aria-labelledby=(id) {
+                        h2 id=(id) {
+                            (l10n.weekday(weekday(day))) " "
+                            small { time datetime=(day) { (l10n.date(day)) } }
+                            @if day == self.today { " " span.badge { (l10n.text("calendar-today")) } }
+                        }
+                        @if on_day.is_empty() {
+                            p.hint { (l10n.text("calendar-nothing")) }
+                        } @else {
+                            (self.list(&on_day))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the anime that begin after the week, and those of which the day is unknown.
+    fn others(&self) -> Markup {
+        let end = self.today.saturating_add(Duration::days(7));
+        let later = self.with(|schedule| {
+            let next = schedule.next_from(self.today);
+            next.is_some_and(|next| next >= end)
+        });
+        let unknown = self.with(|schedule| schedule == Schedule::Unknown);
+        let lists = [
+            ("later", "calendar-later", later),
+            ("unknown", "calendar-unknown", unknown),
+        ];
+        html! {
+            @for (id, heading, airing) in lists {
+                @if !airing.is_empty() {
+                    section aria-labelledby=(id) {
+                        h2 id=(id) { (self.l10n().text(heading)) }
+                        (self.list(&airing))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the anime whose schedule passes a filter.
+    fn with(&self, filter: impl Fn(Schedule) -> bool) -> Vec<&Airing> {
+        let all = self.airing.iter();
+        all.filter(|airing| filter(airing.schedule)).collect()
+    }
+
+    fn list(&self, airing: &[&Airing]) -> Markup {
+        html! {
+            ul.airing { @for one in airing { (self.item(one)) } }
+        }
+    }
+
+    fn item(&self, airing: &Airing) -> Markup {
+        let l10n = self.l10n();
+        let Airing {
+            anime,
+            schedule,
+            story,
+        } = airing;
+        let watched = &story.watched;
+        let next = u64::from(watched.current_episode) + 1;
+        let waiting = anime.episodes_count.saturating_sub(watched.current_episode);
+        let begins = schedule.next_from(self.today);
+        let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
+        html! {
+            li {
+                (self.shelf.cover(anime))
+                div {
+                    a href=(path_of(anime)) { (self.shelf.name(anime)) }
+                    small {
+                        @if watched.status != WatchStatus::Current {
+                            (l10n.watch_status(watched.status)) " · "
+                        }
+                        (l10n.format("calendar-next-episode", [("episode", next.into())]))
+                        @if waiting > 1 {
+                            " · " (l10n.format("calendar-waiting", [("count", waiting.into())]))
+                        }
+                        @if let Some(day) = begins {
+                            " · " time datetime=(day) { (l10n.date(day)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the section about the feed.
+    fn feed(&self) -> Markup {
+        let l10n = self.l10n();
+        let form = |action: &str, class: &str, label: &str| {
+            html! {
+                form method="post" action=(action) {
+                    (csrf(self.csrf))
+                    button class=(class) type="submit" { (l10n.text(label)) }
+                }
+            }
+        };
+        html! {
+            section aria-labelledby="feed" {
+                h2 id="feed" { (Icon::Calendar) (l10n.text("calendar-feed")) }
+                p { (l10n.text("calendar-feed-lead")) }
+                @if let Some(address) = &self.address {
+                    (copyable("feed-address", &l10n.text("calendar-feed-address"), address))
+                    p.hint { (l10n.text("calendar-feed-secret")) }
+                    div.actions {
+                        (form("/calendar/feed", "secondary", "calendar-feed-renew"))
+                        (form("/calendar/feed/remove", "danger", "calendar-feed-remove"))
+                    }
+                } @else {
+                    (form("/calendar/feed", "", "calendar-feed-make"))
+                }
+            }
+        }
+    }
+}
+
+/// Returns the day of the week.
+fn weekday(day: Date) -> Weekday {
+    let number = day.weekday().number_days_from_sunday();
+    Weekday::from_wire(number.into()).unwrap_or(Weekday::Sunday)
+}

@@ -1,0 +1,771 @@
+//! The calendar, and the feed that calendar programs read (docs/api.md, "Calendar feed").
+
+use std::time::Duration;
+
+use axum::http::Method;
+use icalendar::{Calendar, Component};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use serde_json::json;
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use tests::browser::{Browser, hidden};
+use tests::calendar::feed_address;
+use tests::log::Log;
+use tests::people::{PASSWORD, Person};
+use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::units;
+use time::{Date, Month, OffsetDateTime};
+
+const DAY: Duration = Duration::from_hours(24);
+
+fn date(year: i32, month: u8, day: u8) -> OffsetDateTime {
+    let date = Date::from_calendar_date(year, Month::try_from(month).unwrap(), day);
+    date.unwrap().midnight().assume_utc()
+}
+
+/// Returns an anime that airs on Saturdays.
+fn airing(id: u64) -> Anime {
+    Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(Weekday::Saturday),
+        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+/// The clock of the service starts on Tuesday, 14 November 2023.
+async fn with_anime(anime: &[Anime]) -> (Service, Person) {
+    let service = Service::with_catalogue(anime, &[]).await;
+    let person = service.person("taki").await;
+    (service, person)
+}
+
+async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchStatus) {
+    let body = json!({
+        "user_id": person.id, "anime_id": anime.id, "status": u8::from(status), "current_episode": 0
+    });
+    let token = Some(person.token.as_str());
+    let added = service
+        .json(Method::PUT, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text());
+}
+
+/// Gives the user's feed a new address with the form, and returns its path.
+async fn renew(service: &Service, person: &Person) -> String {
+    let mut browser = Browser::signed_in(service, person).await;
+    let page = browser.get("/profile").await;
+    let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
+    assert_eq!(renewed.status, 303, "{}", renewed.text());
+    feed_address(service, person.id).await
+}
+
+async fn remove(service: &Service, person: &Person) {
+    let mut browser = Browser::signed_in(service, person).await;
+    let page = browser.get("/profile").await;
+    let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
+    assert_eq!(removed.status, 303, "{}", removed.text());
+}
+
+/// Parses a feed after checking the form of its lines.
+fn parsed(answer: &Answer) -> Calendar {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let text = std::str::from_utf8(&answer.body).unwrap();
+    for line in text.split_terminator("\r\n") {
+        assert!(line.len() <= 75, "{line}");
+        assert!(!line.contains(char::is_control), "{line:?}");
+    }
+    assert!(text.ends_with("END:VCALENDAR\r\n"), "{text}");
+    text.parse().unwrap()
+}
+
+fn titles(calendar: &Calendar) -> Vec<String> {
+    let events = calendar.components.iter().filter_map(|one| one.as_event());
+    let summaries = events.map(|event| event.get_summary().unwrap_or_default().to_owned());
+    summaries.collect()
+}
+
+async fn titles_of_feed(service: &Service, address: &str) -> Vec<String> {
+    titles(&parsed(&service.get(address).await))
+}
+
+#[tokio::test]
+async fn feed_has_an_event_for_each_anime() {
+    let weekly = Anime {
+        start_date: Some(date(2023, 11, 4)),
+        end_date: Some(date(2023, 12, 23)),
+        ..airing(1)
+    };
+    let endless = Anime {
+        start_date: Some(date(1999, 10, 20)),
+        weekly_airing_day: Some(Weekday::Tuesday),
+        titles: [("en", "Itomori; a town, 糸守"), ("rj", "Itomori")]
+            .map(|(code, title)| (code.to_owned(), title.to_owned()))
+            .into(),
+        ..airing(2)
+    };
+    let premiere = Anime {
+        status: AnimeStatus::NotYetReleased,
+        start_date: Some(date(2023, 12, 1)),
+        weekly_airing_day: None,
+        ..airing(3)
+    };
+    let all = [weekly, endless, premiere];
+    let (service, person) = with_anime(&all).await;
+    for (anime, status) in all.iter().zip([
+        WatchStatus::Current,
+        WatchStatus::Repeating,
+        WatchStatus::Planning,
+    ]) {
+        add(&service, &person, anime, status).await;
+    }
+    let address = renew(&service, &person).await;
+    let feed = service.get(&address).await;
+    assert_eq!(feed.header("content-type"), "text/calendar; charset=utf-8");
+    assert_eq!(feed.header("cache-control"), "private, no-cache");
+    assert_eq!(feed.header("x-robots-tag"), "noindex");
+    assert_eq!(feed.header("referrer-policy"), "no-referrer");
+    let event = |number: usize, day: &str, rule: &str, title: &str| {
+        let (story, id) = (person.story(&all[number]), all[number].id.get());
+        format!(
+            "BEGIN:VEVENT\r\nUID:story-{story}@kiroku.test\r\nDTSTAMP:20231114T000000Z\r\n\
+             DTSTART;VALUE=DATE:{day}\r\n{rule}SUMMARY:{title}\r\n\
+             URL:{PUBLIC_URL}/anime/{id}\r\nTRANSP:TRANSPARENT\r\nEND:VEVENT\r\n"
+        )
+    };
+    let expected = [
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Kiroku//Calendar//EN\r\nMETHOD:PUBLISH\r\n\
+         NAME:Kiroku – Anime\r\nX-WR-CALNAME:Kiroku – Anime\r\nREFRESH-INTERVAL;VALUE=DURATION:PT6H\r\n\
+         X-PUBLISHED-TTL:PT6H\r\n",
+        &event(
+            0,
+            "20231104",
+            "RRULE:FREQ=WEEKLY;UNTIL=20231223\r\n",
+            "Anime 1",
+        ),
+        &event(
+            1,
+            "20231017",
+            "RRULE:FREQ=WEEKLY\r\n",
+            "Itomori\\; a town\\, 糸守",
+        ),
+        &event(2, "20231201", "", "Anime 3"),
+        "END:VCALENDAR\r\n",
+    ];
+    assert_eq!(feed.text(), expected.concat());
+    let calendar = parsed(&feed);
+    assert_eq!(
+        titles(&calendar),
+        ["Anime 1", "Itomori; a town, 糸守", "Anime 3"]
+    );
+    let head = service.send(Method::HEAD, &address, &[]).await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+}
+
+#[tokio::test]
+async fn other_anime_are_left_out() {
+    let mut anime: Vec<Anime> = (1..=9).map(airing).collect();
+    anime[0].status = AnimeStatus::Finished;
+    anime[1].status = AnimeStatus::Cancelled;
+    anime[2].weekly_airing_day = None;
+    anime[3].status = AnimeStatus::NotYetReleased;
+    anime[4].status = AnimeStatus::NotYetReleased;
+    anime[4].start_date = Some(date(2024, 3, 1));
+    anime[4].season_year = Some(2024);
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime[..5] {
+        add(&service, &person, one, WatchStatus::Current).await;
+    }
+    for (one, status) in anime[5..].iter().zip([
+        WatchStatus::Completed,
+        WatchStatus::Dropped,
+        WatchStatus::Paused,
+        WatchStatus::Planning,
+    ]) {
+        add(&service, &person, one, status).await;
+    }
+    let address = renew(&service, &person).await;
+    assert_eq!(titles_of_feed(&service, &address).await, ["Anime 9"]);
+}
+
+#[tokio::test]
+async fn private_stories_are_left_out() {
+    let anime = [airing(1), airing(2)];
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime {
+        add(&service, &person, one, WatchStatus::Current).await;
+    }
+    let address = renew(&service, &person).await;
+    service.clock.advance(Duration::from_secs(1));
+    let details = json!({
+        "id": person.story(&anime[0]), "user_id": person.id, "anime_id": 1, "status": 0,
+        "current_episode": 0, "current_episode_ticks": 0, "details": {"private": true}
+    });
+    let token = Some(person.token.as_str());
+    let hidden = service
+        .json(Method::POST, "/v1/user_story", token, &details)
+        .await;
+    assert_eq!(hidden.status, 200, "{}", hidden.text());
+    assert_eq!(titles_of_feed(&service, &address).await, ["Anime 2"]);
+}
+
+/// Titles of parts that are hard to write in a file: special characters, line ends, control characters, characters of
+/// several bytes, long words and text that looks like a line of the file.
+fn hard_title(rng: &mut StdRng) -> String {
+    const PARTS: [&str; 27] = [
+        ",",
+        ";",
+        ":",
+        "\\",
+        "\\n",
+        "\\\\",
+        "\n",
+        "\r",
+        "\r\n",
+        "\t",
+        "\0",
+        "\u{7f}",
+        "\u{85}",
+        "\u{2028}",
+        "\"",
+        "^",
+        "=",
+        " ",
+        "é",
+        "漢字",
+        "🎬",
+        "👩‍👩‍👧",
+        "שלום",
+        "e\u{301}",
+        "END:VEVENT\r\n",
+        "\u{feff}",
+        "Wooooooooooooooooooooooooooooooooooord",
+    ];
+    let parts = rng.random_range(0..40);
+    (0..parts)
+        .filter_map(|_| PARTS.choose(rng))
+        .copied()
+        .collect()
+}
+
+/// Returns the title as a program reads it from the file.
+fn as_read(title: &str) -> String {
+    let title = title.replace("\r\n", "\n");
+    let title = title.replace(['\r', '\u{2028}', '\u{2029}'], "\n");
+    let title = title.replace('\t', " ");
+    let is_kept = |character: &char| *character == '\n' || !character.is_control();
+    title.chars().filter(is_kept).collect()
+}
+
+#[tokio::test]
+async fn any_title_makes_a_valid_file() {
+    let mut rng = StdRng::seed_from_u64(16);
+    let mut anime: Vec<Anime> = (1..=100).map(airing).collect();
+    for one in &mut anime {
+        one.titles.insert("rj".to_owned(), hard_title(&mut rng));
+    }
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime {
+        add(&service, &person, one, WatchStatus::Planning).await;
+    }
+    let address = renew(&service, &person).await;
+    let found = titles_of_feed(&service, &address).await;
+    let expected: Vec<String> = anime.iter().map(|one| as_read(&one.titles["rj"])).collect();
+    assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn titles_are_in_the_language_of_the_account() {
+    let mut anime = airing(1);
+    for (code, title) in [("rj", "Kimi no Na wa."), ("jp", "君の名は。")] {
+        anime.titles.insert(code.to_owned(), title.to_owned());
+    }
+    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
+    add(&service, &person, &anime, WatchStatus::Current).await;
+    let address = renew(&service, &person).await;
+    for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
+        let change = json!({"id": person.id, "gender": 0, "localization": code});
+        let token = Some(person.token.as_str());
+        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        assert_eq!(titles_of_feed(&service, &address).await, [expected]);
+    }
+}
+
+#[tokio::test]
+async fn renewed_and_removed_addresses_end_at_once() {
+    let (service, person) = with_anime(&[]).await;
+    let first = renew(&service, &person).await;
+    assert_eq!(service.get(&first).await.status, 200);
+    let second = renew(&service, &person).await;
+    assert_eq!(service.get(&first).await.status, 404);
+    assert_eq!(service.get(&second).await.status, 200);
+    remove(&service, &person).await;
+    assert_eq!(service.get(&second).await.status, 404);
+    // Removing it again changes nothing.
+    remove(&service, &person).await;
+}
+
+#[tokio::test]
+async fn unknown_addresses_are_not_found() {
+    let (service, person) = with_anime(&[]).await;
+    let other = service.person("mitsuha").await;
+    let [address, others] = [&person, &other].map(|person| renew(&service, person));
+    let (address, others) = (address.await, others.await);
+    let secret = address.strip_prefix("/calendar/").unwrap();
+    let (_, random) = secret.split_once('.').unwrap();
+    let (others_id, _) = others.rsplit_once('/').unwrap().1.split_once('.').unwrap();
+    let without_feed = service.person("tessie").await;
+    for path in [
+        format!("/calendar/{others_id}.{random}"),
+        format!("/calendar/{}.{random}", without_feed.id.get()),
+        format!("/calendar/99.{random}"),
+        format!("/calendar/0.{random}"),
+        format!("/calendar/{}.ics", person.id.get()),
+        format!("/calendar/{}..ics", person.id.get()),
+        format!("{address}.ics"),
+        address.strip_suffix(".ics").unwrap().to_owned(),
+        address.to_uppercase().replace("CALENDAR", "calendar"),
+        "/calendar/.ics".to_owned(),
+        "/calendar/%ff.ics".to_owned(),
+        format!("/calendar/{}.ics", "9".repeat(2000)),
+    ] {
+        let answer = service.get(&path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(!answer.text().contains(random), "{path}");
+    }
+    assert_eq!(service.get(&address).await.status, 200);
+}
+
+#[tokio::test]
+async fn addresses_end_with_the_tokens_of_the_user() {
+    let (service, person) = with_anime(&[]).await;
+    let address = renew(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile").await;
+    let password = [
+        ("current_password", PASSWORD),
+        ("password", "itomori 4 october"),
+    ];
+    let changed = browser.submit(&page, "/profile/password", &password).await;
+    assert_eq!(changed.status, 303, "{}", changed.text());
+    assert_eq!(service.get(&address).await.status, 404);
+    let address = renew(&service, &person).await;
+    assert_eq!(service.get(&address).await.status, 200);
+    let page = browser.get("/profile").await;
+    let everywhere = "/profile/sign-out-everywhere";
+    assert_eq!(browser.submit(&page, everywhere, &[]).await.status, 303);
+    assert_eq!(service.get(&address).await.status, 404);
+}
+
+#[tokio::test]
+async fn address_of_a_deleted_account_ends() {
+    let (service, person) = with_anime(&[]).await;
+    let address = renew(&service, &person).await;
+    let path = format!("/v1/user/{}", person.id.get());
+    let deleted = service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    assert_eq!(service.get(&address).await.status, 404);
+}
+
+#[tokio::test]
+async fn forms_need_a_session_and_a_token() {
+    let (service, person) = with_anime(&[]).await;
+    let address = renew(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut visitor = Browser::new(&service);
+    let page = visitor.get("/sign-in").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    for path in ["/calendar/feed", "/calendar/feed/remove"] {
+        for fields in [
+            vec![],
+            vec![("csrf", "forged")],
+            vec![("csrf", csrf.as_str())],
+        ] {
+            let forged = browser.post(path, &fields).await;
+            assert_eq!(forged.status, 403, "{path} {fields:?}");
+        }
+        let signed_out = visitor.post(path, &[("csrf", &csrf)]).await;
+        assert_eq!(signed_out.status, 303, "{path}");
+        assert!(signed_out.header("location").contains("/sign-in"));
+        assert_eq!(service.get(path).await.status, 405);
+    }
+    assert_eq!(service.get(&address).await.status, 200);
+}
+
+#[tokio::test]
+async fn unchanged_feed_is_not_sent_again_and_costs_little() {
+    let anime = [airing(1), airing(2)];
+    let (service, person) = with_anime(&anime).await;
+    add(&service, &person, &anime[0], WatchStatus::Current).await;
+    let address = renew(&service, &person).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let feed = service.get(&address).await;
+    let first = feed.header("etag").to_owned();
+    assert!(first.starts_with("W/\""), "{first}");
+    let _ = meter.take();
+    let again = |tag: String| {
+        let (service, address) = (&service, &address);
+        async move { service.get_with(address, &[("if-none-match", &tag)]).await }
+    };
+    service.let_index_age();
+    let unchanged = again(first.clone()).await;
+    assert_eq!((unchanged.status.as_u16(), unchanged.body.len()), (304, 0));
+    assert_eq!(unchanged.header("etag"), first);
+    assert_eq!(unchanged.header("cache-control"), "private, no-cache");
+    assert_eq!(unchanged.header("content-type"), "");
+    let cost = meter.take();
+    assert_eq!(cost.calls, 2, "the user's row and the head of the snapshot");
+    assert!(cost.units <= 2.0, "{cost:?}");
+
+    service.clock.advance(Duration::from_secs(1));
+    add(&service, &person, &anime[1], WatchStatus::Planning).await;
+    let changed = again(first.clone()).await;
+    assert_eq!(titles(&parsed(&changed)).len(), 2);
+    let second = changed.header("etag").to_owned();
+
+    let renamed = Anime {
+        titles: [("rj".to_owned(), "Another".to_owned())].into(),
+        ..anime[0].clone()
+    };
+    service.put(&[renamed]).await;
+    service.publish().await;
+    service.let_index_age();
+    let changed = again(second.clone()).await;
+    assert_eq!(titles(&parsed(&changed)), ["Another", "Anime 2"]);
+    let third = changed.header("etag").to_owned();
+
+    assert_eq!(again(third.clone()).await.status, 304);
+    service.clock.advance(DAY);
+    let next_day = again(third.clone()).await;
+    assert_eq!(next_day.status, 200);
+    let tags = [&first, &second, &third, &next_day.header("etag").to_owned()];
+    let different: std::collections::BTreeSet<_> = tags.into_iter().collect();
+    assert_eq!(different.len(), 4);
+}
+
+#[tokio::test]
+async fn only_airing_anime_are_read() {
+    let mut anime: Vec<Anime> = (1..=300).map(airing).collect();
+    for finished in &mut anime[20..] {
+        finished.status = AnimeStatus::Finished;
+    }
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime[..60] {
+        add(&service, &person, one, WatchStatus::Current).await;
+    }
+    let address = renew(&service, &person).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let feed = service.get(&address).await;
+    assert_eq!(titles(&parsed(&feed)).len(), 20);
+    let cold = meter.take();
+    service.clock.advance(DAY);
+    let feed = service.get(&address).await;
+    assert_eq!(titles(&parsed(&feed)).len(), 20);
+    let warm = meter.take();
+    assert!(cold.units < 30.0, "{cold:?}");
+    // The user's row, the head of the snapshot, and the stories.
+    assert_eq!(warm.calls, 3, "{warm:?}");
+}
+
+#[tokio::test]
+async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
+    let anime: Vec<Anime> = (1..=110).map(airing).collect();
+    let (service, person) = with_anime(&anime).await;
+    let entry = |one: &Anime| {
+        let status = if one.id.get() > 100 {
+            "CURRENT"
+        } else {
+            "PLANNING"
+        };
+        json!({"anime_id": one.id, "status": status})
+    };
+    let stories: Vec<_> = anime.iter().map(entry).collect();
+    let list = json!({"format": "kiroku", "version": 1, "stories": stories}).to_string();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile/history").await, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
+    let imported = browser
+        .upload("/profile/history", &fields, "list.json", list.as_bytes())
+        .await;
+    assert_eq!(imported.status, 200, "{}", imported.text());
+    let address = renew(&service, &person).await;
+    let found = titles_of_feed(&service, &address).await;
+    assert_eq!(found.len(), 100);
+    for watched in 101..=110 {
+        assert!(found.contains(&format!("Anime {watched}")), "{watched}");
+    }
+}
+
+#[tokio::test]
+async fn secret_is_in_no_table_and_no_log() {
+    let (service, person) = with_anime(&[]).await;
+    let log = Log::begin();
+    let address = renew(&service, &person).await;
+    assert_eq!(service.get(&address).await.status, 200);
+    remove(&service, &person).await;
+    assert_eq!(service.get(&address).await.status, 404);
+    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
+    let random = random.strip_suffix(".ics").unwrap();
+    assert_eq!(random.len(), 22);
+    let log = log.text();
+    assert!(log.contains("/calendar/{file}"), "{log}");
+    assert!(!log.contains(random), "{log}");
+
+    let address = renew(&service, &person).await;
+    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
+    let random = random.strip_suffix(".ics").unwrap();
+    let row = service
+        .client
+        .get_item()
+        .table_name(service.tables.of("User"));
+    let id = aws_sdk_dynamodb::types::AttributeValue::N(person.id.get().to_string());
+    let row = row.key("id", id).send().await.unwrap().item.unwrap();
+    assert!(row.contains_key("calendar_feed"));
+    assert!(!format!("{row:?}").contains(random));
+    service.assert_declared_attributes().await;
+}
+
+/// Returns the part of the page in the section with this heading.
+fn section(page: &str, heading: &str) -> String {
+    let (_, after) = page
+        .split_once(&format!("aria-labelledby=\"{heading}\""))
+        .unwrap_or_else(|| panic!("no section {heading}: {page}"));
+    after
+        .split("</section>")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+async fn calendar_page(service: &Service, person: &Person) -> String {
+    let page = Browser::signed_in(service, person)
+        .await
+        .get("/calendar")
+        .await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    page.text()
+}
+
+#[tokio::test]
+async fn signed_out_visitors_sign_in_first() {
+    let (service, person) = with_anime(&[]).await;
+    let mut browser = Browser::new(&service);
+    let forged = format!("{}.forged", person.id.get());
+    for cookie in [None, Some(forged)] {
+        if let Some(cookie) = cookie {
+            browser.cookies.insert("__Host-session".to_owned(), cookie);
+        }
+        let answer = browser.get("/calendar").await;
+        assert_eq!(answer.status, 303);
+        let location = answer.header("location");
+        assert_eq!(location, format!("{PUBLIC_URL}/sign-in?next=/calendar"));
+    }
+}
+
+#[tokio::test]
+async fn page_shows_the_week_from_today_on() {
+    let mut anime: Vec<Anime> = (1..=6).map(airing).collect();
+    anime[1].weekly_airing_day = Some(Weekday::Tuesday);
+    anime[1].episodes_count = 7;
+    anime[2].weekly_airing_day = Some(Weekday::Monday);
+    anime[2].end_date = Some(date(2023, 11, 19));
+    anime[3].status = AnimeStatus::NotYetReleased;
+    anime[3].start_date = Some(date(2023, 11, 25));
+    anime[4].status = AnimeStatus::NotYetReleased;
+    anime[4].start_date = Some(date(2023, 11, 20));
+    anime[4].weekly_airing_day = None;
+    anime[5].weekly_airing_day = None;
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime {
+        add(&service, &person, one, WatchStatus::Planning).await;
+    }
+    let page = calendar_page(&service, &person).await;
+    let days = page.match_indices("<section aria-labelledby=\"day-");
+    let days: Vec<&str> = days
+        .map(|(at, text)| &page[at + text.len()..][..10])
+        .collect();
+    assert_eq!(days.len(), 7, "{page}");
+    assert_eq!((days[0], days[6]), ("2023-11-14", "2023-11-20"));
+    for (heading, titles) in [
+        ("day-2023-11-14", vec![2]),
+        ("day-2023-11-15", vec![]),
+        ("day-2023-11-18", vec![1]),
+        ("day-2023-11-20", vec![5]),
+        ("later", vec![4]),
+        ("unknown", vec![6]),
+    ] {
+        let section = section(&page, heading);
+        for number in 1..=6 {
+            let link = format!("href=\"/anime/{number}\"");
+            assert_eq!(
+                section.contains(&link),
+                titles.contains(&number),
+                "{heading} {number}"
+            );
+        }
+    }
+    let today = section(&page, "day-2023-11-14");
+    assert!(
+        today.contains("Tuesday") && today.contains("14 November 2023"),
+        "{today}"
+    );
+    assert!(today.contains("Today"), "{today}");
+    assert!(today.contains("next: episode 1"), "{today}");
+    assert!(today.contains("7 to watch"), "{today}");
+    assert!(
+        section(&page, "later").contains("25 November 2023"),
+        "{page}"
+    );
+    service.clock.advance(DAY);
+    let page = calendar_page(&service, &person).await;
+    assert!(!page.contains("day-2023-11-14"), "{page}");
+    assert!(page.contains("day-2023-11-21"), "{page}");
+}
+
+#[tokio::test]
+async fn empty_calendar_leads_to_the_season() {
+    let (service, person) = with_anime(&[]).await;
+    let page = calendar_page(&service, &person).await;
+    assert!(page.contains("No anime on your list airs now"), "{page}");
+    assert!(page.contains("href=\"/anime?"), "{page}");
+    assert!(!page.contains("class=\"week\""), "{page}");
+}
+
+#[tokio::test]
+async fn page_shows_renews_and_removes_the_address() {
+    let (service, person) = with_anime(&[]).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/calendar").await;
+    assert!(page.text().contains("Create an address"));
+    assert!(!page.text().contains(".ics"));
+    let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
+    let there = renewed.header("location").to_owned();
+    assert_eq!(there, format!("{PUBLIC_URL}/calendar?done=renewed"));
+    let page = browser.get(&there).await;
+    let address = feed_address(&service, person.id).await;
+    assert!(
+        page.text().contains(&format!("{PUBLIC_URL}{address}")),
+        "{}",
+        page.text()
+    );
+    assert!(page.text().contains("Your calendar has a new address"));
+    assert_eq!(page.header("cache-control"), "no-store");
+    assert_eq!(page.header("referrer-policy"), "no-referrer");
+    // The address is shown again later.
+    assert!(browser.get("/calendar").await.text().contains(&address));
+    let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
+    let page = browser.get(removed.header("location")).await;
+    assert!(!page.text().contains(".ics"), "{}", page.text());
+    assert!(page.text().contains("The address is removed"));
+    assert!(
+        !browser
+            .get("/calendar?done=%3Cb%3E")
+            .await
+            .text()
+            .contains("notice")
+    );
+}
+
+#[tokio::test]
+async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
+    let mut anime = airing(1);
+    anime
+        .titles
+        .insert("rj".to_owned(), "<script>alert(1)</script>".to_owned());
+    anime
+        .titles
+        .insert("fr".to_owned(), "שלום & <b>".to_owned());
+    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
+    add(&service, &person, &anime, WatchStatus::Current).await;
+    for (code, texts) in [
+        ("en", ["<h1>Calendar</h1>", "Saturday", "&lt;script&gt;"]),
+        (
+            "fr",
+            ["<h1>Calendrier</h1>", "samedi", "שלום &amp; &lt;b&gt;"],
+        ),
+        ("it", ["<h1>Calendario</h1>", "sabato", "&lt;script&gt;"]),
+        ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
+    ] {
+        let change = json!({"id": person.id, "gender": 0, "localization": code});
+        let token = Some(person.token.as_str());
+        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        assert_eq!(changed.status, 200);
+        let page = calendar_page(&service, &person).await;
+        for text in texts {
+            assert!(
+                page.to_lowercase().contains(&text.to_lowercase()),
+                "{code} {text}: {page}"
+            );
+        }
+        assert!(
+            page.contains("dir=\"auto\"") && !page.contains("<script>"),
+            "{page}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn private_stories_are_on_the_page() {
+    let anime = Anime {
+        episodes_count: 2,
+        ..airing(1)
+    };
+    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
+    let body = json!({
+        "user_id": person.id, "anime_id": 1, "status": 0, "current_episode": 2,
+        "details": {"private": true}
+    });
+    let token = Some(person.token.as_str());
+    let added = service
+        .json(Method::PUT, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text());
+    let page = calendar_page(&service, &person).await;
+    assert!(
+        page.contains("Anime 1") && page.contains("next: episode 3"),
+        "{page}"
+    );
+    let address = renew(&service, &person).await;
+    assert!(titles_of_feed(&service, &address).await.is_empty());
+}
+
+#[tokio::test]
+async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
+    let mut anime: Vec<Anime> = (1..=100).map(airing).collect();
+    for (number, one) in (0_u8..).zip(&mut anime) {
+        one.weekly_airing_day = Weekday::from_wire(u64::from(number % 7));
+        one.titles.insert("rj".to_owned(), "長い題名".repeat(15));
+        one.cover_image =
+            format!("https://images.example/covers/large/bx{number}-0123456789abcdef.jpg");
+        one.cover_color = Some("#f1785d".to_owned());
+    }
+    let (service, person) = with_anime(&anime).await;
+    for one in &anime {
+        add(&service, &person, one, WatchStatus::Current).await;
+    }
+    renew(&service, &person).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let cold = browser.get("/calendar").await.text();
+    assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");
+    assert!(cold.len() < 100_000, "{}", cold.len());
+    let _ = meter.take();
+    service.let_index_age();
+    assert_eq!(browser.get("/calendar").await.status, 200);
+    let warm = meter.take();
+    // The session and its user, the stories, and the head of the snapshot.
+    assert_eq!(warm.calls, 4, "{warm:?}");
+}
