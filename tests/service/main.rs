@@ -44,6 +44,7 @@ mod server;
 mod site;
 mod site_anime;
 mod site_calendar;
+mod site_public_profile;
 mod site_statistics;
 mod sizes;
 mod snapshot;

@@ -44,7 +44,7 @@ pub struct UserChange {
     pub gender: Option<Gender>,
     /// Preferred locale code.
     pub localization: Option<String>,
-    /// True to let everyone read the user's statistics.
+    /// True to let everyone read the user's list and statistics.
     pub public_profile: Option<bool>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,

@@ -81,7 +81,7 @@ impl<'d> UserDataFile<'d> {
 struct UserDataAccount<'d> {
     #[serde(flatten)]
     user: &'d User,
-    /// True if everyone can read the user's statistics.
+    /// True if everyone can read the user's list and statistics.
     public_profile: bool,
     /// Time of the registration.
     #[serde(with = "time::serde::rfc3339")]

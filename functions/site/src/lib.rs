@@ -14,6 +14,7 @@ mod openapi;
 mod password;
 pub mod paths;
 mod profile;
+mod public_profile;
 mod reference;
 mod return_path;
 mod sessions;
@@ -97,6 +98,7 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get("/calendar/{file}", calendar::feed)
         .post("/calendar/feed", calendar::renew_feed)
         .post("/calendar/feed/remove", calendar::remove_feed)
+        .get("/user/{name}", public_profile::page)
         .get(paths::DEVELOPER, developer::page)
         .post(paths::DEVELOPER, developer::create)
         .get("/developer/{client_id}", developer::client_page)

@@ -259,7 +259,7 @@ body! {
         /// Preferred locale code, for example `en` or `pt-BR`.
         #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
         localization: Option<LocaleCode>,
-        /// `true` lets everyone read the user's statistics.
+        /// `true` lets everyone read the user's list and statistics, without private stories.
         public_profile: Option<bool>,
         /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
         /// account, and not with the token of an application. Invalid if tracker A is not enabled on this server.

@@ -28,7 +28,7 @@ pub struct CallerRow {
     /// them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
-    /// True if everyone can read the user's statistics (docs/api.md, "Statistics").
+    /// True if everyone can read the user's list and statistics (docs/api.md, "Public profiles").
     #[serde(default)]
     pub public_profile: bool,
     /// The number of the last change of the user's stories, where their change feed ends (docs/api.md, "Change feed").

@@ -137,7 +137,7 @@ pub struct Account {
     /// The usable linked accounts at trackers.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
-    /// True if everyone can read the user's statistics. Absent from rows whose user has never changed it.
+    /// True if everyone can read the user's list and statistics. Absent from rows whose user has never changed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub public_profile: bool,
     /// The highest number of a change of the user's stories. Every write of a story sets it.

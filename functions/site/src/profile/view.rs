@@ -268,10 +268,11 @@ impl View<'_> {
             },
             Field {
                 name: "public_profile",
-                label: "Who can see my statistics",
+                label: "Who can see my list and statistics",
                 control: Control::Select(&VISIBILITIES),
                 value: self.typed(Section::Settings, "public_profile", public_profile),
-                hint: "Statistics for everyone leave out private entries.",
+                hint: "For everyone, they are at the address /user/ and your name, without private entries, notes and your \
+                       e-mail address.",
             },
         ];
         html! {
@@ -283,6 +284,10 @@ impl View<'_> {
                 button: "Save settings",
                 ..PostForm::default()
             })
+            @if self.public_profile {
+                @let path = format!("/user/{}", self.user.username);
+                p { a.row href=(path) { "See your public profile" } }
+            }
         }
     }
 

@@ -1,0 +1,222 @@
+//! Public profiles at `/user/{name}`.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::service::{Answer, Service};
+use tests::units;
+
+/// Returns an anime of 12 episodes of 24 minutes each.
+fn anime(id: u64) -> Anime {
+    Anime {
+        titles: [("rj".to_owned(), format!("Anime {id}."))].into(),
+        episodes_count: 12,
+        episode_duration: Some(24),
+        genres: vec!["Drama".to_owned()],
+        cover_image: format!("https://images.example/covers/large/bx{id}-0123456789abcdef.jpg"),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+async fn with_anime(count: u64) -> (Service, Person) {
+    let anime: Vec<Anime> = (1..=count).map(anime).collect();
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("Taki-Kun").await;
+    set_public(&service, &person, true).await;
+    (service, person)
+}
+
+async fn set_public(service: &Service, person: &Person, is_public: bool) {
+    let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
+    let token = Some(person.token.as_str());
+    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+}
+
+async fn add(
+    service: &Service,
+    person: &Person,
+    id: u64,
+    status: WatchStatus,
+    episode: u32,
+    details: Value,
+) {
+    let body = json!({
+        "user_id": person.id, "anime_id": id, "status": u8::from(status),
+        "current_episode": episode, "details": details
+    });
+    let token = Some(person.token.as_str());
+    let added = service
+        .json(Method::PUT, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text());
+}
+
+/// Opens a page as a browser without a session.
+async fn visit(service: &Service, path: &str) -> Answer {
+    Browser::new(service).get(path).await
+}
+
+async fn profile(service: &Service, query: &str) -> String {
+    let page = visit(service, &format!("/user/taki-kun{query}")).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    page.text()
+}
+
+#[tokio::test]
+async fn profile_has_the_list_and_the_statistics_of_public_stories() {
+    let (service, person) = with_anime(4).await;
+    add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
+    let scored = json!({"score": 85});
+    add(&service, &person, 2, WatchStatus::Completed, 12, scored).await;
+    let hidden = json!({"private": true, "score": 10, "notes": "nobody may read this"});
+    add(&service, &person, 3, WatchStatus::Completed, 12, hidden).await;
+    let noted = json!({"notes": "my own words"});
+    add(&service, &person, 4, WatchStatus::Planning, 0, noted).await;
+    let answer = visit(&service, "/user/taki-kun").await;
+    assert_eq!(answer.header("x-robots-tag"), "noindex");
+    let page = answer.text();
+    for text in [
+        "<h1>Taki-Kun</h1>",
+        "<meta name=\"robots\" content=\"noindex\">",
+        "<dt>Anime</dt><dd>2</dd>",
+        "<dt>Episodes watched</dt><dd>15</dd>",
+        "<dt>Hours watched</dt><dd>6</dd>",
+        "<dt>Mean score</dt><dd>85</dd>",
+        "Drama 2",
+        "href=\"/anime/1\"",
+        "Episode 3",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let completed = profile(&service, "?status=2").await;
+    assert!(completed.contains("href=\"/anime/2\""), "{completed}");
+    assert!(completed.contains("Score 85"), "{completed}");
+    let planned = profile(&service, "?status=1").await;
+    assert!(planned.contains("href=\"/anime/4\""), "{planned}");
+    for page in [page, completed, planned] {
+        for secret in [
+            "/anime/3\"",
+            "nobody may",
+            "my own words",
+            "@example.com",
+            "email",
+        ] {
+            assert!(!page.contains(secret), "{secret}: {page}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn missing_and_private_profiles_look_the_same() {
+    let (service, person) = with_anime(1).await;
+    assert_eq!(visit(&service, "/user/TAKI-KUN").await.status, 200);
+    let deleted = service.person("tessie").await;
+    set_public(&service, &deleted, true).await;
+    assert_eq!(visit(&service, "/user/tessie").await.status, 200);
+    let path = format!("/v1/user/{}", deleted.id.get());
+    let deletion = service
+        .with_token(Method::DELETE, &path, &deleted.token)
+        .await;
+    assert_eq!(deletion.status, 200);
+    set_public(&service, &person, false).await;
+    let expected = visit(&service, "/user/nobody").await;
+    assert_eq!(expected.status, 404);
+    assert!(
+        expected.text().contains("role=\"search\""),
+        "{}",
+        expected.text()
+    );
+    let long = format!("/user/{}", "x".repeat(3000));
+    for path in [
+        "/user/taki-kun",
+        "/user/tessie",
+        "/user/x",
+        "/user/a b",
+        "/user/%ff",
+        "/user/%3Cb%3E",
+        &long,
+    ] {
+        let answer = visit(&service, &path.replace(' ', "%20")).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.text(), expected.text(), "{path}");
+        let names = |answer: &Answer| -> Vec<String> {
+            answer.headers.keys().map(ToString::to_string).collect()
+        };
+        assert_eq!(names(&answer), names(&expected), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn missing_and_private_profiles_cost_the_same() {
+    let (service, person) = with_anime(1).await;
+    add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
+    set_public(&service, &person, false).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    for name in ["taki-kun", "mitsuha"] {
+        let answer = visit(&service, &format!("/user/{name}")).await;
+        assert_eq!(answer.status, 404);
+        let cost = meter.take();
+        assert_eq!(
+            cost.calls, 2,
+            "{name}: the row of the name, and that of a user"
+        );
+    }
+}
+
+#[tokio::test]
+async fn list_has_pages_in_the_order_of_scores() {
+    let (service, person) = with_anime(50).await;
+    for id in 1..=50 {
+        let score = json!({"score": id});
+        add(&service, &person, id, WatchStatus::Completed, 12, score).await;
+    }
+    let ids = |page: &str| -> Vec<u64> {
+        let links = page.match_indices("href=\"/anime/");
+        let links = links.map(|(at, text)| page[at + text.len()..].split('"').next());
+        links.filter_map(|id| id?.parse().ok()).collect()
+    };
+    let first = profile(&service, "").await;
+    assert_eq!(ids(&first), (3..=50).rev().collect::<Vec<u64>>());
+    assert!(
+        first.contains("href=\"/user/Taki-Kun?status=2&amp;page=2\""),
+        "{first}"
+    );
+    let second = profile(&service, "?status=2&page=2").await;
+    assert_eq!(ids(&second), [2, 1]);
+    for (query, expected) in [
+        ("?page=99", vec![2, 1]),
+        ("?page=0", ids(&first)),
+        ("?page=x&status=9", ids(&first)),
+        ("?status=0", vec![]),
+        ("?unknown=%ff", ids(&first)),
+    ] {
+        assert_eq!(ids(&profile(&service, query).await), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn largest_page_is_below_100_kb_and_escaped() {
+    let mut all: Vec<Anime> = (1..=48).map(anime).collect();
+    for one in &mut all {
+        let title = format!("<b>{}", "long ".repeat(40));
+        one.titles.insert("rj".to_owned(), title);
+    }
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("taki-kun").await;
+    set_public(&service, &person, true).await;
+    for id in 1..=48 {
+        add(&service, &person, id, WatchStatus::Paused, 1, json!({})).await;
+    }
+    let page = profile(&service, "").await;
+    assert!(page.len() < 100_000, "{}", page.len());
+    assert!(
+        !page.contains("<b>") && page.contains("&lt;b&gt;"),
+        "{page}"
+    );
+}
