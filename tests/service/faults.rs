@@ -662,7 +662,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let rows = async |service: &Service| {
         let mut all = Vec::new();
         let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
-        store.scan(|anime| all.push(anime)).await.unwrap();
+        store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cli::import::{self, Progress, Report};
 use serde_json::{Value, json};
-use shared::models::{Anime, Song};
+use shared::models::{Anime, Role, Song, SongType};
 use store::CatalogueStore;
 use tempfile::TempDir;
 use tests::engine;
@@ -92,7 +92,7 @@ fn counts(report: &Report) -> [u64; 4] {
 async fn all_anime(service: &Service) -> Vec<Anime> {
     let mut all = Vec::new();
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
-    store.scan(|anime| all.push(anime)).await.unwrap();
+    store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|anime| anime.id);
     all
 }
@@ -100,7 +100,7 @@ async fn all_anime(service: &Service) -> Vec<Anime> {
 async fn all_songs(service: &Service) -> Vec<Song> {
     let mut all = Vec::new();
     let store = CatalogueStore::<Song>::new(service.client.clone(), &service.tables);
-    store.scan(|song| all.push(song)).await.unwrap();
+    store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|song| song.id);
     all
 }
@@ -484,4 +484,94 @@ async fn invalid_files_of_titles_change_nothing_and_are_named() {
         "{error:#}"
     );
     assert_eq!(all_anime(&service).await, before);
+}
+
+#[tokio::test]
+async fn corrections_survive_an_import_of_anime() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let line = |title: &str, episodes: u32| {
+        let changes = json!({"episodes": episodes, "synonyms": []});
+        anime_line(Some(7), None, title, &changes)
+    };
+    let file = files.lines("a.jsonl", &[line("Made Up", 12)]);
+    import_anime(&service, &file).await;
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    let corrections = [
+        ("titles.rj", "Corrected"),
+        ("genres", "Drama"),
+        ("cover_image", ""),
+    ];
+    for (field, text) in corrections {
+        service.correct::<Anime>(&moderator, 14, field, text).await;
+    }
+    assert_eq!(counts(&import_anime(&service, &file).await), [0, 0, 1, 0]);
+    let file = files.lines("b.jsonl", &[line("Made Up Again", 13)]);
+    assert_eq!(counts(&import_anime(&service, &file).await), [0, 1, 0, 0]);
+    let [anime] = &all_anime(&service).await[..] else {
+        panic!("one anime");
+    };
+    assert_eq!(anime.titles["rj"], "Corrected");
+    assert_eq!(anime.genres, ["Drama"]);
+    assert_eq!((&*anime.cover_image, anime.has_cover_image), ("", false));
+    assert_eq!(anime.episodes_count, 13);
+    service.publish().await;
+    assert_eq!(
+        service
+            .get("/v1/anime?genres=Drama&title=corrected")
+            .await
+            .ids(),
+        [14]
+    );
+    for (field, _) in corrections {
+        service.take_back::<Anime>(&moderator, 14, field).await;
+    }
+    let [anime] = &all_anime(&service).await[..] else {
+        panic!("one anime");
+    };
+    assert_eq!(anime.titles["rj"], "Made Up Again");
+    assert_eq!(anime.genres, ["Comedy", "Sci-Fi"]);
+    assert!(anime.has_cover_image);
+}
+
+/// A song is known by its type and its title. With a corrected one, a file may have it as before or as corrected.
+#[tokio::test]
+async fn corrected_song_is_found_under_both_titles() {
+    let (service, files) = (Service::empty().await, Files::new());
+    let anime = files.lines(
+        "a.jsonl",
+        &[anime_line(Some(7), None, "Made Up", &Value::Null)],
+    );
+    import_anime(&service, &anime).await;
+    let line = |title: &str, artist: &str| json!({"tracker_a_id": 7, "title": title, "type": "OPENING", "artist": artist, "year": 2001});
+    let file = files.lines("s.jsonl", &[line("Utta", "Kashu")]);
+    import_songs(&service, &file).await;
+    let id = all_songs(&service).await[0].id.get();
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    for (field, text) in [("title", "Uta"), ("type", "ENDING"), ("year", "2002")] {
+        service.correct::<Song>(&moderator, id, field, text).await;
+    }
+    assert_eq!(counts(&import_songs(&service, &file).await), [0, 0, 1, 0]);
+    let file = files.lines("t.jsonl", &[line("Utta", "Betsu")]);
+    assert_eq!(counts(&import_songs(&service, &file).await), [0, 1, 0, 0]);
+    let mut corrected = line("Uta", "Another");
+    corrected["type"] = json!("ENDING");
+    let file = files.lines("u.jsonl", &[corrected, line("Utta", "Third")]);
+    // The second line is for the same song.
+    assert_eq!(counts(&import_songs(&service, &file).await), [0, 1, 0, 1]);
+    let [song] = &all_songs(&service).await[..] else {
+        panic!("one song");
+    };
+    assert_eq!(
+        (&*song.title, song.song_type, song.year),
+        ("Uta", SongType::Ending, 2002)
+    );
+    assert_eq!(song.artist, "Another");
+    service.publish().await;
+    assert_eq!(
+        service.get("/v1/song?title=uta&year=2002").await.ids(),
+        [id]
+    );
+    service.take_back::<Song>(&moderator, id, "title").await;
+    assert_eq!(all_songs(&service).await[0].title, "Utta");
+    service.assert_declared_attributes().await;
 }

@@ -11,6 +11,7 @@ mod answers;
 mod bad_input;
 mod batch_reads;
 mod bodies;
+mod corrections;
 mod cost;
 mod deletion;
 mod document_cache;

@@ -351,8 +351,16 @@ fn rules_in_the_code_match_the_table() {
         assert_eq!((rule.to_others, rule.by_applications), (None, false));
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
+    // Actions of the moderation pages.
+    let of_moderators = [Action::ModerateUsers, Action::CorrectCatalogue];
+    for action in of_moderators {
+        let rule = action.rule();
+        let to_others = Some(Role::Moderator);
+        assert_eq!((rule.to_others, rule.by_applications), (to_others, false));
+        assert_eq!(rule.scope, Scope::ReadWrite);
+    }
     let mut all = Action::ALL.to_vec();
-    all.retain(|action| !of_pages.contains(action));
+    all.retain(|action| !of_pages.contains(action) && !of_moderators.contains(action));
     assert_eq!(rows.map(|(action, _)| action).to_vec(), all);
     for (action, row) in rows {
         let rule = action.rule();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog_refresh::SourceName::{AniList, AnimeThemes};
 use catalog_refresh::{NO_SONG_TITLE, Scope, Sources, TOO_MANY};
 use serde_json::{Value, json};
-use shared::models::{AnimeId, Season, Song, SongId, SongType};
+use shared::models::{AnimeId, Role, Season, Song, SongId, SongType};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, media};
 use tests::trackers::Fault;
 
@@ -313,4 +313,26 @@ async fn songs_of_a_full_anime_are_completed() {
     assert_eq!(report.counts(AnimeThemes).unwrap().skipped_for(TOO_MANY), 1);
     let opening = song(7, SongType::Opening, "Kumo", "Ame, Yuki");
     assert!(refreshed.song_rows().await.contains(&opening));
+}
+
+#[tokio::test]
+async fn corrected_songs_are_found_under_both_titles() {
+    let refreshed = refreshed_with_songs().await;
+    refreshed.refresh_both().await;
+    let service = &refreshed.service;
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    for (field, text) in [("title", "Cloud"), ("artist", ""), ("season", "FALL")] {
+        service.correct::<Song>(&moderator, 2048, field, text).await;
+    }
+    let expected = refreshed.song_rows().await;
+    assert_eq!((&*expected[0].title, &*expected[0].artist), ("Cloud", ""));
+    let run = refreshed.run(refreshed.both_sources(), Scope::All).await;
+    assert_eq!(counts(&run.unwrap(), AnimeThemes), [0, 0, 3, 0]);
+    let songs: [(&str, &str, &[&str]); 2] = [("OP", "Cloud", &["Hare"]), ("OP", "Kumo", &["Hare"])];
+    refreshed.themes.state().themes = vec![themed(70, 1, &songs)];
+    let run = refreshed.run(refreshed.both_sources(), Scope::All).await;
+    assert_eq!(counts(&run.unwrap(), AnimeThemes), [0, 0, 1, 0]);
+    assert_eq!(refreshed.song_rows().await, expected);
+    service.take_back::<Song>(&moderator, 2048, "artist").await;
+    assert_eq!(refreshed.song_rows().await[0].artist, "Ame, Yuki");
 }

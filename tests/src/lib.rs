@@ -10,6 +10,7 @@
 
 pub mod browser;
 pub mod calendar;
+pub mod corrected;
 pub mod crash;
 pub mod crowd;
 pub mod engine;

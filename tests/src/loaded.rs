@@ -32,6 +32,9 @@ pub async fn service() -> Service {
 pub async fn anime(service: &Service) -> Vec<Anime> {
     let mut anime = Vec::new();
     let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
-    store.scan(|one| anime.push(one)).await.expect("a scan");
+    store
+        .scan(|row| anime.push(row.document))
+        .await
+        .expect("a scan");
     anime
 }

@@ -212,7 +212,7 @@ impl Refreshed {
     pub async fn rows(&self) -> Vec<Anime> {
         let mut all = Vec::new();
         let store = CatalogueStore::<Anime>::new(self.service.client.clone(), &self.service.tables);
-        store.scan(|one| all.push(one)).await.unwrap();
+        store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all
     }
@@ -221,7 +221,7 @@ impl Refreshed {
     pub async fn song_rows(&self) -> Vec<Song> {
         let mut all = Vec::new();
         let store = CatalogueStore::<Song>::new(self.service.client.clone(), &self.service.tables);
-        store.scan(|one| all.push(one)).await.unwrap();
+        store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|song| song.id);
         all
     }

@@ -81,13 +81,17 @@ pub async fn songs(
     let mut import = SongImport::default();
     progress.phase("Reading the existing anime and songs.");
     CatalogueStore::new(client.clone(), tables)
-        .scan(|anime| import.know_anime(&anime))
+        .scan(|anime| import.know_anime(&anime.document))
         .await
         .context("cannot read the table Anime")?;
+    let mut songs = Vec::new();
     store
-        .scan(|song| import.know(&song))
+        .scan(|song| songs.push(song))
         .await
         .context("cannot read the table Song")?;
+    for song in songs {
+        import.know(&song)?;
+    }
     run(file, input, import, store, progress).await
 }
 

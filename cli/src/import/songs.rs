@@ -1,10 +1,11 @@
 //! Import of songs, each with a tracker id of its anime.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, given, parse};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
+use store::Row;
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -45,6 +46,10 @@ enum Value {
 /// The identity of a song: its anime, its type and its title.
 type Identity = (AnimeId, SongType, String);
 
+fn identity_of(song: &Song) -> Identity {
+    (song.anime_id, song.song_type, song.title.clone())
+}
+
 /// An anime in the catalogue.
 #[derive(Clone, Copy, Debug)]
 struct KnownAnime {
@@ -59,8 +64,6 @@ struct KnownSong {
     id: SongId,
     has_year: bool,
     has_season: bool,
-    /// True if a line of this file is about the song.
-    is_seen: bool,
 }
 
 /// The state of an import of songs: the tables' rows and the lines read so far.
@@ -69,6 +72,8 @@ pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<Identity, KnownSong>,
+    /// The songs that a line of this file is about.
+    seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
     /// the id may have belonged to a deleted song.
     next_slots: HashMap<AnimeId, u16>,
@@ -90,16 +95,22 @@ impl SongImport {
         }
     }
 
-    /// Records a row of the table Song.
-    pub fn know(&mut self, song: &Song) {
-        let identity = (song.anime_id, song.song_type, song.title.clone());
+    /// Records a row of the table Song: as the sources state it, and with its corrections. A file can have a song
+    /// with the wrong title or with the corrected one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`](shared::Error::Internal) if the row has a correction that the document cannot have.
+    pub fn know(&mut self, row: &Row<Song>) -> Result<(), shared::Error> {
+        let stated = row.stated()?.document;
         let known = KnownSong {
-            id: song.id,
-            has_year: song.year > 0,
-            has_season: song.season != Season::Unknown,
-            is_seen: false,
+            id: stated.id,
+            has_year: stated.year > 0,
+            has_season: stated.season != Season::Unknown,
         };
-        self.take_note(identity, known);
+        self.take_note(identity_of(&stated), known);
+        let corrected = identity_of(&row.document);
+        self.known.entry(corrected).or_insert(known);
+        Ok(())
     }
 
     fn take_note(&mut self, identity: Identity, known: KnownSong) {
@@ -139,7 +150,7 @@ impl SongImport {
         let anime = self.anime_of(&source)?;
         let known = self.known.get(&(anime.id, song_type, title.to_owned()));
         let id = match known {
-            Some(known) if known.is_seen => return Err(DUPLICATE),
+            Some(known) if self.seen.contains(&known.id) => return Err(DUPLICATE),
             Some(known) => known.id,
             None => self.new_id(anime.id)?,
         };
@@ -176,8 +187,8 @@ impl Import for SongImport {
             id: facts.id,
             has_year: facts.year.is_some(),
             has_season: facts.season.is_some(),
-            is_seen: true,
         };
+        self.seen.insert(facts.id);
         self.take_note(identity, known);
         Ok(facts)
     }
@@ -241,7 +252,7 @@ mod tests {
         import.know_anime(&anime(10, Some(5), Some(6)));
         import.know_anime(&anime(20, Some(7), None));
         for song in songs {
-            import.know(song);
+            import.know(&song.clone().into()).unwrap();
         }
         import
     }

@@ -1,5 +1,6 @@
 //! Lists, documents and random picks of one kind of document, anime or songs.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +10,9 @@ use shared::clock::Clock;
 use shared::input::PageRequest;
 use shared::models::Anime;
 use shared::random::Random;
-use store::{CatalogueStore, Head, Section, Snapshot, SnapshotStore, TableNames};
+use store::{
+    CatalogueStore, Head, MAX_BATCH_READ, Published, Section, Snapshot, SnapshotStore, TableNames,
+};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -44,11 +47,49 @@ pub struct Catalogue<R: Resource> {
 
 #[derive(Debug)]
 struct Cached<I> {
+    loaded: Loaded<I>,
+    /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
+    checked_ms: u64,
+}
+
+/// An index, and where it comes from.
+#[derive(Debug)]
+struct Loaded<I> {
     index: Arc<I>,
     /// The snapshot that the index was loaded from; `None` if it was built from the table.
     head: Option<Head>,
-    /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
-    checked_ms: u64,
+    /// The documents with corrections that the snapshot may lack.
+    unpublished: Arc<BTreeSet<u64>>,
+}
+
+impl<I> Clone for Loaded<I> {
+    fn clone(&self) -> Self {
+        Self {
+            index: Arc::clone(&self.index),
+            head: self.head,
+            unpublished: Arc::clone(&self.unpublished),
+        }
+    }
+}
+
+impl<I: ListIndex> Loaded<I> {
+    /// Returns a row of the index. Its revision is unknown if the snapshot may lack a correction of the document, so
+    /// that a cached document is read again.
+    fn current(&self, row: Listed) -> Listed {
+        let revision = row.revision;
+        Listed {
+            revision: revision.filter(|_| !self.unpublished.contains(&row.id)),
+            ..row
+        }
+    }
+
+    fn search(&self, filter: &I::Filter, page: PageRequest) -> Option<Matches> {
+        let mut found = self.index.search(filter, page)?;
+        for row in &mut found.rows {
+            *row = self.current(*row);
+        }
+        Some(found)
+    }
 }
 
 impl<R: Resource> Catalogue<R> {
@@ -76,8 +117,8 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the document with this identifier.
     pub async fn find(&self, id: u64) -> Result<Option<Document>, Error> {
-        let listed = match self.loaded_index().await? {
-            Some(index) => index.find(id),
+        let listed = match self.if_loaded().await? {
+            Some(loaded) => loaded.index.find(id).map(|row| loaded.current(row)),
             None => None,
         };
         let listed = listed.unwrap_or(Listed {
@@ -90,10 +131,10 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
-        if let Some(found) = self.index().await?.search(filter, page) {
+        if let Some(found) = self.loaded_with(|_| true).await?.search(filter, page) {
             return Ok(found);
         }
-        let found = self.searchable_index().await?.search(filter, page);
+        let found = self.searchable().await?.search(filter, page);
         found.ok_or_else(|| Error::internal("the index has no texts for a search"))
     }
 
@@ -105,17 +146,18 @@ impl<R: Resource> Catalogue<R> {
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<Document>, Error> {
-        let index = self.index().await?;
-        let numbers = self.random.positions(index.len(), amount);
-        let rows = numbers.into_iter().filter_map(|number| index.row(number));
+        let loaded = self.loaded_with(|_| true).await?;
+        let numbers = self.random.positions(loaded.index.len(), amount);
+        let rows = numbers.into_iter();
+        let rows = rows.filter_map(|number| Some(loaded.current(loaded.index.row(number)?)));
         self.documents.get(&rows.collect::<Vec<_>>()).await
     }
 
     /// Returns the index as [`Catalogue::index`], or `None` if no request has needed it yet: a lookup by
     /// identifier in a new process does not load it.
-    async fn loaded_index(&self) -> Result<Option<Arc<R::Index>>, Error> {
+    async fn if_loaded(&self) -> Result<Option<Loaded<R::Index>>, Error> {
         if self.is_loaded.load(Ordering::Relaxed) {
-            self.index().await.map(Some)
+            self.loaded_with(|_| true).await.map(Some)
         } else {
             Ok(None)
         }
@@ -124,14 +166,14 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
-        Ok(self.index_with(|_| true).await?.0)
+        Ok(self.loaded_with(|_| true).await?.index)
     }
 
     /// Returns the index as [`Catalogue::index`], and the version of the snapshot that it was loaded from: a number that
     /// increases with every publication. `None` if it was built from the table.
     pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
-        let (index, head) = self.index_with(|_| true).await?;
-        Ok((index, head.map(|head| head.version)))
+        let loaded = self.loaded_with(|_| true).await?;
+        Ok((loaded.index, loaded.head.map(|head| head.version)))
     }
 
     /// Returns the version of [`Catalogue::index_and_version`]. Does not load the index for it. The version can be
@@ -147,28 +189,26 @@ impl<R: Resource> Catalogue<R> {
         {
             return Ok(version);
         }
-        let version = self.head().await?.map(|head| head.version);
+        let version = self.published().await?.head.map(|head| head.version);
         *published = Some((now, version));
         Ok(version)
     }
 
-    /// Returns the head of the published snapshot, if this version of the service can read it.
-    async fn head(&self) -> Result<Option<Head>, Error> {
-        let head = self.snapshots.head().await?;
-        Ok(head.filter(|head| head.format == SNAPSHOT_FORMAT))
+    /// Returns the published snapshot, without its head if this version of the service cannot read it.
+    async fn published(&self) -> Result<Published, Error> {
+        let mut published = self.snapshots.published().await?;
+        published.head = published.head.filter(|head| head.format == SNAPSHOT_FORMAT);
+        Ok(published)
     }
 
     /// Returns the index as [`Catalogue::index`], with its texts for searches.
-    async fn searchable_index(&self) -> Result<Arc<R::Index>, Error> {
+    async fn searchable(&self) -> Result<Loaded<R::Index>, Error> {
         let has_texts = |index: &R::Index| index.texts().is_loaded();
-        Ok(self.index_with(has_texts).await?.0)
+        self.loaded_with(has_texts).await
     }
 
-    /// Returns an index that has what the request needs, and the head of its snapshot.
-    async fn index_with(
-        &self,
-        has_all: fn(&R::Index) -> bool,
-    ) -> Result<(Arc<R::Index>, Option<Head>), Error> {
+    /// Returns an index that has what the request needs.
+    async fn loaded_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Loaded<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -176,16 +216,16 @@ impl<R: Resource> Catalogue<R> {
         let now = self.clock.now_ms();
         if let Some(cached) = &*cached
             && now.saturating_sub(cached.checked_ms) < FRESH_MS
-            && has_all(&cached.index)
+            && has_all(&cached.loaded.index)
         {
-            return Ok((Arc::clone(&cached.index), cached.head));
+            return Ok(cached.loaded.clone());
         }
         // On the heap, because a large future would slow down the requests that find the index in memory.
         let renewed = Box::pin(self.renewed(cached.as_ref(), has_all, now)).await?;
-        let index = (Arc::clone(&renewed.index), renewed.head);
+        let loaded = renewed.loaded.clone();
         *cached = Some(renewed);
         self.is_loaded.store(true, Ordering::Relaxed);
-        Ok(index)
+        Ok(loaded)
     }
 
     /// Reads the head and loads what is missing. Even if only texts are missing, the head is read, because a newer
@@ -196,7 +236,8 @@ impl<R: Resource> Catalogue<R> {
         has_all: fn(&R::Index) -> bool,
         now: u64,
     ) -> Result<Cached<R::Index>, Error> {
-        let head = self.head().await?;
+        let Published { head, unpublished } = self.published().await?;
+        let cached = cached.map(|cached| &cached.loaded);
         let mut index = match cached {
             // Without a snapshot, the index is always built again, so that changes of the table show.
             Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
@@ -205,9 +246,13 @@ impl<R: Resource> Catalogue<R> {
         if !has_all(&index) && !self.load_texts(head, &index).await? {
             index = Arc::new(self.build().await?);
         }
-        Ok(Cached {
+        let loaded = Loaded {
             index,
             head,
+            unpublished: Arc::new(unpublished),
+        };
+        Ok(Cached {
+            loaded,
             checked_ms: now,
         })
     }
@@ -257,14 +302,25 @@ pub async fn publish<R: Resource>(client: &Client, tables: &TableNames) -> Resul
     let snapshots = SnapshotStore::new(client.clone(), tables, R::KIND);
     // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
     // the rows of all imports that drew a lower version.
-    let version = snapshots.next_version().await?;
-    let index = build::<R>(&CatalogueStore::new(client.clone(), tables)).await?;
+    let drawn = snapshots.next_version().await?;
+    let store = CatalogueStore::new(client.clone(), tables);
+    let index = build::<R>(&store).await?;
+    // The list index can lag behind the latest corrections.
+    let corrected: Vec<u64> = drawn.unpublished().into_iter().collect();
+    let mut current = HashMap::new();
+    for ids in corrected.chunks(MAX_BATCH_READ) {
+        current.extend(store.get_current(ids).await?);
+    }
+    let drawn = drawn.with_contained(|id| {
+        let listed = index.find(id).map(|row| row.revision);
+        listed == current.get(&id).map(|stored| stored.revision)
+    });
     let snapshot = Snapshot {
         format: SNAPSHOT_FORMAT,
         rows: index.len(),
         index: &encode(&index)?,
         texts: &index.texts().to_bytes()?,
     };
-    snapshots.publish(version, snapshot).await?;
+    snapshots.publish(drawn, snapshot).await?;
     Ok(index.len())
 }

@@ -6,6 +6,7 @@
 //! was more than 10 seconds ago ([`Catalogue::index`]).
 
 mod catalogue;
+pub mod corrections;
 mod documents;
 pub mod genres;
 pub mod identifiers;

@@ -208,13 +208,13 @@ pub async fn publish_mapping(
     mapping: &IdMapping,
 ) -> Result<(), Error> {
     let snapshots = SnapshotStore::new(client.clone(), tables, KIND);
-    let version = snapshots.next_version().await?;
+    let drawn = snapshots.next_version().await?;
     let snapshot = Snapshot {
         format: FORMAT,
         rows: mapping.entries().len(),
         index: &encode(&mapping.entries())?,
         texts: &[],
     };
-    snapshots.publish(version, snapshot).await?;
+    snapshots.publish(drawn, snapshot).await?;
     Ok(())
 }

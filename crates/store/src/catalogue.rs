@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{PutRequest, TransactWriteItem, WriteRequest};
 use futures_util::future::try_join_all;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,7 @@ use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
 use crate::table_names::TableNames;
+use crate::transaction::Condition;
 
 /// The number of partition keys of the list index. Rows are spread over them, because one partition accepts
 /// only 1,000 write units per second, which an import exceeds (docs/data-model.md, "Hot partitions").
@@ -162,13 +163,13 @@ impl<R: Document> CatalogueStore<R> {
         all(query, read).await
     }
 
-    /// Passes every document to `each`, as it is at this moment. Reads 1 MB at a time. Costs one read unit for
+    /// Passes every row to `each`, as it is at this moment. Reads 1 MB at a time. Costs one read unit for
     /// every 4 KB.
-    pub async fn scan(&self, mut each: impl FnMut(R)) -> Result<(), Error> {
+    pub async fn scan(&self, mut each: impl FnMut(Row<R>)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
         while let Some(item) = items.next().await {
-            each(read(item.map_err(failed)?)?);
+            each(stored(item.map_err(failed)?)?.row);
         }
         Ok(())
     }
@@ -191,6 +192,22 @@ impl<R: Document> CatalogueStore<R> {
             self.note_written(std::slice::from_ref(row))?;
         }
         Ok(is_written)
+    }
+
+    /// Returns the action that writes a whole row if it still has the revision `known`, and the new revision.
+    pub(super) fn put_action(
+        &self,
+        row: &Row<R>,
+        known: Revision,
+    ) -> Result<(TransactWriteItem, u32), Error> {
+        let condition = match known {
+            None => Condition::new("attribute_exists(id) AND attribute_not_exists(revision)"),
+            Some(revision) => {
+                Condition::new("revision = :revision").value("revision", number(revision.into()))
+            }
+        };
+        let action = condition.put(&self.table, item_of(row)?)?;
+        Ok((action, revision_of(row)?))
     }
 
     fn note_written(&self, rows: &[Row<R>]) -> Result<(), Error> {
@@ -222,7 +239,7 @@ impl CatalogueStore<Song> {
     /// Returns the songs of an anime as they are at this moment, in no order. A song that was added a moment
     /// ago can be missing, because a secondary index finds the songs. Costs half a read unit for every 4 KB
     /// of keys, and one for every 4 KB of each song.
-    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Song>, Error> {
+    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Row<Song>>, Error> {
         let query = self
             .client
             .query()
@@ -235,7 +252,7 @@ impl CatalogueStore<Song> {
         let mut songs = Vec::with_capacity(ids.len());
         for ids in ids.chunks(MAX_BATCH_READ) {
             let stored = self.get_current(ids).await?;
-            songs.extend(stored.into_values().map(|stored| stored.row.document));
+            songs.extend(stored.into_values().map(|stored| stored.row));
         }
         Ok(songs)
     }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 // Imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables there
 // needs the types that implement this trait.
+use crate::correction::Corrected;
 use crate::schema::table::Table;
 
 /// A kind of document in the catalogue: its table, and the order of its list.
@@ -22,7 +23,8 @@ pub trait Document:
     /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
     /// The part of a row besides the document. No response contains it.
-    type Notes: Clone
+    type Notes: Corrected
+        + Clone
         + Debug
         + Default
         + PartialEq
@@ -41,6 +43,8 @@ pub trait Document:
     fn list_key(&self) -> u64;
     /// Returns the identifier that a list key contains.
     fn id_at(list_key: u64) -> u64;
+    /// Sets the fields whose values follow from those of others.
+    fn derive_fields(&mut self) {}
 }
 
 /// A row: a document, and what no response contains.

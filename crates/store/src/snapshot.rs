@@ -7,11 +7,11 @@
 //! Neither overwrites the parts of the other. The publisher that moves the head deletes the parts of earlier
 //! versions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use shared::Error;
 
 use crate::batch::batch_get;
@@ -21,6 +21,7 @@ use crate::item::{Item, as_number, number, read};
 use crate::listing::all;
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::table_names::TableNames;
+use crate::transaction::Condition;
 
 /// The maximum number of parts of a version: they are numbered from `version * VERSION_STRIDE`. The head is
 /// part 0, and versions count from 1.
@@ -28,6 +29,10 @@ const VERSION_STRIDE: u64 = 1000;
 
 /// The size of a part, in bytes. A row in DynamoDB has at most 400 KB, with the names of its attributes.
 const PART_BYTES: usize = 350_000;
+
+/// The maximum number of corrections that wait for their publication. Each takes about 20 bytes of the head, which
+/// every function reads every 10 seconds.
+const MAX_UNPUBLISHED: u64 = 500;
 
 /// The number of parts that one `BatchGetItem` reads. Its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;
@@ -54,6 +59,43 @@ pub struct Snapshot<'a> {
     pub texts: &'a [u8],
 }
 
+/// The published snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct Published {
+    /// The head; `None` before the first publication.
+    pub head: Option<Head>,
+    /// The documents with corrections that the snapshot may lack, so their revisions in it may be outdated.
+    pub unpublished: BTreeSet<u64>,
+}
+
+/// A version for a snapshot.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The version.
+    pub version: u64,
+    /// The marks of corrections that the published snapshot may lack.
+    unpublished: Vec<String>,
+    /// Those that the new snapshot has.
+    contained: Vec<String>,
+}
+
+impl Drawn {
+    /// Returns the corrected documents that the published snapshot may lack.
+    #[must_use]
+    pub fn unpublished(&self) -> BTreeSet<u64> {
+        let marks = self.unpublished.iter();
+        marks.filter_map(|mark| marked(mark)).collect()
+    }
+
+    /// Records which of these documents the new snapshot has as they are now.
+    #[must_use]
+    pub fn with_contained(mut self, has: impl Fn(u64) -> bool) -> Self {
+        self.contained.clone_from(&self.unpublished);
+        self.contained.retain(|mark| marked(mark).is_none_or(&has));
+        self
+    }
+}
+
 /// The store of the snapshots for one kind of document.
 #[derive(Clone, Debug)]
 pub struct SnapshotStore {
@@ -76,10 +118,31 @@ impl SnapshotStore {
     /// Returns the head of the published snapshot as it is at this moment, if there is one. Costs one read
     /// unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
+        Ok(self.published().await?.head)
+    }
+
+    /// Returns the head, and the documents with unpublished corrections. Costs as much as [`SnapshotStore::head`].
+    pub async fn published(&self) -> Result<Published, Error> {
         let row = get(&self.client, &self.table, self.key(0)).await?;
-        // Until the first snapshot is complete, the row holds only the counter of versions.
-        let row = row.filter(|row| row.contains_key("version"));
-        row.map(read).transpose()
+        let row = row.unwrap_or_default();
+        let unpublished = marks(&row);
+        let unpublished = unpublished.iter().filter_map(|mark| marked(mark)).collect();
+        // Until the first snapshot is complete, the row has no version.
+        let head = Some(row).filter(|row| row.contains_key("version"));
+        Ok(Published {
+            head: head.map(read).transpose()?,
+            unpublished,
+        })
+    }
+
+    /// Returns the action that marks a document as corrected, for the transaction that writes its new row with this
+    /// revision. It is refused if [`MAX_UNPUBLISHED`] corrections are not published yet.
+    pub(super) fn mark_action(&self, id: u64, revision: u32) -> Result<TransactWriteItem, Error> {
+        let mark = AttributeValue::Ss(vec![format!("{id}@{revision}")]);
+        Condition::new("attribute_not_exists(unpublished) OR size(unpublished) < :most")
+            .value("most", number(MAX_UNPUBLISHED))
+            .value("mark", mark)
+            .update(&self.table, self.key(0), "ADD unpublished :mark")
     }
 
     /// Returns the bytes of a section of a snapshot. Returns `None` if a part is missing: a newer snapshot has
@@ -124,7 +187,7 @@ impl SnapshotStore {
     }
 
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
-    pub async fn next_version(&self) -> Result<u64, Error> {
+    pub async fn next_version(&self) -> Result<Drawn, Error> {
         let answer = self
             .client
             .update_item()
@@ -132,16 +195,18 @@ impl SnapshotStore {
             .set_key(Some(self.key(0)))
             .update_expression("ADD last_drawn :one")
             .expression_attribute_values(":one", number(1))
-            .return_values(ReturnValue::UpdatedNew)
+            .return_values(ReturnValue::AllNew)
             .send()
             .await
             .map_err(failed)?;
-        let drawn = answer
-            .attributes
-            .as_ref()
-            .and_then(|new| new.get("last_drawn"));
-        drawn.and_then(as_number).ok_or_else(|| {
-            Error::internal("the update of the counter `last_drawn` returned no number")
+        let row = answer.attributes.unwrap_or_default();
+        let drawn = row.get("last_drawn").and_then(as_number);
+        Ok(Drawn {
+            version: drawn.ok_or_else(|| {
+                Error::internal("the update of the counter `last_drawn` returned no number")
+            })?,
+            unpublished: marks(&row),
+            contained: Vec::new(),
         })
     }
 
@@ -151,7 +216,8 @@ impl SnapshotStore {
     /// # Errors
     /// An error before the head moves leaves the earlier snapshot in place. An error after it leaves outdated
     /// parts, which the next publication deletes.
-    pub async fn publish(&self, version: u64, snapshot: Snapshot<'_>) -> Result<bool, Error> {
+    pub async fn publish(&self, drawn: Drawn, snapshot: Snapshot<'_>) -> Result<bool, Error> {
+        let version = drawn.version;
         let head = Head {
             version,
             parts: snapshot.index.chunks(PART_BYTES).len() as u64,
@@ -171,7 +237,7 @@ impl SnapshotStore {
                 .await
                 .map_err(failed)?;
         }
-        let moved = self.move_head(head).await?;
+        let moved = self.move_head(head, drawn.contained).await?;
         // A publisher that lost the race deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
@@ -182,16 +248,16 @@ impl SnapshotStore {
         Ok(moved)
     }
 
-    async fn move_head(&self, head: Head) -> Result<bool, Error> {
-        let moved = self
+    /// Moves the head, and removes the marks of corrections that the new snapshot has.
+    async fn move_head(&self, head: Head, published: Vec<String>) -> Result<bool, Error> {
+        let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
+             #format = :format, #rows = :rows"
+            .to_owned();
+        let mut request = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key(0)))
-            .update_expression(
-                "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
-                 #format = :format, #rows = :rows",
-            )
             .condition_expression("attribute_not_exists(#version) OR #version < :version")
             .expression_attribute_names("#version", "version")
             .expression_attribute_names("#parts", "parts")
@@ -201,10 +267,13 @@ impl SnapshotStore {
             .expression_attribute_values(":parts", number(head.parts))
             .expression_attribute_values(":text_parts", number(head.text_parts))
             .expression_attribute_values(":format", number(head.format))
-            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()))
-            .send()
-            .await;
-        was_written(moved)
+            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
+        if !published.is_empty() {
+            update.push_str(" DELETE unpublished :published");
+            request =
+                request.expression_attribute_values(":published", AttributeValue::Ss(published));
+        }
+        was_written(request.update_expression(update).send().await)
     }
 
     async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), Error> {
@@ -229,6 +298,18 @@ impl SnapshotStore {
     fn key(&self, part: u64) -> Item {
         key(self.kind, part)
     }
+}
+
+/// Returns the marks of corrections in the head's row. A mark is an identifier, `@`, and the revision of the corrected
+/// row, so that a later correction of the same document has another one.
+fn marks(row: &Item) -> Vec<String> {
+    let marks = row.get("unpublished").and_then(|marks| marks.as_ss().ok());
+    marks.cloned().unwrap_or_default()
+}
+
+/// Returns the identifier in a mark.
+fn marked(mark: &str) -> Option<u64> {
+    mark.split_once('@')?.0.parse().ok()
 }
 
 fn part_numbers(head: Head, section: Section) -> impl Iterator<Item = u64> {

@@ -1,5 +1,7 @@
 //! Accounts: the store of the tables [`crate::schema::user`] and [`crate::schema::unique`].
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use futures_util::try_join;
@@ -109,6 +111,18 @@ pub enum UsernamePattern {
 }
 
 impl UsernamePattern {
+    /// Reads a pattern; `None` for one that every name matches. A leading `^` selects names by prefix: usernames
+    /// cannot contain the character, so it is never part of a pattern itself.
+    #[must_use]
+    pub fn read(pattern: &str) -> Option<Self> {
+        let pattern = match pattern.strip_prefix('^') {
+            Some(beginning) => Self::Beginning(fold_username(beginning)),
+            None => Self::Anywhere(fold_username(pattern)),
+        };
+        let (Self::Beginning(text) | Self::Anywhere(text)) = &pattern;
+        (!text.is_empty()).then_some(pattern)
+    }
+
     /// Returns true if a folded name matches.
     #[must_use]
     pub fn fits(&self, name: &str) -> bool {
@@ -171,6 +185,20 @@ impl UserStore {
             last_change_number, ..
         } = read(item.clone())?;
         Ok(Some((read(item)?, last_change_number)))
+    }
+
+    /// Returns the accounts of these users, at most 100, as they are at this moment, by identifier. Deleted users are
+    /// left out.
+    pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>, Error> {
+        let keys = ids.iter().map(|id| user_key(*id)).collect();
+        let rows = batch_get(&self.client, &self.users, keys, true).await?;
+        let rows = rows.into_iter();
+        let accounts = rows
+            .filter(|row| !row.contains_key("deleted_at"))
+            .map(read::<Account>);
+        accounts
+            .map(|account| account.map(|account| (account.user.id, account)))
+            .collect()
     }
 
     /// Returns the row of a user, as it is at this moment; `None` for a tombstone.

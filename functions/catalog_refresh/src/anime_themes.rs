@@ -11,7 +11,7 @@ use catalogue::import::{AnimeIds, Plan, Report as Counts, Skip, SongFacts, check
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore};
+use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, Row};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
@@ -154,7 +154,7 @@ impl Run<'_> {
             let known = try_join_all(known).await?;
             let mut facts = Vec::new();
             for ((id, themed), known) in some.iter().zip(known) {
-                let mut songs = Songs::of(*id, known);
+                let mut songs = Songs::of(*id, known)?;
                 for themed in themed {
                     self.songs(&mut songs, themed, &mut facts);
                 }
@@ -222,23 +222,29 @@ async fn changed_since(
 /// The songs of an anime.
 struct Songs {
     anime: AnimeId,
-    known: Vec<Song>,
+    /// The songs, each as the sources state it, and with its corrections.
+    known: Vec<(Song, Song)>,
     next_slot: u16,
-    /// The songs that were handled already, by type and title.
+    /// The songs that were handled already, by type and title, and those of them that are known.
     seen: HashSet<(SongType, String)>,
+    seen_ids: HashSet<SongId>,
 }
 
 impl Songs {
-    fn of(anime: AnimeId, known: Vec<Song>) -> Self {
+    fn of(anime: AnimeId, known: Vec<Row<Song>>) -> Result<Self, Error> {
         // A free slot before the last song is not filled, because the identifier may have belonged to a
         // deleted song.
-        let slots = known.iter().map(|song| song.id.slot() + 1);
-        Self {
+        let slots = known.iter().map(|song| song.document.id.slot() + 1);
+        let next_slot = slots.max().unwrap_or_default();
+        let both = |song: Row<Song>| Ok((song.stated()?.document, song.document));
+        let known: Result<_, Error> = known.into_iter().map(both).collect();
+        Ok(Self {
             anime,
-            next_slot: slots.max().unwrap_or_default(),
-            known,
+            next_slot,
+            known: known?,
             seen: HashSet::new(),
-        }
+            seen_ids: HashSet::new(),
+        })
     }
 
     /// Returns the facts about a song, or `None` for one that was handled already. Values that the row has
@@ -252,9 +258,14 @@ impl Songs {
         if !self.seen.insert((theme.song_type, title.clone())) {
             return Ok(None);
         }
-        let is_it = |song: &&Song| (song.song_type, &song.title) == (theme.song_type, &title);
-        let known = self.known.iter().find(is_it);
+        let is_it = |song: &Song| (song.song_type, &song.title) == (theme.song_type, &title);
+        let find =
+            |is_it: &dyn Fn(&(Song, Song)) -> bool| self.known.iter().find(|known| is_it(known));
+        // AnimeThemes can know a song under the title that the sources state, or under the corrected one.
+        let known = find(&|(stated, _)| is_it(stated)).or_else(|| find(&|(_, song)| is_it(song)));
+        let known = known.map(|(stated, _)| stated);
         let id = match known {
+            Some(song) if !self.seen_ids.insert(song.id) => return Ok(None),
             Some(song) => song.id,
             None => SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY)?,
         };

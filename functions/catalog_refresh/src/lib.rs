@@ -30,7 +30,7 @@ use list_files::{AddedWaiting, add_waiting};
 use runtime::Environment;
 use shared::Error;
 use shared::models::TrackerName;
-use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
+use store::{CatalogueStore, CompleteRead, SnapshotStore, SourceStore, StoryStore, WaitingStore};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
@@ -247,15 +247,17 @@ impl Run<'_> {
         now.saturating_add(self.until.saturating_sub(now) / all * own)
     }
 
-    /// Publishes a snapshot if the last one may lack rows that a refresh has written.
+    /// Publishes a snapshot if the last one may lack rows that a refresh has written, or corrections.
     async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
-        if !state.must_publish() {
+        let environment = self.context.environment;
+        let (client, tables) = (environment.client.clone(), &environment.tables);
+        let snapshots = SnapshotStore::new(client, tables, R::KIND);
+        if !state.must_publish() && snapshots.published().await?.unpublished.is_empty() {
             return Ok(());
         }
         store.wait_for_list_index().await?;
-        let environment = self.context.environment;
         let rows = publish::<R>(&environment.client, &environment.tables).await?;
         self.report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await

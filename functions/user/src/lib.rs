@@ -101,24 +101,12 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
             .filter(|email| !email.is_empty());
         let page = CursorRequest::read(&mut params, LIST);
         Ok(Self {
-            pattern: pattern.and_then(|pattern| read_pattern(&pattern)),
+            pattern: pattern.and_then(|pattern| UsernamePattern::read(&pattern)),
             email,
             page,
             context: ListContext::new(params, parts)?,
         })
     }
-}
-
-/// Parses a `username` filter. A leading `^` selects names by prefix; usernames cannot contain the character,
-/// so it is never part of a pattern itself.
-fn read_pattern(pattern: &str) -> Option<UsernamePattern> {
-    let pattern = match pattern.strip_prefix('^') {
-        Some(beginning) => UsernamePattern::Beginning(fold_username(beginning)),
-        None => UsernamePattern::Anywhere(fold_username(pattern)),
-    };
-    // An empty pattern matches every name: treat it as no filter.
-    let (UsernamePattern::Beginning(text) | UsernamePattern::Anywhere(text)) = &pattern;
-    (!text.is_empty()).then_some(pattern)
 }
 
 /// Lists users by username, in ascending order.

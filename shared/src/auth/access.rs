@@ -80,6 +80,7 @@ pub struct Access {
 pub const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
+const FOR_MODERATORS: &str = "Only moderators and administrators can do this.";
 const NOT_FOR_APPLICATIONS: &str =
     "Applications are not allowed to do this. The user must sign in directly to do it.";
 
@@ -87,8 +88,22 @@ impl Access {
     /// Returns the access that the caller needs for this action on the data of `owner`.
     #[must_use]
     pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
+        Self::with(credential, action, credential.user_id == owner, NOT_YOURS)
+    }
+
+    /// Returns the access that the caller needs for this action on data that belongs to no user, such as the catalogue.
+    #[must_use]
+    pub fn without_owner(credential: &Credential, action: Action) -> Self {
+        Self::with(credential, action, false, FOR_MODERATORS)
+    }
+
+    fn with(
+        credential: &Credential,
+        action: Action,
+        is_own: bool,
+        role_too_low: &'static str,
+    ) -> Self {
         let rule = action.rule();
-        let is_own = credential.user_id == owner;
         let by_application = credential.client.is_some();
         let has_scope = Scope::covers(credential.scope, rule.scope);
         let least_role = match (is_own, by_application) {
@@ -104,7 +119,7 @@ impl Access {
         let refusal = if by_application && (is_own || rule.to_others.is_some()) {
             NOT_FOR_APPLICATIONS
         } else {
-            NOT_YOURS
+            role_too_low
         };
         Self {
             credential: credential.clone(),

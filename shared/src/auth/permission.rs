@@ -36,6 +36,10 @@ pub enum Action {
     ReadStory,
     /// `PUT /v1/user_story`, `POST /v1/user_story` and `DELETE /v1/user_story/{id}`
     WriteStory,
+    /// Finding users with their role and state on the moderation pages
+    ModerateUsers,
+    /// Correcting anime and songs on the moderation pages
+    CorrectCatalogue,
 }
 
 /// Returns the lowest role that may act on the account or the data of another user who has the role `other`.
@@ -52,7 +56,8 @@ pub const fn least_role_to_act_on(other: Role) -> Role {
 pub struct Rule {
     /// The scope that a token must have for the action.
     pub scope: Scope,
-    /// The lowest role that may perform the action on another user's data; `None` if no role may.
+    /// The lowest role that may perform the action on another user's data, or on data that belongs to no user; `None`
+    /// if no role may.
     pub to_others: Option<Role>,
     /// True if an application may perform the action on the data of the user who authorized it. An
     /// application never acts on the data of other users, whatever role its user has.
@@ -61,7 +66,7 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::ReadOwnAccount,
         Self::DownloadData,
         Self::SendVerification,
@@ -76,6 +81,8 @@ impl Action {
         Self::DeleteUser,
         Self::ReadStory,
         Self::WriteStory,
+        Self::ModerateUsers,
+        Self::CorrectCatalogue,
     ];
 
     /// Returns the rule for this action (docs/api.md, "Roles and permissions"). Every user may perform every
@@ -108,6 +115,8 @@ impl Action {
             Self::DeleteUser => rule(ReadWrite, Some(Role::Moderator), false),
             Self::ReadStory => rule(Read, Some(Role::Moderator), true),
             Self::WriteStory => rule(ReadWrite, Some(Role::Moderator), true),
+            Self::ModerateUsers => rule(ReadWrite, Some(Role::Moderator), false),
+            Self::CorrectCatalogue => rule(ReadWrite, Some(Role::Moderator), false),
         }
     }
 }

@@ -74,14 +74,20 @@ impl<F: Facts> Plan<F> {
     fn add(&mut self, facts: F, stored: Option<Stored<F::Document>>) -> Result<(), Error> {
         let known = stored.as_ref().map(|stored| stored.revision);
         let row = stored.map(|stored| stored.row);
-        if row
-            .as_ref()
-            .is_some_and(|row| !facts.is_about(&row.document))
+        let stated = row.as_ref().map(Row::stated).transpose()?;
+        let is_about = |row: &Row<F::Document>| facts.is_about(&row.document);
+        // A source can know a song under the title that the others state, or under the corrected one.
+        if let (Some(row), Some(stated)) = (&row, &stated)
+            && !is_about(row)
+            && !is_about(stated)
         {
             let why = "a concurrent run has assigned the identifier to another document";
             return Err(Error::Unavailable(why.into()));
         }
-        let merged = facts.clone().merge_into(row.clone());
+        let merged = match (facts.clone().merge_into(stated), &row) {
+            (Some(merged), Some(row)) => Some(merged.with_corrections_of(row)?),
+            (merged, _) => merged,
+        };
         match merged.filter(|merged| row.as_ref() != Some(merged)) {
             Some(row) => self.writes.push(Write { facts, row, known }),
             None => self.unchanged += 1,

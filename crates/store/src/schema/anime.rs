@@ -8,6 +8,7 @@ use shared::models::{
 };
 
 use super::table::{Index, Projection, Table, Type};
+use crate::correction::{Corrected, Corrections};
 use crate::document::{Document, Revision};
 
 /// The table. Attributes of [`Anime`] that are null are absent.
@@ -86,6 +87,7 @@ pub const TABLE: Table = Table {
         ("synonyms", Type::M),
         ("popularity", Type::N),
         ("sources", Type::M),
+        ("corrections", Type::M),
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -96,7 +98,7 @@ impl Document for Anime {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "ByScore";
     const KIND: &'static str = "anime";
-    const NOTES: &'static [&'static str] = &["synonyms", "popularity", "sources"];
+    const NOTES: &'static [&'static str] = &["synonyms", "popularity", "sources", "corrections"];
     type Notes = AnimeNotes;
     type ListItem = AnimeListItem;
 
@@ -110,6 +112,10 @@ impl Document for Anime {
 
     fn id_at(list_key: u64) -> u64 {
         list_key & ((1 << ANIME_ID_BITS) - 1)
+    }
+
+    fn derive_fields(&mut self) {
+        self.has_cover_image = !self.cover_image.is_empty();
     }
 }
 
@@ -153,6 +159,19 @@ pub struct AnimeNotes {
     /// own, such as `titles.en`. A field that is absent was written by an earlier version of the service.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, Source>,
+    /// The corrections by moderators. `sources` names the sources of the values below them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub corrections: Corrections,
+}
+
+impl Corrected for AnimeNotes {
+    fn corrections(&self) -> &Corrections {
+        &self.corrections
+    }
+
+    fn corrections_mut(&mut self) -> &mut Corrections {
+        &mut self.corrections
+    }
 }
 
 /// The attributes of an anime in the list index ByScore.

@@ -31,6 +31,7 @@ pub const TABLE: Table = Table {
         ("format", Type::N),
         ("rows", Type::N),
         ("last_drawn", Type::N),
+        ("unpublished", Type::Ss),
         // In the state of the refresh.
         ("watermark", Type::N),
         ("announced", Type::N),

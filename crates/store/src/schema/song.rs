@@ -1,10 +1,13 @@
 //! The table Song: the songs of the catalogue's anime. Written by `catalogue.rs` (docs/data-model.md,
 //! "Song").
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::table::{Index, Projection, Table, Type};
+use crate::correction::{Corrected, Corrections};
 use crate::document::{Document, Revision};
 
 /// The table.
@@ -40,7 +43,8 @@ pub const TABLE: Table = Table {
         ("open_player_url", Type::S),
         ("local_player_url", Type::S),
         ("type", Type::N),
-        // No response contains it, see `document::Revision`.
+        // No response contains the following attributes, see SongNotes and `document::Revision`.
+        ("corrections", Type::M),
         ("revision", Type::N),
         ("list_shard", Type::N),
         ("list_order", Type::N),
@@ -51,7 +55,7 @@ impl Document for Song {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "BySeason";
     const KIND: &'static str = "song";
-    const NOTES: &'static [&'static str] = &[];
+    const NOTES: &'static [&'static str] = &["corrections"];
     type Notes = SongNotes;
     type ListItem = SongListItem;
 
@@ -78,9 +82,24 @@ pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     (year * SEASONS + season) << SONG_ID_BITS | id.get()
 }
 
-/// The row of a song holds nothing besides the document.
+/// The part of a song's row besides the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SongNotes {}
+#[serde(default)]
+pub struct SongNotes {
+    /// The corrections by moderators.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub corrections: Corrections,
+}
+
+impl Corrected for SongNotes {
+    fn corrections(&self) -> &Corrections {
+        &self.corrections
+    }
+
+    fn corrections_mut(&mut self) -> &mut Corrections {
+        &mut self.corrections
+    }
+}
 
 /// The attributes of a song in the list index BySeason.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,0 +1,171 @@
+//! The fields of anime and songs that can be corrected (docs/api.md, "Corrections").
+
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday};
+
+use super::values::{Fault, Kind, names};
+use crate::Resource;
+
+/// A field that can be corrected.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The name in the JSON of the document. Of texts by localization code, the name of the object.
+    pub name: &'static str,
+    /// The kind of its values.
+    pub kind: Kind,
+    /// The value of an empty text.
+    pub empty: Empty,
+}
+
+/// The value of an empty text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// The field cannot be empty.
+    Rejected,
+    /// `null`. In an object of texts by localization code, no text.
+    Null,
+    /// An empty text.
+    Text,
+    /// 0
+    Zero,
+    /// An empty list.
+    List,
+}
+
+impl Field {
+    /// Reads a text of a form.
+    ///
+    /// # Errors
+    /// The reason why the value is not accepted.
+    pub fn parse(&self, text: &str) -> Result<Value, Fault> {
+        let text = text.trim();
+        match self.empty {
+            _ if !text.is_empty() => self.kind.parse(text),
+            Empty::Rejected => Err(Fault::Required),
+            Empty::Null => Ok(Value::Null),
+            Empty::Text => Ok(json!("")),
+            Empty::Zero => Ok(json!(0)),
+            Empty::List => Ok(json!([])),
+        }
+    }
+
+    /// Returns the text of a value for a form.
+    #[must_use]
+    pub fn text(&self, value: &Value) -> String {
+        match self.empty {
+            Empty::Zero if value == &json!(0) => String::new(),
+            _ => self.kind.text(value),
+        }
+    }
+}
+
+/// A kind of document whose fields can be corrected.
+pub trait Correctable: Resource {
+    /// The fields, in the order of the form. Identifiers cannot be corrected, because users' stories and imports find
+    /// documents by them, nor can values that trackers compute, such as the score.
+    const FIELDS: &'static [Field];
+    /// The fields that are objects of texts by localization code.
+    const LOCALIZED: &'static [&'static str];
+
+    /// Returns the message for an identifier without a document.
+    const NOT_FOUND: &'static str;
+
+    /// Returns true if the document has a title.
+    fn has_title(&self) -> bool;
+
+    /// Returns the field with this name. That of a text in a language is `titles.en`, for example.
+    #[must_use]
+    fn field(name: &str) -> Option<Field> {
+        let (name, language) = match name.split_once('.') {
+            Some((name, language)) => (name, Some(language)),
+            None => (name, None),
+        };
+        let field = Self::FIELDS.iter().find(|field| field.name == name)?;
+        let is_code = |code: &str| {
+            matches!(code.len(), 2..=3) && code.bytes().all(|b| b.is_ascii_lowercase())
+        };
+        let has_language = language.is_some_and(is_code);
+        let is_localized = Self::LOCALIZED.contains(&name);
+        (is_localized == has_language && is_localized == language.is_some()).then_some(*field)
+    }
+}
+
+const fn field(name: &'static str, kind: Kind, empty: Empty) -> Field {
+    Field { name, kind, empty }
+}
+
+/// The first year that a form accepts, and the last.
+const YEARS: Kind = Kind::Number(1900, 2100);
+
+impl Correctable for Anime {
+    const FIELDS: &'static [Field] = &[
+        field("titles", Kind::Line, Empty::Null),
+        field("descriptions", Kind::Lines, Empty::Null),
+        field(
+            "format",
+            Kind::Choice(names::<AnimeFormat>),
+            Empty::Rejected,
+        ),
+        field(
+            "status",
+            Kind::Choice(names::<AnimeStatus>),
+            Empty::Rejected,
+        ),
+        field("episodes_count", Kind::Number(0, 10_000), Empty::Rejected),
+        field("episode_duration", Kind::Number(1, 1_440), Empty::Null),
+        field("start_date", Kind::Day, Empty::Null),
+        field("end_date", Kind::Day, Empty::Null),
+        field(
+            "weekly_airing_day",
+            Kind::Choice(names::<Weekday>),
+            Empty::Null,
+        ),
+        field(
+            "season_period",
+            Kind::Choice(names::<Season>),
+            Empty::Rejected,
+        ),
+        field("season_year", YEARS, Empty::Null),
+        field("genres", Kind::Genres, Empty::List),
+        field("nsfw", Kind::YesNo, Empty::Rejected),
+        field("sequel", Kind::Anime, Empty::Null),
+        field("prequel", Kind::Anime, Empty::Null),
+        field("recommendations", Kind::AnimeList, Empty::Null),
+        field("cover_image", Kind::Url, Empty::Text),
+        field("cover_color", Kind::Color, Empty::Null),
+        field("banner_image", Kind::Url, Empty::Null),
+        field("trailer_url", Kind::Url, Empty::Null),
+        field(
+            "database_id",
+            Kind::Number(1, i32::MAX.unsigned_abs()),
+            Empty::Null,
+        ),
+    ];
+    const LOCALIZED: &'static [&'static str] = &["titles", "descriptions"];
+    const NOT_FOUND: &'static str = "Anime not found";
+
+    fn has_title(&self) -> bool {
+        !self.titles.is_empty()
+    }
+}
+
+impl Correctable for Song {
+    const FIELDS: &'static [Field] = &[
+        field("title", Kind::Line, Empty::Rejected),
+        field("artist", Kind::Line, Empty::Text),
+        field("album", Kind::Line, Empty::Text),
+        field("type", Kind::Choice(names::<SongType>), Empty::Rejected),
+        field("year", YEARS, Empty::Zero),
+        field("season", Kind::Choice(names::<Season>), Empty::Rejected),
+        field("duration", Kind::Duration, Empty::Zero),
+        field("preview_url", Kind::Url, Empty::Text),
+        field("open_player_url", Kind::Url, Empty::Text),
+        field("local_player_url", Kind::AppUrl, Empty::Text),
+    ];
+    const LOCALIZED: &'static [&'static str] = &[];
+    const NOT_FOUND: &'static str = "Song not found";
+
+    fn has_title(&self) -> bool {
+        !self.title.is_empty()
+    }
+}

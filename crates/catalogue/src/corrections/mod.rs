@@ -1,0 +1,223 @@
+//! Corrections of the catalogue by moderators and administrators (docs/data-model.md, "Corrections").
+
+mod fields;
+mod values;
+
+use aws_sdk_dynamodb::Client;
+use serde_json::Value;
+use shared::auth::Access;
+use shared::clock::Clock;
+use shared::models::Anime;
+use shared::random::Random;
+use shared::{Error, digest};
+use store::{CatalogueStore, Corrected, Correction, CorrectionStore, Put, Row, Stored, TableNames};
+
+pub use fields::{Correctable, Empty, Field};
+pub use values::{Fault, Kind};
+
+/// The maximum length of a note, in bytes.
+pub const MAX_NOTE: usize = 1_000;
+
+/// The maximum number of corrections of a row.
+pub const MAX_CORRECTIONS: usize = 40;
+
+/// The maximum size of a row with a new correction, as JSON in bytes. DynamoDB's limit is 400 KB, and imports may
+/// add to the row later.
+const MAX_ROW: usize = 200_000;
+
+/// The number of attempts to write a row that imports change at the same time.
+const ATTEMPTS: u32 = 5;
+
+/// The reason why a correction is not made or taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The value is not accepted.
+    Value(Fault),
+    /// The note is not accepted.
+    Note(Fault),
+    /// The field has changed since the moderator saw it.
+    Changed,
+    /// The row has too many corrections, or is too large.
+    TooMany,
+    /// Too many corrections are not published yet.
+    Unpublished,
+}
+
+/// A correction to make.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCorrection<'c> {
+    /// The name of the field; that of a text in a language is `titles.en`, for example.
+    pub field: &'c str,
+    /// The state of the field that the moderator saw ([`field_state`]).
+    pub seen: &'c str,
+    /// The new value, as the text of a form. An empty text removes the value.
+    pub text: &'c str,
+    /// The reason.
+    pub note: &'c str,
+}
+
+/// Makes corrections of one kind of document, and takes them back.
+#[derive(Debug)]
+pub struct CorrectionDesk<R> {
+    store: CorrectionStore<R>,
+    anime: CatalogueStore<Anime>,
+    clock: Clock,
+}
+
+impl<R: Correctable> CorrectionDesk<R> {
+    /// Creates the desk with these tables.
+    #[must_use]
+    pub fn new(client: &Client, tables: &TableNames, clock: Clock, random: Random) -> Self {
+        Self {
+            store: CorrectionStore::new(client.clone(), tables, random),
+            anime: CatalogueStore::new(client.clone(), tables),
+            clock,
+        }
+    }
+
+    /// Returns a row as it is at this moment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is none.
+    pub async fn find(&self, id: u64) -> Result<Stored<R>, Error> {
+        let found = self.store.find(id).await?;
+        found.ok_or(Error::NotFound(R::NOT_FOUND))
+    }
+
+    /// Makes a correction. `access` needs the permission to correct the catalogue.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such row or field.
+    pub async fn correct(
+        &self,
+        access: &Access,
+        id: u64,
+        new: NewCorrection<'_>,
+    ) -> Result<Result<(), Refusal>, Error> {
+        let field = known_field::<R>(new.field)?;
+        let value = match field.parse(new.text) {
+            Ok(value) => value,
+            Err(fault) => return Ok(Err(Refusal::Value(fault))),
+        };
+        let note = match note(new.note) {
+            Ok(note) => note,
+            Err(fault) => return Ok(Err(Refusal::Note(fault))),
+        };
+        if let Err(fault) = self.check_anime(id, &field.kind.anime_in(&value)).await? {
+            return Ok(Err(Refusal::Value(fault)));
+        }
+        let correction = Correction {
+            by: access.credential.user_id,
+            at: self.clock.now_ms(),
+            note,
+            stated: Value::Null,
+        };
+        let change = |row: &Row<R>| {
+            let row = row.correct(new.field, value.clone(), correction.clone())?;
+            if !row.document.has_title() {
+                return Ok(Err(Refusal::Value(Fault::LastTitle)));
+            }
+            let size = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
+            let has_room = row.notes.corrections().len() <= MAX_CORRECTIONS;
+            let fits = has_room && size.len() <= MAX_ROW;
+            Ok(fits.then_some(row).ok_or(Refusal::TooMany))
+        };
+        self.change(access, id, (new.field, new.seen), change).await
+    }
+
+    /// Takes a correction back: the field has the value again that the sources state. `seen` is the state of the field
+    /// that the moderator saw ([`field_state`]).
+    ///
+    /// # Errors
+    /// As [`CorrectionDesk::correct`].
+    pub async fn take_back(
+        &self,
+        access: &Access,
+        id: u64,
+        field: &str,
+        seen: &str,
+    ) -> Result<Result<(), Refusal>, Error> {
+        known_field::<R>(field)?;
+        let change = |row: &Row<R>| {
+            let row = row.take_back(field)?.ok_or(Refusal::Changed);
+            // The sources may state no title at all.
+            let has_title = |row: &Row<R>| row.document.has_title();
+            Ok(row.and_then(|row| {
+                let refusal = Refusal::Value(Fault::LastTitle);
+                has_title(&row).then_some(row).ok_or(refusal)
+            }))
+        };
+        self.change(access, id, (field, seen), change).await
+    }
+
+    /// Changes a row, if the field still has the state that the moderator saw. An import that changes other fields at
+    /// the same time does not matter: the row is read and changed again.
+    async fn change(
+        &self,
+        access: &Access,
+        id: u64,
+        (field, seen): (&str, &str),
+        change: impl Fn(&Row<R>) -> Result<Result<Row<R>, Refusal>, Error>,
+    ) -> Result<Result<(), Refusal>, Error> {
+        for _ in 0..ATTEMPTS {
+            let stored = self.find(id).await?;
+            if field_state(&stored.row, field)? != seen {
+                return Ok(Err(Refusal::Changed));
+            }
+            let row = match change(&stored.row)? {
+                Ok(row) => row,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            match self.store.put(access, &row, stored.revision).await? {
+                Put::Written => {
+                    let user = access.credential.user_id.get();
+                    tracing::info!(user, kind = R::KIND, id, field, "corrections were changed");
+                    return Ok(Ok(()));
+                }
+                Put::Unpublished => return Ok(Err(Refusal::Unpublished)),
+                Put::Changed => {}
+            }
+        }
+        Err(Error::Unavailable(
+            "imports wrote the same row in every attempt".into(),
+        ))
+    }
+
+    /// Checks the anime that a value of the document `id` refers to. Songs refer to none.
+    async fn check_anime(&self, id: u64, ids: &[u64]) -> Result<Result<(), Fault>, Error> {
+        if ids.is_empty() {
+            return Ok(Ok(()));
+        }
+        if ids.contains(&id) {
+            return Ok(Err(Fault::Itself));
+        }
+        let known = self.anime.get_current(ids).await?;
+        let unknown = ids.iter().find(|id| !known.contains_key(id));
+        Ok(unknown.map_or(Ok(()), |id| Err(Fault::UnknownAnime(id.to_string()))))
+    }
+}
+
+/// Returns a text that stands for a field's value and its correction, for a form. Two states are the same if the text is.
+/// What the sources state under a correction does not matter.
+///
+/// # Errors
+/// [`Error::Internal`] if the document cannot be read as JSON.
+pub fn field_state<R: Correctable>(row: &Row<R>, field: &str) -> Result<String, Error> {
+    let correction = row.notes.corrections().get(field);
+    let correction = correction.map(|correction| (correction.by, correction.at, &correction.note));
+    let state = serde_json::to_string(&(row.value(field)?, correction));
+    Ok(digest(&state.map_err(Error::internal)?))
+}
+
+fn known_field<R: Correctable>(name: &str) -> Result<Field, Error> {
+    R::field(name).ok_or(Error::NotFound("Field not found"))
+}
+
+fn note(text: &str) -> Result<String, Fault> {
+    let text = text.trim().replace("\r\n", "\n");
+    if text.is_empty() {
+        return Err(Fault::Required);
+    }
+    values::line(&text, MAX_NOTE, true)?;
+    Ok(text)
+}

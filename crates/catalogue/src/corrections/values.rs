@@ -1,0 +1,431 @@
+//! The values that corrections give to fields, as texts of a form and as JSON.
+
+use serde_json::{Value, json};
+use shared::models::{AnimeId, WireEnum};
+use shared::visible::is_visible;
+use time::format_description::well_known::Iso8601;
+use time::{Date, OffsetDateTime, Time};
+
+use crate::genres::genre_of_tag;
+use crate::import::MAX_TEXT;
+
+/// The maximum length of a text of one line, in bytes.
+pub const MAX_LINE: usize = 1_000;
+
+/// The maximum length of an address, in bytes.
+pub const MAX_URL: usize = 2_048;
+
+/// The maximum number of genres, or of recommendations.
+pub const MAX_LISTED: usize = 50;
+
+/// The schemes that a browser would run or that reach into the visitor's computer.
+const UNSAFE_SCHEMES: [&str; 5] = ["blob", "data", "file", "javascript", "vbscript"];
+
+/// The kind of a field's values.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A text of one line, at most [`MAX_LINE`].
+    Line,
+    /// A text of several lines, at most [`MAX_TEXT`].
+    Lines,
+    /// An address with `https`, at most [`MAX_URL`].
+    Url,
+    /// An address of any scheme that opens an application.
+    AppUrl,
+    /// `#` and six hexadecimal digits.
+    Color,
+    /// A whole number in this range.
+    Number(u32, u32),
+    /// A day: `YYYY-MM-DD`.
+    Day,
+    /// A duration, in milliseconds: `m:ss` or `m:ss.fff`, at most 24 hours.
+    Duration,
+    /// One of these names. The position of a name is its value.
+    Choice(fn() -> Vec<&'static str>),
+    /// `yes` or `no`.
+    YesNo,
+    /// Names of genres, separated by commas, at most [`MAX_LISTED`].
+    Genres,
+    /// The identifier of an anime.
+    Anime,
+    /// Identifiers of anime, separated by commas, at most [`MAX_LISTED`].
+    AnimeList,
+}
+
+/// The reason why a value is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The field cannot be empty.
+    Required,
+    /// The text is longer than this number of bytes.
+    TooLong(usize),
+    /// The text has control characters, or nothing that is visible.
+    Unprintable,
+    /// It is not an address that begins with `https://`.
+    NoUrl,
+    /// It is not an address of an application.
+    NoAppUrl,
+    /// It is not a color.
+    NoColor,
+    /// It is not a number in this range.
+    NoNumber(u32, u32),
+    /// It is not a day.
+    NoDay,
+    /// It is not a duration.
+    NoDuration,
+    /// It is none of the choices.
+    NoChoice,
+    /// It has more than this number of elements.
+    TooMany(usize),
+    /// The catalogue has no such genre.
+    UnknownGenre(String),
+    /// The catalogue has no such anime.
+    UnknownAnime(String),
+    /// An anime cannot refer to itself.
+    Itself,
+    /// It is the last title of the anime.
+    LastTitle,
+}
+
+/// Returns the names of an enumeration, for [`Kind::Choice`].
+pub fn names<E: WireEnum>() -> Vec<&'static str> {
+    E::ALL.iter().map(|(_, name)| *name).collect()
+}
+
+impl Kind {
+    /// Reads a text that is not empty.
+    ///
+    /// # Errors
+    /// The reason why the value is not accepted.
+    pub fn parse(self, text: &str) -> Result<Value, Fault> {
+        match self {
+            Self::Line => line(text, MAX_LINE, false),
+            Self::Lines => line(&text.replace("\r\n", "\n"), MAX_TEXT, true),
+            Self::Url => url(text),
+            Self::AppUrl => app_url(text),
+            Self::Color => color(text).ok_or(Fault::NoColor),
+            Self::Number(least, most) => {
+                let number = text.parse().ok();
+                let number = number.filter(|number: &u32| (least..=most).contains(number));
+                number.map(Value::from).ok_or(Fault::NoNumber(least, most))
+            }
+            Self::Day => day(text).ok_or(Fault::NoDay),
+            Self::Duration => milliseconds(text).map(Value::from).ok_or(Fault::NoDuration),
+            Self::Choice(names) => {
+                let position = names().iter().position(|name| *name == text);
+                position.map(Value::from).ok_or(Fault::NoChoice)
+            }
+            Self::YesNo => match text {
+                "yes" => Ok(Value::Bool(true)),
+                "no" => Ok(Value::Bool(false)),
+                _ => Err(Fault::NoChoice),
+            },
+            Self::Genres => genres(text),
+            Self::Anime => anime(text).map(Value::from),
+            Self::AnimeList => {
+                let mut ids = Vec::new();
+                for element in elements(text)? {
+                    let id = anime(element)?;
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+                Ok(json!(ids))
+            }
+        }
+    }
+
+    /// Returns the text of a value, from which [`Kind::parse`] reads the same value. An unknown value has an empty text.
+    #[must_use]
+    pub fn text(self, value: &Value) -> String {
+        match (self, value) {
+            (Self::Choice(names), Value::Number(number)) => {
+                let position = number
+                    .as_u64()
+                    .and_then(|number| usize::try_from(number).ok());
+                let names = names();
+                let name = position.and_then(|position| names.get(position));
+                name.copied().unwrap_or_default().to_owned()
+            }
+            (Self::Duration, Value::Number(number)) => minutes(number.as_u64().unwrap_or_default()),
+            // A timestamp without its time.
+            (Self::Day, Value::String(text)) => text.chars().take(10).collect(),
+            (_, Value::Bool(is)) => (if *is { "yes" } else { "no" }).to_owned(),
+            (_, Value::Number(number)) => number.to_string(),
+            (_, Value::String(text)) => text.clone(),
+            (_, Value::Array(elements)) => {
+                let elements: Vec<String> = elements
+                    .iter()
+                    .map(|element| match element {
+                        Value::String(text) => text.clone(),
+                        other => other.to_string(),
+                    })
+                    .collect();
+                elements.join(", ")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the anime that a value of this kind refers to.
+    #[must_use]
+    pub fn anime_in(self, value: &Value) -> Vec<u64> {
+        match (self, value) {
+            (Self::Anime, value) => value.as_u64().into_iter().collect(),
+            (Self::AnimeList, Value::Array(ids)) => ids.iter().filter_map(Value::as_u64).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Checks a text of one line or, with `has_lines`, of several.
+pub fn line(text: &str, most: usize, has_lines: bool) -> Result<Value, Fault> {
+    let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
+    if text.len() > most {
+        Err(Fault::TooLong(most))
+    } else if text.chars().all(is_allowed) && is_visible(text) {
+        Ok(text.into())
+    } else {
+        Err(Fault::Unprintable)
+    }
+}
+
+fn url(text: &str) -> Result<Value, Fault> {
+    let host = text.strip_prefix("https://").unwrap_or_default();
+    let has_host = host.starts_with(|c: char| c.is_alphanumeric());
+    let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
+    match text.len() <= MAX_URL {
+        true if has_host && is_plain => Ok(text.into()),
+        true => Err(Fault::NoUrl),
+        false => Err(Fault::TooLong(MAX_URL)),
+    }
+}
+
+fn app_url(text: &str) -> Result<Value, Fault> {
+    if text.len() > MAX_URL {
+        return Err(Fault::TooLong(MAX_URL));
+    }
+    let (scheme, rest) = text.split_once(':').ok_or(Fault::NoAppUrl)?;
+    let scheme = scheme.to_ascii_lowercase();
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let is_safe = is_scheme && !UNSAFE_SCHEMES.contains(&&*scheme);
+    let is_plain =
+        !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control());
+    (is_safe && is_plain)
+        .then(|| text.into())
+        .ok_or(Fault::NoAppUrl)
+}
+
+fn color(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix('#')?;
+    let is_color = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_color.then(|| text.to_ascii_lowercase().into())
+}
+
+fn day(text: &str) -> Option<Value> {
+    let is_short = text.len() == 10;
+    let day = Date::parse(text, &Iso8601::DATE)
+        .ok()
+        .filter(|_| is_short)?;
+    let at = OffsetDateTime::new_utc(day, Time::MIDNIGHT);
+    let at = at.format(&time::format_description::well_known::Rfc3339);
+    (day.year() >= 1900).then_some(())?;
+    at.ok().map(Value::from)
+}
+
+fn milliseconds(text: &str) -> Option<u64> {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    let (minutes, seconds) = text.split_once(':')?;
+    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if ![minutes, seconds, fraction].into_iter().all(is_number)
+        || minutes.len() > 4
+        || seconds.len() != 2
+        || fraction.len() > 3
+    {
+        return None;
+    }
+    let number = |text: &str| text.parse::<u64>().ok();
+    let seconds = number(seconds).filter(|seconds| *seconds < 60)?;
+    let fraction = number(&format!("{fraction:0<3}"))?;
+    let all = (number(minutes)? * 60 + seconds) * 1000 + fraction;
+    (1..=DAY_MS).contains(&all).then_some(all)
+}
+
+fn minutes(milliseconds: u64) -> String {
+    if milliseconds == 0 {
+        return String::new();
+    }
+    let (seconds, fraction) = (milliseconds / 1000, milliseconds % 1000);
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    match fraction {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{minutes}:{seconds:02}.{fraction:03}"),
+    }
+}
+
+/// Returns the elements of a text that commas separate, each once.
+fn elements(text: &str) -> Result<Vec<&str>, Fault> {
+    let mut elements = Vec::new();
+    for element in text.split(',').map(str::trim) {
+        if !element.is_empty() && !elements.contains(&element) {
+            elements.push(element);
+        }
+    }
+    match elements.len() {
+        0..=MAX_LISTED => Ok(elements),
+        _ => Err(Fault::TooMany(MAX_LISTED)),
+    }
+}
+
+fn genres(text: &str) -> Result<Value, Fault> {
+    let mut genres = Vec::new();
+    for name in elements(text)? {
+        let genre = genre_of_tag(name);
+        let genre = genre.ok_or_else(|| Fault::UnknownGenre(name.to_owned()))?;
+        if !genres.contains(&genre) {
+            genres.push(genre);
+        }
+    }
+    genres.sort_unstable();
+    Ok(json!(genres))
+}
+
+fn anime(text: &str) -> Result<u64, Fault> {
+    let id = text.parse().ok().and_then(AnimeId::new);
+    id.map(AnimeId::get)
+        .ok_or_else(|| Fault::UnknownAnime(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use shared::models::{Season, Weekday};
+
+    use super::{Fault, Kind, names};
+
+    fn assert_reads(kind: Kind, cases: &[(&str, Value)]) {
+        for (text, value) in cases {
+            let read = kind.parse(text);
+            assert_eq!(read.as_ref(), Ok(value), "{kind:?} {text:?}");
+            assert_eq!(kind.parse(&kind.text(value)), read, "{kind:?} {text:?}");
+        }
+    }
+
+    fn assert_rejects(kind: Kind, texts: &[&str], fault: &Fault) {
+        for text in texts {
+            assert_eq!(kind.parse(text).as_ref(), Err(fault), "{kind:?} {text:?}");
+        }
+    }
+
+    #[test]
+    fn accepted_values_are_read_and_shown() {
+        assert_reads(Kind::Line, &[("星 の街", json!("星 の街"))]);
+        assert_reads(Kind::Lines, &[("a\r\nb", json!("a\nb"))]);
+        assert_reads(
+            Kind::Url,
+            &[("https://a.example/b?c=d", json!("https://a.example/b?c=d"))],
+        );
+        assert_reads(Kind::AppUrl, &[("player:track:1", json!("player:track:1"))]);
+        assert_reads(Kind::Color, &[("#F1785D", json!("#f1785d"))]);
+        assert_reads(Kind::Number(0, 12), &[("0", json!(0)), ("12", json!(12))]);
+        assert_reads(Kind::Day, &[("2024-02-29", json!("2024-02-29T00:00:00Z"))]);
+        assert_reads(
+            Kind::Duration,
+            &[
+                ("3:30", json!(210_000)),
+                ("0:00.05", json!(50)),
+                ("89:09.001", json!(5_349_001)),
+            ],
+        );
+        assert_reads(Kind::Choice(names::<Season>), &[("FALL", json!(3))]);
+        assert_reads(Kind::Choice(names::<Weekday>), &[("Sunday", json!(0))]);
+        assert_reads(Kind::YesNo, &[("yes", json!(true)), ("no", json!(false))]);
+        assert_reads(
+            Kind::Genres,
+            &[("sf, Action,,action", json!(["Action", "Sci-Fi"]))],
+        );
+        assert_reads(Kind::Anime, &[("7", json!(7))]);
+        assert_reads(Kind::AnimeList, &[("7, 9,7, 09", json!([7, 9]))]);
+    }
+
+    #[test]
+    fn other_values_are_rejected() {
+        let url = [
+            "http://a.example",
+            "https://",
+            "https:///a",
+            "javascript:alert(1)",
+            "https://a b",
+            "https://a\n",
+            "//a.example",
+            "https:\\\\a",
+        ];
+        assert_rejects(Kind::Url, &url, &Fault::NoUrl);
+        let app = [
+            "a",
+            ":a",
+            "JavaScript:alert(1)",
+            "data:text/html,a",
+            "1a:b",
+            "a b:c",
+            "a: b",
+            "a:",
+        ];
+        assert_rejects(Kind::AppUrl, &app, &Fault::NoAppUrl);
+        assert_rejects(
+            Kind::Color,
+            &["red", "#12345", "#12345g", "#1234567"],
+            &Fault::NoColor,
+        );
+        let number = ["-1", "13", "1.5", "x", "99999999999"];
+        assert_rejects(Kind::Number(0, 12), &number, &Fault::NoNumber(0, 12));
+        let day = [
+            "2024-02-30",
+            "2024-2-1",
+            "20240201",
+            "0001-01-01",
+            "2024-02-01T00",
+        ];
+        assert_rejects(Kind::Day, &day, &Fault::NoDay);
+        let duration = [
+            "3",
+            "3:60",
+            "3:5",
+            "0:00",
+            "-1:00",
+            "1441:00",
+            "3:30.0001",
+            "1:1:1",
+        ];
+        assert_rejects(Kind::Duration, &duration, &Fault::NoDuration);
+        assert_rejects(
+            Kind::Choice(names::<Season>),
+            &["fall", "3"],
+            &Fault::NoChoice,
+        );
+        assert_rejects(Kind::YesNo, &["true"], &Fault::NoChoice);
+        let unknown = Fault::UnknownGenre("Nonsense".to_owned());
+        assert_rejects(Kind::Genres, &["Action, Nonsense"], &unknown);
+        assert_rejects(Kind::Anime, &["0"], &Fault::UnknownAnime("0".to_owned()));
+        assert_rejects(
+            Kind::Line,
+            &["a\nb", "a\0", "\u{200b}"],
+            &Fault::Unprintable,
+        );
+        assert_rejects(Kind::Lines, &["a\u{1b}"], &Fault::Unprintable);
+        let long = "a".repeat(10_001);
+        assert_rejects(Kind::Line, &[&long], &Fault::TooLong(1_000));
+        assert_rejects(Kind::Lines, &[&long], &Fault::TooLong(10_000));
+        assert_rejects(
+            Kind::Url,
+            &[&format!("https://{long}")],
+            &Fault::TooLong(2_048),
+        );
+        let many: Vec<String> = (1..=51).map(|id| id.to_string()).collect();
+        assert_rejects(Kind::AnimeList, &[&many.join(",")], &Fault::TooMany(50));
+    }
+}

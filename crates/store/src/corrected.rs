@@ -1,0 +1,131 @@
+//! The corrections of a row. Below them is the row that the sources state: facts of sources are merged into it,
+//! and the corrections are put on again afterwards. So no source replaces a correction, and a field whose
+//! correction is taken back has what the sources state now.
+
+use serde_json::{Map, Value};
+use shared::Error;
+
+use crate::correction::{Corrected, Correction};
+use crate::document::{Document, Row};
+
+type Fields = Map<String, Value>;
+
+impl<R: Document> Row<R> {
+    /// Returns the row that the sources state: without its corrections.
+    pub fn stated(&self) -> Result<Self, Error> {
+        let corrections = self.notes.corrections();
+        if corrections.is_empty() {
+            return Ok(self.clone());
+        }
+        let stated = corrections.iter();
+        let stated = stated.map(|(field, correction)| (field.as_str(), correction.stated.clone()));
+        let mut notes = self.notes.clone();
+        notes.corrections_mut().clear();
+        Ok(Self {
+            document: with_values(&self.document, stated)?,
+            notes,
+        })
+    }
+
+    /// Returns this row, which the sources state, with the corrections of `corrected`.
+    pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
+        let corrections = corrected.notes.corrections();
+        if corrections.is_empty() {
+            return Ok(self);
+        }
+        let (stated, held) = (fields(&self.document)?, fields(&corrected.document)?);
+        for (field, correction) in corrections {
+            let correction = Correction {
+                stated: value_in(&stated, field),
+                ..correction.clone()
+            };
+            let corrections = self.notes.corrections_mut();
+            corrections.insert(field.clone(), correction);
+        }
+        let held = corrections
+            .keys()
+            .map(|field| (field.as_str(), value_in(&held, field)));
+        self.document = with_values(&self.document, held)?;
+        Ok(self)
+    }
+
+    /// Returns the value of a field, as in the JSON of the document; `null` if there is none.
+    pub fn value(&self, field: &str) -> Result<Value, Error> {
+        Ok(value_in(&fields(&self.document)?, field))
+    }
+
+    /// Returns the row with a correction. `correction.stated` is ignored: the row knows what the sources state.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the document has no such field, or if the field cannot have this value.
+    pub fn correct(
+        &self,
+        field: &str,
+        value: Value,
+        mut correction: Correction,
+    ) -> Result<Self, Error> {
+        correction.stated = match self.notes.corrections().get(field) {
+            Some(earlier) => earlier.stated.clone(),
+            None => self.value(field)?,
+        };
+        let mut row = self.clone();
+        row.document = with_values(&row.document, [(field, value)])?;
+        row.notes
+            .corrections_mut()
+            .insert(field.to_owned(), correction);
+        Ok(row)
+    }
+
+    /// Returns the row without the correction of this field; `None` if it has none.
+    pub fn take_back(&self, field: &str) -> Result<Option<Self>, Error> {
+        let mut row = self.clone();
+        let Some(correction) = row.notes.corrections_mut().remove(field) else {
+            return Ok(None);
+        };
+        row.document = with_values(&row.document, [(field, correction.stated)])?;
+        Ok(Some(row))
+    }
+}
+
+fn fields<R: Document>(document: &R) -> Result<Fields, Error> {
+    match serde_json::to_value(document).map_err(Error::internal)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(Error::internal("a document is not an object")),
+    }
+}
+
+fn value_in(fields: &Fields, field: &str) -> Value {
+    let value = match field.split_once('.') {
+        Some((field, language)) => fields.get(field).and_then(|texts| texts.get(language)),
+        None => fields.get(field),
+    };
+    value.cloned().unwrap_or_default()
+}
+
+fn with_values<'v, R: Document>(
+    document: &R,
+    values: impl IntoIterator<Item = (&'v str, Value)>,
+) -> Result<R, Error> {
+    let mut fields = fields(document)?;
+    for (field, value) in values {
+        let (name, language) = match field.split_once('.') {
+            Some((name, language)) => (name, Some(language)),
+            None => (field, None),
+        };
+        let target = fields.get_mut(name);
+        let target = target.ok_or_else(|| Error::internal("a correction of an unknown field"))?;
+        match (language, target) {
+            (None, target) => *target = value,
+            (Some(language), Value::Object(texts)) if value.is_null() => {
+                texts.remove(language);
+            }
+            (Some(language), Value::Object(texts)) => {
+                texts.insert(language.to_owned(), value);
+            }
+            (Some(_), _) => return Err(Error::internal("a correction of an unknown text")),
+        }
+    }
+    let mut document: R = serde_json::from_value(fields.into()).map_err(Error::internal)?;
+    document.derive_fields();
+    Ok(document)
+}

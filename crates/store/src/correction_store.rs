@@ -1,0 +1,75 @@
+//! The writing of corrections: the store of the attribute `corrections` in the tables [`crate::schema::anime`] and
+//! [`crate::schema::song`].
+
+use aws_sdk_dynamodb::Client;
+use shared::Error;
+use shared::auth::Access;
+use shared::random::Random;
+
+use crate::catalogue::{CatalogueStore, Stored};
+use crate::document::{Document, Revision, Row};
+use crate::snapshot::SnapshotStore;
+use crate::table_names::TableNames;
+use crate::transaction::{Outcome, transact};
+use crate::users::{UserStore, check_caller};
+
+/// The result of writing a corrected row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// The row is written.
+    Written,
+    /// The row has changed since it was read. Nothing is written.
+    Changed,
+    /// Too many corrections are not published yet. Nothing is written.
+    Unpublished,
+}
+
+/// The store of the corrections of one kind of document.
+#[derive(Clone, Debug)]
+pub struct CorrectionStore<R> {
+    client: Client,
+    documents: CatalogueStore<R>,
+    snapshots: SnapshotStore,
+    users: UserStore,
+    random: Random,
+}
+
+impl<R: Document> CorrectionStore<R> {
+    /// Creates the store.
+    #[must_use]
+    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
+        Self {
+            documents: CatalogueStore::new(client.clone(), tables),
+            snapshots: SnapshotStore::new(client.clone(), tables, R::KIND),
+            users: UserStore::new(client.clone(), tables, random.clone()),
+            client,
+            random,
+        }
+    }
+
+    /// Returns a row as it is at this moment.
+    pub async fn find(&self, id: u64) -> Result<Option<Stored<R>>, Error> {
+        Ok(self.documents.get_current(&[id]).await?.remove(&id))
+    }
+
+    /// Writes a row with other corrections over the revision that was read. The same transaction marks the document
+    /// as corrected, so that no function uses a cached copy for longer than 10 seconds.
+    pub async fn put(&self, access: &Access, row: &Row<R>, known: Revision) -> Result<Put, Error> {
+        let mut actions = self.users.caller_checks(access).await?;
+        let (put, revision) = self.documents.put_action(row, known)?;
+        actions.push(put);
+        let id = row.document.id();
+        actions.push(self.snapshots.mark_action(id, revision)?);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(Put::Written),
+            Outcome::Refused(rows) => {
+                let mut rows = rows.into_iter();
+                check_caller(access, &mut rows)?;
+                Ok(match rows.next().flatten() {
+                    Some(_) => Put::Changed,
+                    None => Put::Unpublished,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Corrections in a service under test.
+
+use catalogue::corrections::{Correctable, CorrectionDesk, NewCorrection, Refusal, field_state};
+use catalogue::import::{Facts, Plan};
+use shared::Error;
+use shared::auth::{Access, Action};
+use store::{CatalogueStore, Row};
+
+use crate::people::{Person, credential};
+use crate::service::Service;
+
+/// The note of the corrections of [`Service::correct`].
+pub const NOTE: &str = "As on the cover";
+
+impl Service {
+    /// Returns the desk where corrections are made.
+    #[must_use]
+    pub fn desk<R: Correctable>(&self) -> CorrectionDesk<R> {
+        let random = self.environment.random.clone();
+        CorrectionDesk::new(&self.client, &self.tables, self.clock.clone(), random)
+    }
+
+    /// Returns a user's access to corrections.
+    #[must_use]
+    pub fn access_to_correct(&self, person: &Person) -> Access {
+        let tokens = self.environment.tokens().unwrap();
+        Access::without_owner(&credential(&tokens, person.id), Action::CorrectCatalogue)
+    }
+
+    /// Corrects a field, as it is at this moment.
+    ///
+    /// # Errors
+    /// As [`CorrectionDesk::correct`].
+    pub async fn try_correct<R: Correctable>(
+        &self,
+        person: &Person,
+        id: u64,
+        field: &str,
+        text: &str,
+    ) -> Result<Result<(), Refusal>, Error> {
+        let desk = self.desk::<R>();
+        let seen = field_state(&desk.find(id).await?.row, field)?;
+        let new = NewCorrection {
+            field,
+            seen: &seen,
+            text,
+            note: NOTE,
+        };
+        let access = self.access_to_correct(person);
+        desk.correct(&access, id, new).await
+    }
+
+    /// Corrects a field.
+    ///
+    /// # Panics
+    /// If the correction is refused.
+    pub async fn correct<R: Correctable>(&self, person: &Person, id: u64, field: &str, text: &str) {
+        let corrected = self.try_correct::<R>(person, id, field, text).await;
+        corrected.unwrap().unwrap();
+    }
+
+    /// Takes back the correction of a field.
+    ///
+    /// # Panics
+    /// If this is refused.
+    pub async fn take_back<R: Correctable>(&self, person: &Person, id: u64, field: &str) {
+        let desk = self.desk::<R>();
+        let seen = field_state(&desk.find(id).await.unwrap().row, field).unwrap();
+        let access = self.access_to_correct(person);
+        let taken = desk.take_back(&access, id, field, &seen).await;
+        taken.unwrap().unwrap();
+    }
+
+    /// Returns a row of the catalogue as it is at this moment.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub async fn catalogue_row<R: Correctable>(&self, id: u64) -> Row<R> {
+        self.desk::<R>().find(id).await.unwrap().row
+    }
+
+    /// Merges facts into the catalogue, as an import does.
+    ///
+    /// # Panics
+    /// If the facts cannot be merged.
+    pub async fn merge<F: Facts>(&self, facts: F) {
+        let store = CatalogueStore::new(self.client.clone(), &self.tables);
+        let plan = Plan::make(&store, vec![facts]).await.unwrap();
+        plan.carry_out(&store).await.unwrap();
+    }
+}
