@@ -10,9 +10,11 @@ use std::time::Duration;
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
+use catalogue::Resource;
 use clap::Args;
 use dynoxide::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
+use shared::Error;
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::clock::Clock;
 use shared::http::{check_public_url, layers};
@@ -31,7 +33,7 @@ use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
 
 /// Interval between sweeps: of expired rows, which the embedded engine does not delete by itself, and of the
-/// remaining data of deleted users and OAuth clients.
+/// remaining data of deleted users and OAuth clients. Also the interval between publications of corrections.
 const SWEEP_EVERY: Duration = Duration::from_mins(1);
 
 /// Interval between synchronization runs, the same as the schedule in template.yaml.
@@ -130,12 +132,14 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
 
     let synced = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(synchronize(synced));
+    let corrections = tokio::spawn(publish_corrections(environment.clone()));
     let deletions = tokio::spawn(finish_deletions(environment));
     let (stopping, stopped) = watch::channel(false);
     let server = tokio::spawn(http::serve(listener, service, stopped));
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
+    corrections.abort();
     deletions.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
@@ -325,6 +329,29 @@ async fn finish_deletions(environment: Environment) {
             tracing::warn!(%error, "sweep failed; the next one continues");
         }
     }
+}
+
+/// Publishes corrections of the catalogue once a minute. On AWS, the scheduled function `catalog_refresh` does that.
+async fn publish_corrections(environment: Environment) {
+    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        turns.tick().await;
+        let (anime, song) = tokio::join!(
+            publish_corrected::<Anime>(&environment),
+            publish_corrected::<Song>(&environment),
+        );
+        if let Err(error) = anime.and(song) {
+            tracing::warn!(%error, "corrections are not published; the next turn tries again");
+        }
+    }
+}
+
+async fn publish_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
+    let (client, tables) = (&environment.client, &environment.tables);
+    if catalogue::has_unpublished::<R>(client, tables).await? {
+        catalogue::publish::<R>(client, tables).await?;
+    }
+    Ok(())
 }
 
 /// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.

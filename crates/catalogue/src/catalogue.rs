@@ -293,6 +293,15 @@ async fn build<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error
     Ok(store.list_items().await?.into_iter().collect())
 }
 
+/// Returns true if the published snapshot may lack corrections. Costs one read unit.
+pub async fn has_unpublished<R: Resource>(
+    client: &Client,
+    tables: &TableNames,
+) -> Result<bool, Error> {
+    let snapshots = SnapshotStore::new(client.clone(), tables, R::KIND);
+    Ok(!snapshots.published().await?.unpublished.is_empty())
+}
+
 /// Builds the index from the table and publishes it as a snapshot for all functions. Returns the number of
 /// rows.
 ///

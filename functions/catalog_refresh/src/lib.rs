@@ -25,12 +25,12 @@ mod writer;
 use std::sync::Arc;
 
 use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
-use catalogue::{Catalogue, Resource, publish};
+use catalogue::{Catalogue, Resource, has_unpublished, publish};
 use list_files::{AddedWaiting, add_waiting};
 use runtime::Environment;
 use shared::Error;
 use shared::models::TrackerName;
-use store::{CatalogueStore, CompleteRead, SnapshotStore, SourceStore, StoryStore, WaitingStore};
+use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
@@ -252,13 +252,12 @@ impl Run<'_> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
         let environment = self.context.environment;
-        let (client, tables) = (environment.client.clone(), &environment.tables);
-        let snapshots = SnapshotStore::new(client, tables, R::KIND);
-        if !state.must_publish() && snapshots.published().await?.unpublished.is_empty() {
+        let (client, tables) = (&environment.client, &environment.tables);
+        if !state.must_publish() && !has_unpublished::<R>(client, tables).await? {
             return Ok(());
         }
         store.wait_for_list_index().await?;
-        let rows = publish::<R>(&environment.client, &environment.tables).await?;
+        let rows = publish::<R>(client, tables).await?;
         self.report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await
     }
