@@ -660,6 +660,46 @@ impl SiteUser<'_> {
             .await;
     }
 
+    /// Corrects an anime and a song, and finds and deletes a user, as a moderator.
+    async fn moderate(&mut self, anime: &Anime, song: &Song) {
+        let other = self.service.person("other").await;
+        let own = UserId::new(1).unwrap();
+        let users = self.service.users();
+        assert!(users.set_role(own, Role::Moderator).await.unwrap());
+        for (path, field, value) in [
+            (
+                format!("/moderation/anime/{}", anime.id.get()),
+                "status",
+                "CANCELLED",
+            ),
+            (
+                format!("/moderation/song/{}", song.id.get()),
+                "title",
+                "Uta",
+            ),
+        ] {
+            let form = format!("{path}/correct?field={field}");
+            self.submit_page(&form, &[("value", value), ("note", "CD")])
+                .await;
+            let take_back = format!("{path}/take-back?field={field}");
+            self.submit_form(&form, &take_back, &[]).await;
+        }
+        for search in ["other", "other%40example.com"] {
+            let path = format!("/moderation?search={search}");
+            assert!(
+                self.browser
+                    .get(&path)
+                    .await
+                    .text()
+                    .contains("/moderation/user/")
+            );
+        }
+        let path = format!("/moderation/user/{}", other.id.get());
+        self.submit_page(&format!("{path}/delete"), &[]).await;
+        assert_eq!(self.browser.get(&path).await.status, 200);
+        assert!(users.set_role(own, Role::Basic).await.unwrap());
+    }
+
     /// Submits every form about OAuth clients.
     async fn use_clients(&mut self) {
         let id = UserId::new(1).unwrap();
@@ -715,6 +755,7 @@ async fn site_function_uses_its_permissions() {
         assert_eq!(site_user.browser.get(&path).await.status, 200, "{path}");
     }
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
+    site_user.moderate(&first, &songs[0]).await;
     site_user.use_history([&first, &second]).await;
     site_user.use_calendar().await;
     let file = site_user.browser.get("/profile/data").await;

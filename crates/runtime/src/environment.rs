@@ -18,6 +18,8 @@ use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
 use accounts::{Accounts, Applications, Attempts, CalendarFeeds, MailLinks, RESET_FLOOR, Sessions};
 #[cfg(feature = "catalogue")]
+use catalogue::corrections::{Correctable, CorrectionDesk};
+#[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
 #[cfg(any(feature = "accounts", feature = "catalogue", feature = "trackers"))]
 use std::sync::Arc;
@@ -215,6 +217,13 @@ impl Environment {
 
 #[cfg(feature = "catalogue")]
 impl Environment {
+    /// Returns the desk where documents of one kind are corrected.
+    #[must_use]
+    pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        CorrectionDesk::new(&self.client, &self.tables, clock, random)
+    }
+
     /// Returns the catalogue of one kind of document. Its cache takes up to `CATALOGUE_CACHE_PERCENT` of the
     /// function's memory (25 without the variable). Outside Lambda, the memory counts as 512 MB.
     ///

@@ -190,6 +190,9 @@ impl UserStore {
     /// Returns the accounts of these users, at most 100, as they are at this moment, by identifier. Deleted users are
     /// left out.
     pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>, Error> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
         let keys = ids.iter().map(|id| user_key(*id)).collect();
         let rows = batch_get(&self.client, &self.users, keys, true).await?;
         let rows = rows.into_iter();

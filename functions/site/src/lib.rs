@@ -10,6 +10,7 @@ mod form;
 pub mod icon;
 pub mod language;
 pub mod layout;
+mod moderation;
 mod openapi;
 mod password;
 pub mod paths;
@@ -32,6 +33,8 @@ use std::sync::Arc;
 
 use shared::http::routing::ApiRouter;
 use utoipa::OpenApi;
+
+use self::moderation::corrections;
 
 pub use error::{PageError, error_page};
 pub use return_path::MAX_RETURN_PATH;
@@ -106,6 +109,27 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .post("/developer/{client_id}/secret", developer::rotate_secret)
         .get("/developer/{client_id}/delete", developer::delete_page)
         .post("/developer/{client_id}/delete", developer::delete)
+        .get(paths::MODERATION, moderation::users::page)
+        .get("/moderation/user/{id}", moderation::users::user)
+        .get(
+            "/moderation/user/{id}/delete",
+            moderation::users::delete_page,
+        )
+        .post("/moderation/user/{id}/delete", moderation::users::delete)
+        .get("/moderation/anime/{id}", corrections::anime)
+        .get("/moderation/anime/{id}/correct", corrections::anime_form)
+        .post("/moderation/anime/{id}/correct", corrections::correct_anime)
+        .post(
+            "/moderation/anime/{id}/take-back",
+            corrections::take_back_anime,
+        )
+        .get("/moderation/song/{id}", corrections::song)
+        .get("/moderation/song/{id}/correct", corrections::song_form)
+        .post("/moderation/song/{id}/correct", corrections::correct_song)
+        .post(
+            "/moderation/song/{id}/take-back",
+            corrections::take_back_song,
+        )
         .with_state(state)
         .with_error_page(error_page)
 }

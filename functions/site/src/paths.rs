@@ -24,6 +24,7 @@ pub(crate) const HISTORY_WAITING: &str = "/profile/history/waiting";
 pub(crate) const HISTORY_IMPORTS: &str = "/profile/history/imports";
 pub(crate) const CALENDAR: &str = "/calendar";
 pub(crate) const DEVELOPER: &str = "/developer";
+pub(crate) const MODERATION: &str = "/moderation";
 
 /// The authorization endpoint of `functions/oauth`, which is also a page.
 pub const AUTHORIZE: &str = "/v1/oauth";

@@ -5,7 +5,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use store::is_client_id;
 
-use crate::paths::{CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, PROFILE, STATISTICS};
+use crate::paths::{
+    CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, MODERATION, PROFILE, STATISTICS,
+};
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
 /// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
@@ -24,9 +26,8 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
 /// The prefix of an authorization request.
 const AUTHORIZATION: &str = "/v1/oauth?";
 
-/// Returns the path if a visitor may return to it: the start page, the calendar, the profile, the pages for imports and
-/// exports, the developer pages or an authorization request. Rejects every character that browsers interpret in different
-/// ways, such as a backslash.
+/// Returns the path if a visitor may return to it: the start page, an authorization request, or a page that requires a
+/// session. Rejects every character that browsers interpret in different ways, such as a backslash.
 pub(crate) fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
@@ -34,12 +35,16 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
     }
     let is_page = matches!(
         next,
-        "/" | CALENDAR | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | STATISTICS
+        "/" | CALENDAR | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | MODERATION | STATISTICS
     );
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
+    let row = ["/moderation/anime/", "/moderation/song/"]
+        .iter()
+        .find_map(|path| next.strip_prefix(path));
+    let is_row = row.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
     let query = next.strip_prefix(AUTHORIZATION);
     let is_authorization = query.is_some_and(|query| !query.is_empty());
-    (is_page || is_client || is_authorization).then(|| next.to_owned())
+    (is_page || is_client || is_row || is_authorization).then(|| next.to_owned())
 }
 
 /// Returns the [`return_path`] in the query parameter `next`.
@@ -81,6 +86,9 @@ mod tests {
             "/statistics",
             "/developer",
             "/developer/aZ09",
+            "/moderation",
+            "/moderation/anime/2",
+            "/moderation/song/2048",
             "/v1/oauth?response_type=code&client_id=aZ09&state=%2F%2Fevil",
             "/v1/oauth?redirect_uri=https://app.example/cb?a=1",
         ] {
@@ -93,6 +101,8 @@ mod tests {
         for path in [
             "",
             "//evil",
+            "/moderation/anime/2/correct",
+            "/moderation/song//evil",
             "///evil",
             "/\\evil",
             "\\/evil",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use accounts::linking::Linking;
 use accounts::{Accounts, Applications, CalendarFeeds, MailLinks, SignedIn};
 use catalogue::SharedCatalogue;
+use catalogue::corrections::CorrectionDesk;
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
@@ -53,6 +54,10 @@ pub struct SiteState {
     pub statistics: UserStatistics,
     /// The songs, for the pages of anime.
     pub songs: SharedCatalogue<Song>,
+    /// Corrections of anime.
+    pub anime_corrections: CorrectionDesk<Anime>,
+    /// Corrections of songs.
+    pub song_corrections: CorrectionDesk<Song>,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub has_images: bool,
     /// The parts of stories that calendars need.
@@ -94,6 +99,8 @@ impl SiteState {
             anime: CatalogueStore::new(client.clone(), tables),
             catalogue,
             songs: environment.catalogue()?,
+            anime_corrections: environment.corrections(),
+            song_corrections: environment.corrections(),
             has_images: environment.has_images,
             statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
             random: random.clone(),

@@ -1,4 +1,4 @@
-//! The fields of anime and songs that can be corrected (docs/api.md, "Corrections").
+//! The fields of anime and songs that can be corrected (docs/data-model.md, "Corrections").
 
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday};

@@ -6,7 +6,7 @@ use futures_util::try_join;
 use maud::{Markup, html};
 use shared::auth::{DAY_S, Scope};
 use shared::input::Form;
-use shared::models::{TrackerName, User};
+use shared::models::{Role, TrackerName, User};
 use store::{Link, MAX_TOKENS, ProfileToken};
 use trackers::Trackers;
 
@@ -14,9 +14,10 @@ use super::tracker_view::Tracker;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm};
+use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
-use crate::paths::{DEVELOPER, HISTORY, PROFILE};
+use crate::paths::{DEVELOPER, HISTORY, MODERATION, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::day;
@@ -106,10 +107,16 @@ pub(super) async fn show(
     };
     let title = format!("Hi {}", user.username);
     let l10n = Localizer::default();
+    let body = html! {
+        @if user.role >= Role::Moderator {
+            p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
+        }
+        (view.body())
+    };
     let page = Page {
         current_path: PROFILE,
         visitor: Some(&user.username),
-        ..Page::new(&l10n, &title, view.body())
+        ..Page::new(&l10n, &title, body)
     };
     let faults = shown.sent.as_ref().map(|sent| &sent.faults);
     Ok(with_forms(page, csrf, faults))

@@ -1,0 +1,50 @@
+//! The part of a page that tells who has corrected a field, when and why, and what the sources state.
+
+use std::collections::HashMap;
+
+use catalogue::corrections::Field;
+use maud::{Markup, html};
+use shared::models::UserId;
+use store::Correction;
+
+use crate::language::Localizer;
+
+/// The maximum length of a text, in characters.
+const MAX_SHOWN: usize = 80;
+
+/// The names of moderators. Deleted ones are missing.
+pub(super) type Names = HashMap<UserId, String>;
+
+/// Renders a correction.
+pub(super) fn correction(
+    l10n: &Localizer,
+    names: &Names,
+    field: &Field,
+    correction: &Correction,
+) -> Markup {
+    let name = names.get(&correction.by).cloned().unwrap_or_else(|| {
+        let id = correction.by.get().to_string();
+        l10n.format("correct-by-deleted", [("id", id.into())])
+    });
+    let at = l10n.moment(correction.at / 1000);
+    let who = l10n.format("correct-by", [("name", name.into()), ("time", at.into())]);
+    let stated = l10n.field_value(field, &correction.stated);
+    html! {
+        small { span.badge { (l10n.text("correct-corrected")) } " " (who) }
+        small dir="auto" { (shortened(&correction.note)) }
+        @if stated.is_empty() {
+            small { (l10n.text("correct-stated-nothing")) }
+        } @else {
+            small { (l10n.text("correct-stated")) " " bdi { (shortened(&stated)) } }
+        }
+    }
+}
+
+/// Returns the beginning of a text.
+pub(super) fn shortened(text: &str) -> String {
+    if text.chars().count() <= MAX_SHOWN {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(MAX_SHOWN - 1).collect();
+    format!("{start}…")
+}

@@ -1,0 +1,285 @@
+//! The pages on which the fields of an anime or a song are corrected (docs/data-model.md, "Corrections").
+
+use std::sync::Arc;
+
+use accounts::SignedIn;
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use catalogue::corrections::NewCorrection;
+use catalogue::index::SongFilter;
+use catalogue::parse;
+use futures_util::join;
+use shared::Error;
+use shared::auth::Action;
+use shared::http::ApiError;
+use shared::http::response::PathId;
+use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
+use shared::models::{Anime, Song, UserId};
+use store::Corrected;
+
+use super::correction_view::Names;
+use super::field_view::{self, Sent, Shown};
+use super::guard::access;
+use super::row_view;
+use super::subject::Subject;
+use crate::answer::{done, see_other};
+use crate::error::PageError;
+use crate::form::SignedInForm;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+type Id = Result<PathId, ApiError>;
+
+/// `GET /moderation/anime/{id}`
+pub(crate) async fn anime(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+    id: Id,
+) -> Result<Response, PageError> {
+    let id = known::<Anime>(id)?;
+    let songs = songs(&state, id);
+    let (songs, user) = join!(songs, Box::pin(row::<Anime>(&state, &visitor, id)));
+    let (user, row) = user?;
+    Ok(row_view::page(
+        &visitor,
+        &shown(&state, &uri, user, row).await?,
+        &songs?,
+    ))
+}
+
+/// `GET /moderation/song/{id}`
+pub(crate) async fn song(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+    id: Id,
+) -> Result<Response, PageError> {
+    let id = known::<Song>(id)?;
+    let (user, row) = Box::pin(row::<Song>(&state, &visitor, id)).await?;
+    Ok(row_view::page(
+        &visitor,
+        &shown(&state, &uri, user, row).await?,
+        &[],
+    ))
+}
+
+/// `GET /moderation/anime/{id}/correct`
+pub(crate) async fn anime_form(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+    id: Id,
+) -> Result<Response, PageError> {
+    Box::pin(form::<Anime>(&state, &visitor, &uri, id)).await
+}
+
+/// `GET /moderation/song/{id}/correct`
+pub(crate) async fn song_form(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+    id: Id,
+) -> Result<Response, PageError> {
+    Box::pin(form::<Song>(&state, &visitor, &uri, id)).await
+}
+
+/// `POST /moderation/anime/{id}/correct`
+pub(crate) async fn correct_anime(
+    State(state): State<Arc<SiteState>>,
+    uri: Uri,
+    id: Id,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    correct::<Anime>(&state, &uri, id, &own).await
+}
+
+/// `POST /moderation/song/{id}/correct`
+pub(crate) async fn correct_song(
+    State(state): State<Arc<SiteState>>,
+    uri: Uri,
+    id: Id,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    correct::<Song>(&state, &uri, id, &own).await
+}
+
+/// `POST /moderation/anime/{id}/take-back`
+pub(crate) async fn take_back_anime(
+    State(state): State<Arc<SiteState>>,
+    uri: Uri,
+    id: Id,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    take_back::<Anime>(&state, &uri, id, &own).await
+}
+
+/// `POST /moderation/song/{id}/take-back`
+pub(crate) async fn take_back_song(
+    State(state): State<Arc<SiteState>>,
+    uri: Uri,
+    id: Id,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    take_back::<Song>(&state, &uri, id, &own).await
+}
+
+fn known<R: Subject>(id: Id) -> Result<u64, Error> {
+    id.map(|PathId(id)| id)
+        .map_err(|_| Error::NotFound(R::NOT_FOUND))
+}
+
+/// Reads the visitor and a row at the same time. A visitor who may not see the row gets no other error.
+async fn row<R: Subject>(
+    state: &SiteState,
+    visitor: &Visitor,
+    id: u64,
+) -> Result<(SignedIn, store::Row<R>), PageError> {
+    let path = format!("{}{id}", R::PATH);
+    let user = state.sessions.require(visitor, &path);
+    let (user, stored) = join!(user, R::desk(state).find(id));
+    let user = user?;
+    access(&user, Action::CorrectCatalogue)?;
+    Ok((user, stored?.row))
+}
+
+/// Returns what the page about a row shows. The names of the moderators who have corrected it are read after it.
+async fn shown<R: Subject>(
+    state: &SiteState,
+    uri: &Uri,
+    user: SignedIn,
+    row: store::Row<R>,
+) -> Result<row_view::Shown<R>, Error> {
+    let moderators: Vec<UserId> = row
+        .notes
+        .corrections()
+        .values()
+        .map(|correction| correction.by)
+        .collect();
+    Ok(row_view::Shown {
+        names: names(state, moderators).await?,
+        done: done(
+            uri,
+            &[
+                ("corrected", "correct-done"),
+                ("taken-back", "correct-taken-back"),
+            ],
+        ),
+        user,
+        row,
+    })
+}
+
+/// Returns the names of these users. Deleted users are left out.
+async fn names(state: &SiteState, mut ids: Vec<UserId>) -> Result<Names, Error> {
+    ids.sort_unstable();
+    ids.dedup();
+    let accounts = state.accounts.users.accounts(&ids).await?;
+    let name = |(id, account): (UserId, store::Account)| (id, account.user.username);
+    Ok(accounts.into_iter().map(name).collect())
+}
+
+/// Returns the songs of an anime, at most 100.
+async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Error> {
+    let filter = SongFilter {
+        anime_id: Some(vec![anime]),
+        ..SongFilter::default()
+    };
+    let all = PageRequest {
+        per_page: MAX_PER_PAGE,
+        start: Start::First,
+    };
+    let found = state.songs.list(&filter, all).await?;
+    parse(&state.songs.documents(&found.rows).await?)
+}
+
+async fn form<R: Subject>(
+    state: &SiteState,
+    visitor: &Visitor,
+    uri: &Uri,
+    id: Id,
+) -> Result<Response, PageError> {
+    let (user, row) = row::<R>(state, visitor, known::<R>(id)?).await?;
+    show(state, visitor, &user, &row, &field_of(uri), None).await
+}
+
+/// Shows the form of a field. The name of the moderator who has corrected it is read before.
+async fn show<R: Subject>(
+    state: &SiteState,
+    visitor: &Visitor,
+    user: &SignedIn,
+    row: &store::Row<R>,
+    name: &str,
+    sent: Option<&Sent<'_>>,
+) -> Result<Response, PageError> {
+    let correction = row.notes.corrections().get(name);
+    let moderators = correction.map(|correction| correction.by);
+    let shown = Shown {
+        user,
+        row,
+        name,
+        names: names(state, moderators.into_iter().collect()).await?,
+        sent,
+    };
+    Ok(field_view::page(state, visitor, &shown)?)
+}
+
+async fn correct<R: Subject>(
+    state: &SiteState,
+    uri: &Uri,
+    id: Id,
+    own: &SignedInForm,
+) -> Result<Response, PageError> {
+    let access = access(&own.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (known::<R>(id)?, field_of(uri));
+    let new = NewCorrection {
+        field: &field,
+        seen: own.form.value("seen"),
+        text: own.form.value("value"),
+        note: own.form.value("note"),
+    };
+    let Err(refusal) = R::desk(state).correct(&access, id, new).await? else {
+        return see_other(state, &format!("{}{id}?done=corrected", R::PATH));
+    };
+    let row = R::desk(state).find(id).await?.row;
+    let sent = Sent {
+        refusal: &refusal,
+        value: Some(new.text),
+        note: new.note,
+    };
+    show(state, &own.visitor, &own.owner, &row, &field, Some(&sent)).await
+}
+
+async fn take_back<R: Subject>(
+    state: &SiteState,
+    uri: &Uri,
+    id: Id,
+    own: &SignedInForm,
+) -> Result<Response, PageError> {
+    let access = access(&own.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (known::<R>(id)?, field_of(uri));
+    let seen = own.form.value("seen");
+    let taken = R::desk(state).take_back(&access, id, &field, seen).await?;
+    let Err(refusal) = taken else {
+        return see_other(state, &format!("{}{id}?done=taken-back", R::PATH));
+    };
+    let row = R::desk(state).find(id).await?.row;
+    let sent = Sent {
+        refusal: &refusal,
+        value: None,
+        note: "",
+    };
+    show(state, &own.visitor, &own.owner, &row, &field, Some(&sent)).await
+}
+
+/// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`, which
+/// the form for a new text has.
+fn field_of(uri: &Uri) -> String {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let field = params.token("field").unwrap_or_default();
+    match params.token("language") {
+        Some(language) => format!("{field}.{}", language.trim().to_ascii_lowercase()),
+        None => field,
+    }
+}

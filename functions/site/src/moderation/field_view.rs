@@ -1,0 +1,210 @@
+//! The form that corrects one field.
+
+use accounts::SignedIn;
+use axum::http::StatusCode;
+use axum::response::Response;
+use catalogue::corrections::{Empty, Field, Kind, Refusal, field_state};
+use maud::{Markup, html};
+use shared::Error;
+use store::{Corrected, Row};
+
+use super::correction_view::{Names, correction};
+use super::subject::Subject;
+use crate::answer::with_cookie;
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::{self, Control, Page};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// A form that was sent, and the reason why it is refused.
+pub(super) struct Sent<'a> {
+    /// The reason.
+    pub refusal: &'a Refusal,
+    /// The value in the form; `None` for the present one.
+    pub value: Option<&'a str>,
+    /// The note in the form.
+    pub note: &'a str,
+}
+
+/// Everything that the page shows.
+pub(super) struct Shown<'a, R: Subject> {
+    /// The moderator.
+    pub user: &'a SignedIn,
+    /// The row.
+    pub row: &'a Row<R>,
+    /// The name of the field.
+    pub name: &'a str,
+    /// The name of the moderator who has corrected it.
+    pub names: Names,
+    /// The form that was refused.
+    pub sent: Option<&'a Sent<'a>>,
+}
+
+/// Returns the page with the form for a field. If the field is corrected, the page tells who did it, and has the button
+/// that takes the correction back.
+///
+/// # Errors
+/// [`Error::NotFound`] if there is no such field.
+pub(super) fn page<R: Subject>(
+    state: &SiteState,
+    visitor: &Visitor,
+    shown: &Shown<'_, R>,
+) -> Result<Response, Error> {
+    let Shown {
+        user,
+        row,
+        name,
+        sent,
+        ..
+    } = *shown;
+    let field = R::field(name).ok_or(Error::NotFound("Field not found"))?;
+    let l10n = visitor.localizer(Some(user));
+    let csrf = state.sessions.csrf(visitor);
+    let (document_name, lang) = row.document.name(&l10n);
+    let present = row.value(name)?;
+    let seen = field_state(row, name)?;
+    let has_changed = sent.is_some_and(|sent| *sent.refusal == Refusal::Changed);
+    let path = format!("{}{}", R::PATH, row.document.id());
+    let form = Form {
+        l10n: &l10n,
+        field,
+        label: l10n.field_name(name),
+        sent,
+        // What another moderator has written is shown above the form. The text of this one stays in it.
+        value: match sent.and_then(|sent| sent.value) {
+            Some(value) => value.to_owned(),
+            None => field.text(&present),
+        },
+    };
+    let hidden = html! {
+        (layout::csrf(&csrf.token))
+        input type="hidden" name="seen" value=(seen);
+    };
+    let body = html! {
+        p.lead { a href=(path) lang=[lang] dir="auto" { (document_name) } }
+        (form.summary())
+        @if has_changed {
+            p { (l10n.text("correct-now")) " " bdi { (l10n.field_value(&field, &present)) } }
+        }
+        @if let Some(known) = row.notes.corrections().get(name) {
+            ul.entries {
+                li {
+                    div { (correction(&l10n, &shown.names, &field, known)) }
+                    form method="post" action={ (path) "/take-back?field=" (name) } {
+                        (hidden)
+                        button type="submit" { (Icon::Undo) (l10n.text("correct-take-back")) }
+                    }
+                }
+            }
+        }
+        form method="post" action={ (path) "/correct?field=" (name) } novalidate {
+            (hidden)
+            (form.value_field())
+            (form.note_field())
+            button type="submit" { (l10n.text("correct-save")) }
+        }
+        p { a.row href=(path) { (l10n.text("correct-cancel")) } }
+    };
+    let title = l10n.format(
+        "correct-title-of-form",
+        [("field", form.label.as_str().into())],
+    );
+    let page = Page {
+        visitor: Some(&user.account.user.username),
+        ..Page::new(&l10n, &title, body)
+    };
+    let answer = page.answer(match sent.map(|sent| sent.refusal) {
+        None => StatusCode::OK,
+        Some(Refusal::Value(_) | Refusal::Note(_)) => StatusCode::BAD_REQUEST,
+        Some(Refusal::Changed | Refusal::TooMany | Refusal::Unpublished) => StatusCode::CONFLICT,
+    });
+    Ok(match csrf.set_cookie {
+        Some(cookie) => with_cookie(answer, &cookie),
+        None => answer,
+    })
+}
+
+struct Form<'a> {
+    l10n: &'a Localizer,
+    field: Field,
+    label: String,
+    sent: Option<&'a Sent<'a>>,
+    value: String,
+}
+
+impl Form<'_> {
+    /// Renders the reason why the form is refused. It takes the focus when the page opens.
+    fn summary(&self) -> Markup {
+        html! {
+            @if let Some(sent) = self.sent {
+                @let (name, sentence) = self.l10n.refusal(sent.refusal);
+                div.faults role="alert" tabindex="-1" autofocus {
+                    ul {
+                        li {
+                            @if let Some(name) = name {
+                                a href={ "#" (name) } { (sentence) }
+                            } @else {
+                                (sentence)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the reason why a field of the form is wrong.
+    fn reason(&self, name: &str) -> Option<String> {
+        let (wrong, sentence) = self.l10n.refusal(self.sent?.refusal);
+        (wrong == Some(name)).then_some(sentence)
+    }
+
+    fn value_field(&self) -> Markup {
+        let choices = self.l10n.choices(&self.field);
+        let mut choices: Vec<(&str, &str)> = choices
+            .iter()
+            .map(|(value, label)| (*value, label.as_str()))
+            .collect();
+        let unknown = self.l10n.text("correct-unknown");
+        if self.field.empty != Empty::Rejected {
+            choices.insert(0, ("", &unknown));
+        }
+        let control = match self.field.kind {
+            Kind::Line => Control::Words,
+            Kind::Lines | Kind::Genres | Kind::AnimeList => Control::CodeLines,
+            Kind::Number(..) | Kind::Anime => Control::Digits,
+            Kind::Choice(_) | Kind::YesNo => Control::Select(&choices),
+            Kind::Url | Kind::AppUrl | Kind::Color | Kind::Day | Kind::Duration => Control::Code,
+        };
+        let hint = self.l10n.field_hint(self.field.kind);
+        let empty = match self.field.empty {
+            Empty::Rejected => String::new(),
+            _ => self.l10n.text("correct-hint-empty"),
+        };
+        let hint = [hint, empty].join(" ");
+        let field = layout::Field {
+            name: "value",
+            label: &self.label,
+            control,
+            value: &self.value,
+            hint: hint.trim(),
+        };
+        layout::field(&field, self.reason("value").as_deref())
+    }
+
+    fn note_field(&self) -> Markup {
+        let (label, hint) = (
+            self.l10n.text("correct-note"),
+            self.l10n.text("correct-hint-note"),
+        );
+        let field = layout::Field {
+            name: "note",
+            label: &label,
+            control: Control::CodeLines,
+            value: self.sent.map_or("", |sent| sent.note),
+            hint: &hint,
+        };
+        layout::field(&field, self.reason("note").as_deref())
+    }
+}

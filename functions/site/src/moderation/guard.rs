@@ -1,0 +1,34 @@
+//! The check of a visitor's role.
+
+use accounts::SignedIn;
+use shared::Error;
+use shared::auth::{Access, Action, CallerRow};
+
+use crate::error::PageError;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// Returns the signed-in user if their role allows this action on data that belongs to no user.
+///
+/// # Errors
+/// [`PageError::SignInFirst`] without a session, [`Error::Forbidden`] if the role is too low.
+pub(super) async fn moderator(
+    state: &SiteState,
+    visitor: &Visitor,
+    action: Action,
+    path: &str,
+) -> Result<SignedIn, PageError> {
+    let user = state.sessions.require(visitor, path).await?;
+    access(&user, action)?;
+    Ok(user)
+}
+
+/// Returns the access of a user to this action on data that belongs to no user.
+///
+/// # Errors
+/// [`Error::Forbidden`] if the role is too low.
+pub(super) fn access(user: &SignedIn, action: Action) -> Result<Access, Error> {
+    let access = Access::without_owner(&user.credential, action);
+    access.check(Some(&CallerRow::from(&user.account)))?;
+    Ok(access)
+}

@@ -1,0 +1,173 @@
+//! The names of fields, the values of fields, and the reasons why a correction is refused, in the language of a page.
+
+use catalogue::corrections::{Fault, Field, Kind, Refusal};
+use serde_json::Value;
+use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
+
+use crate::language::Localizer;
+
+/// The fields, and the messages with their labels.
+const FIELDS: [(&str, &str); 31] = [
+    ("titles", "correct-titles"),
+    ("descriptions", "correct-descriptions"),
+    ("format", "correct-format"),
+    ("status", "correct-status"),
+    ("episodes_count", "correct-episodes-count"),
+    ("episode_duration", "correct-episode-duration"),
+    ("start_date", "correct-start-date"),
+    ("end_date", "correct-end-date"),
+    ("weekly_airing_day", "correct-weekly-airing-day"),
+    ("season_period", "correct-season"),
+    ("season_year", "correct-season-year"),
+    ("genres", "correct-genres"),
+    ("nsfw", "correct-nsfw"),
+    ("sequel", "correct-sequel"),
+    ("prequel", "correct-prequel"),
+    ("recommendations", "correct-recommendations"),
+    ("cover_image", "correct-cover-image"),
+    ("cover_color", "correct-cover-color"),
+    ("banner_image", "correct-banner-image"),
+    ("trailer_url", "correct-trailer-url"),
+    ("database_id", "correct-database-id"),
+    ("title", "correct-title"),
+    ("artist", "correct-artist"),
+    ("album", "correct-album"),
+    ("type", "correct-type"),
+    ("year", "correct-year"),
+    ("season", "correct-season"),
+    ("duration", "correct-duration"),
+    ("preview_url", "correct-preview-url"),
+    ("open_player_url", "correct-open-player-url"),
+    ("local_player_url", "correct-local-player-url"),
+];
+
+impl Localizer {
+    /// Returns the name of a field, with its localization code if it is a text in a language.
+    pub(super) fn field_name(&self, name: &str) -> String {
+        let (name, code) = match name.split_once('.') {
+            Some((name, code)) => (name, Some(code)),
+            None => (name, None),
+        };
+        let known = FIELDS.iter().find(|(field, _)| *field == name);
+        let label = known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id));
+        match code {
+            Some(code) => format!("{label} ({code})"),
+            None => label,
+        }
+    }
+
+    /// Returns what a form for a value of this kind expects; empty if the label says it.
+    pub(super) fn field_hint(&self, kind: Kind) -> String {
+        match kind {
+            Kind::Url => self.text("correct-hint-url"),
+            Kind::AppUrl => self.text("correct-hint-app-url"),
+            Kind::Color => self.text("correct-hint-color"),
+            Kind::Day => self.text("correct-hint-day"),
+            Kind::Duration => self.text("correct-hint-duration"),
+            Kind::Genres => self.text("correct-hint-genres"),
+            Kind::Anime => self.text("correct-hint-anime"),
+            Kind::AnimeList => self.text("correct-hint-anime-list"),
+            Kind::Number(least, most) => self.range("correct-hint-number", least, most),
+            Kind::Line | Kind::Lines | Kind::Choice(_) | Kind::YesNo => String::new(),
+        }
+    }
+
+    /// Returns a value as visitors read it; empty if it is unknown.
+    pub(super) fn field_value(&self, field: &Field, value: &Value) -> String {
+        let text = field.text(value);
+        match field.kind {
+            Kind::Choice(_) | Kind::YesNo => self.choice(field.name, &text),
+            _ => text,
+        }
+    }
+
+    /// Returns the choices of a field, each with its value in the form.
+    pub(super) fn choices(&self, field: &Field) -> Vec<(&'static str, String)> {
+        let names = match field.kind {
+            Kind::Choice(names) => names(),
+            Kind::YesNo => vec!["yes", "no"],
+            _ => Vec::new(),
+        };
+        let names = names.into_iter();
+        names
+            .map(|name| (name, self.choice(field.name, name)))
+            .collect()
+    }
+
+    fn choice(&self, field: &str, name: &str) -> String {
+        let known = match field {
+            "format" => AnimeFormat::from_name(name).map(|format| self.anime_format(format)),
+            "status" => AnimeStatus::from_name(name).map(|status| self.anime_status(status)),
+            "weekly_airing_day" => Weekday::from_name(name).map(|day| self.weekday(day)),
+            "type" => SongType::from_name(name).map(|kind| self.song_type(kind)),
+            "season" | "season_period" => {
+                let season = Season::from_name(name).and_then(|season| self.season(season));
+                Some(season.unwrap_or_else(|| self.text("correct-unknown")))
+            }
+            _ => None,
+        };
+        known.unwrap_or_else(|| match name {
+            "yes" => self.text("correct-yes"),
+            "no" => self.text("correct-no"),
+            _ => String::new(),
+        })
+    }
+
+    /// Returns the sentence that tells why a value or a note is not accepted.
+    pub(super) fn fault(&self, fault: &Fault) -> String {
+        match fault {
+            Fault::Required => self.text("correct-fault-required"),
+            Fault::TooLong(most) => {
+                let most = u64::try_from(*most).unwrap_or_default();
+                self.format("correct-fault-too-long", [("count", most.into())])
+            }
+            Fault::Unprintable => self.text("correct-fault-unprintable"),
+            Fault::NoUrl => self.text("correct-fault-url"),
+            Fault::NoAppUrl => self.text("correct-fault-app-url"),
+            Fault::NoColor => self.text("correct-fault-color"),
+            Fault::NoNumber(least, most) => self.range("correct-fault-number", *least, *most),
+            Fault::NoDay => self.text("correct-fault-day"),
+            Fault::NoDuration => self.text("correct-fault-duration"),
+            Fault::NoChoice => self.text("correct-fault-choice"),
+            Fault::TooMany(most) => {
+                let most = u64::try_from(*most).unwrap_or_default();
+                self.format("correct-fault-too-many", [("count", most.into())])
+            }
+            Fault::UnknownGenre(name) => {
+                self.format("correct-fault-genre", [("name", name.as_str().into())])
+            }
+            Fault::UnknownAnime(id) => {
+                self.format("correct-fault-anime", [("id", id.as_str().into())])
+            }
+            Fault::Itself => self.text("correct-fault-itself"),
+            Fault::LastTitle => self.text("correct-fault-last-title"),
+        }
+    }
+
+    /// Returns the sentence that tells why a correction is not made; the name of the wrong field of the form is with it,
+    /// if there is one.
+    pub(super) fn refusal(&self, refusal: &Refusal) -> (Option<&'static str>, String) {
+        match refusal {
+            Refusal::Value(fault) => (Some("value"), self.fault(fault)),
+            Refusal::Note(fault) => (Some("note"), self.fault(fault)),
+            Refusal::Changed => (None, self.text("correct-refused-changed")),
+            Refusal::TooMany => (None, self.text("correct-refused-too-many")),
+            Refusal::Unpublished => (None, self.text("correct-refused-unpublished")),
+        }
+    }
+
+    /// Returns the name of a role.
+    pub(super) fn role(&self, role: Role) -> String {
+        self.text(match role {
+            Role::Basic => "role-basic",
+            Role::Moderator => "role-moderator",
+            Role::Administrator => "role-administrator",
+        })
+    }
+
+    fn range(&self, id: &str, least: u32, most: u32) -> String {
+        // As text, because the digits of a year are not grouped.
+        let (least, most) = (least.to_string(), most.to_string());
+        self.format(id, [("least", least.into()), ("most", most.into())])
+    }
+}

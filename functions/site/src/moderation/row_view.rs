@@ -1,0 +1,156 @@
+//! The page with the fields of an anime or a song, and their corrections.
+
+use accounts::SignedIn;
+use axum::http::StatusCode;
+use axum::response::Response;
+use catalogue::corrections::Field;
+use maud::{Markup, html};
+use shared::models::Song;
+use store::{Corrected, Row};
+
+use super::correction_view::{Names, correction, shortened};
+use super::subject::Subject;
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::{Page, notice};
+use crate::paths::MODERATION;
+use crate::sessions::Visitor;
+
+/// Everything that the page shows.
+pub(super) struct Shown<R: Subject> {
+    /// The moderator.
+    pub user: SignedIn,
+    /// The row.
+    pub row: Row<R>,
+    /// The names of those who have corrected it.
+    pub names: Names,
+    /// The message that confirms what was done.
+    pub done: Option<&'static str>,
+}
+
+/// Returns the page. `songs` are those of an anime.
+pub(super) fn page<R: Subject>(visitor: &Visitor, shown: &Shown<R>, songs: &[Song]) -> Response {
+    let l10n = visitor.localizer(Some(&shown.user));
+    let document = &shown.row.document;
+    let (name, lang) = document.name(&l10n);
+    let list = Fields { l10n: &l10n, shown };
+    let body = html! {
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        p.lead { a href=(document.public_path()) lang=[lang] dir="auto" { (name) } }
+        p { (l10n.text("correct-when")) }
+        section aria-labelledby="fields" {
+            h2 #fields { (l10n.text("correct-fields")) }
+            ul.entries {
+                @for (name, field) in names::<R>(&shown.row) { (list.item(&name, &field)) }
+            }
+        }
+        @for name in R::LOCALIZED { (add_text::<R>(&l10n, document.id(), name)) }
+        @if !songs.is_empty() {
+            section aria-labelledby="songs" {
+                h2 #songs { (l10n.text("correct-songs")) }
+                ul.links {
+                    @for song in songs {
+                        li {
+                            a.row href={ (Song::PATH) (song.id.get()) } dir="auto" { (song.title) }
+                            " " (l10n.song_type(song.song_type))
+                        }
+                    }
+                }
+            }
+        }
+        p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } }
+    };
+    let title = l10n.text("correct-title-of-page");
+    let page = Page {
+        visitor: Some(&shown.user.account.user.username),
+        ..Page::new(&l10n, &title, body)
+    };
+    page.answer(StatusCode::OK)
+}
+
+/// Returns the fields of a row. Of texts by localization code, those that the document has or that are corrected.
+fn names<R: Subject>(row: &Row<R>) -> Vec<(String, Field)> {
+    let fields = serde_json::to_value(&row.document).unwrap_or_default();
+    let mut names = Vec::new();
+    for field in R::FIELDS {
+        if !R::LOCALIZED.contains(&field.name) {
+            names.push((field.name.to_owned(), *field));
+            continue;
+        }
+        let texts = fields.get(field.name).and_then(|texts| texts.as_object());
+        let texts = texts.into_iter().flat_map(|texts| texts.keys());
+        let mut texts: Vec<String> = texts.map(|code| format!("{}.{code}", field.name)).collect();
+        let corrected = row.notes.corrections().keys();
+        texts.extend(
+            corrected
+                .filter(|name| name.split('.').next() == Some(field.name))
+                .cloned(),
+        );
+        texts.sort_unstable();
+        texts.dedup();
+        names.extend(texts.into_iter().map(|name| (name, *field)));
+    }
+    names
+}
+
+struct Fields<'a, R: Subject> {
+    l10n: &'a Localizer,
+    shown: &'a Shown<R>,
+}
+
+impl<R: Subject> Fields<'_, R> {
+    fn item(&self, name: &str, field: &Field) -> Markup {
+        let (l10n, row) = (self.l10n, &self.shown.row);
+        let label = l10n.field_name(name);
+        let value = row.value(name).unwrap_or_default();
+        let value = shortened(&l10n.field_value(field, &value));
+        let path = format!("{}{}", R::PATH, row.document.id());
+        html! {
+            li {
+                div {
+                    strong { (label) }
+                    @if value.is_empty() {
+                        small { (l10n.text("correct-empty")) }
+                    } @else {
+                        small dir="auto" { (value) }
+                    }
+                    @if let Some(known) = row.notes.corrections().get(name) {
+                        (correction(l10n, &self.shown.names, field, known))
+                    }
+                }
+                // A text in a language that the form cannot name, such as a variant, cannot be corrected.
+                @if R::field(name).is_some() {
+                    a.row href={ (path) "/correct?field=" (name) } {
+                        (Icon::Edit) (l10n.text("correct-button"))
+                        span.unseen { ": " (label) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the form that leads to the form for a text in another language.
+fn add_text<R: Subject>(l10n: &Localizer, id: u64, name: &str) -> Markup {
+    let heading = match name {
+        "titles" => l10n.text("correct-add-title"),
+        _ => l10n.text("correct-add-description"),
+    };
+    let input = format!("{name}-language");
+    html! {
+        section aria-labelledby=(name) {
+            h2 id=(name) { (heading) }
+            form action={ (R::PATH) (id) "/correct" } {
+                input type="hidden" name="field" value=(name);
+                div.field {
+                    label for=(input) { (l10n.text("correct-language")) }
+                    p.hint id={ (input) "-hint" } { (l10n.text("correct-hint-language")) }
+                    input type="text" id=(input) name="language" required minlength="2" maxlength="3"
+                        autocomplete="off" autocapitalize="none" spellcheck="false"
+                        aria-describedby={ (input) "-hint" };
+                }
+                button.secondary type="submit" { (l10n.text("correct-continue")) }
+            }
+        }
+    }
+}

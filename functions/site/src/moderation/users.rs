@@ -1,0 +1,173 @@
+//! The pages on which moderators find users and delete them.
+
+use std::sync::Arc;
+
+use accounts::SignedIn;
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use futures_util::join;
+use shared::Error;
+use shared::auth::{Access, Action, CallerRow};
+use shared::http::ApiError;
+use shared::http::response::PathId;
+use shared::input::{MAX_PATTERN, Params};
+use shared::models::{EmailAddress, UserId};
+use store::{Account, UsernamePattern};
+
+use super::guard::{access, moderator};
+use super::users_view::{self, Found};
+use crate::answer::{done, see_other};
+use crate::error::PageError;
+use crate::form::SignedInForm;
+use crate::paths::MODERATION;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The number of users on a page.
+const PER_PAGE: usize = 25;
+
+/// `GET /moderation`: finds users by a part of their names, or by their exact e-mail address.
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let search = params.token("search").unwrap_or_default();
+    let search: String = search.trim().chars().take(MAX_PATTERN).collect();
+    let after = params.token("after");
+    let user = moderator(&state, &visitor, Action::ModerateUsers, MODERATION).await?;
+    let done = done(&uri, &[("deleted", "moderation-deleted")]);
+    let found = if search.is_empty() {
+        None
+    } else {
+        Some(find(&state, &search, after.as_deref()).await?)
+    };
+    let shown = users_view::Shown {
+        user,
+        search: &search,
+        found,
+        done,
+    };
+    Ok(users_view::list(&visitor, &shown))
+}
+
+/// Finds users. The index has only what everyone may see, so the rows are read after it.
+async fn find(state: &SiteState, search: &str, after: Option<&str>) -> Result<Found, Error> {
+    let users = &state.accounts.users;
+    // Usernames have no `@`.
+    if search.contains('@') {
+        let id = match EmailAddress::new(search) {
+            Ok(email) => users.find_by_email(&email).await?,
+            Err(_) => None,
+        };
+        let account = match id {
+            Some(id) => users.account(id).await?,
+            None => None,
+        };
+        return Ok(Found {
+            accounts: account.into_iter().collect(),
+            next: None,
+        });
+    }
+    let pattern = UsernamePattern::read(search);
+    let listed = users.list(pattern.as_ref(), after, PER_PAGE).await?;
+    let ids: Vec<UserId> = listed.users.iter().map(|user| user.id).collect();
+    let mut accounts = users.accounts(&ids).await?;
+    Ok(Found {
+        // A user who has been deleted a moment ago is still in the index.
+        accounts: ids.iter().filter_map(|id| accounts.remove(id)).collect(),
+        next: listed.next,
+    })
+}
+
+/// `GET /moderation/user/{id}`
+pub(crate) async fn user(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, PageError> {
+    let (moderator, id, account) = Box::pin(read(&state, &visitor, id)).await?;
+    let Some(account) = account else {
+        // A tombstone says that there was a user, until the sweep deletes it.
+        let row = state.accounts.users.row(id).await?;
+        row.ok_or(NOT_FOUND)?;
+        return Ok(users_view::deleted(&visitor, &moderator, id));
+    };
+    let may_delete = may_delete(&moderator, &account);
+    Ok(users_view::user(&visitor, &moderator, &account, may_delete))
+}
+
+/// `GET /moderation/user/{id}/delete`
+pub(crate) async fn delete_page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, PageError> {
+    let (moderator, _, account) = Box::pin(read(&state, &visitor, id)).await?;
+    let account = account.ok_or(NOT_FOUND)?;
+    check_may_delete(&moderator, &account)?;
+    Ok(users_view::delete(&state, &visitor, &moderator, &account))
+}
+
+/// `POST /moderation/user/{id}/delete`
+pub(crate) async fn delete(
+    State(state): State<Arc<SiteState>>,
+    id: Result<PathId, ApiError>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    access(&own.owner, Action::ModerateUsers)?;
+    let account = state.accounts.users.account(user_id(id)?).await?;
+    let account = account.ok_or(NOT_FOUND)?;
+    let access = check_may_delete(&own.owner, &account)?;
+    state.accounts.delete(&access, &account).await?;
+    see_other(&state, &format!("{MODERATION}?done=deleted"))
+}
+
+const NOT_FOUND: Error = Error::NotFound("User not found");
+
+fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
+    let id = id.ok().and_then(|PathId(id)| UserId::new(id));
+    id.ok_or(NOT_FOUND)
+}
+
+/// Reads the visitor and an account at the same time. A visitor who may not see it gets no other error.
+async fn read(
+    state: &SiteState,
+    visitor: &Visitor,
+    id: Result<PathId, ApiError>,
+) -> Result<(SignedIn, UserId, Option<Account>), PageError> {
+    let id = user_id(id);
+    let account = async {
+        match &id {
+            Ok(id) => state.accounts.users.account(*id).await,
+            Err(_) => Ok(None),
+        }
+    };
+    let moderator = moderator(state, visitor, Action::ModerateUsers, MODERATION);
+    let (moderator, account) = join!(moderator, account);
+    Ok((moderator?, id?, account?))
+}
+
+/// Returns the access to the deletion of another user's account. Moderators delete their own on the profile page, which
+/// asks for the password.
+///
+/// # Errors
+/// [`Error::Forbidden`] if the moderator's role is too low, or if it is their own account.
+fn check_may_delete(moderator: &SignedIn, account: &Account) -> Result<Access, Error> {
+    let id = account.user.id;
+    if id == moderator.account.user.id {
+        return Err(Error::Forbidden(
+            "Delete your own account on your profile page.",
+        ));
+    }
+    let access = Access::new(&moderator.credential, Action::DeleteUser, id);
+    let [own, other] = [&moderator.account, account].map(CallerRow::from);
+    access.check_for(Some(&own), Some(&other))?;
+    Ok(access)
+}
+
+fn may_delete(moderator: &SignedIn, account: &Account) -> bool {
+    check_may_delete(moderator, account).is_ok()
+}

@@ -1,0 +1,224 @@
+//! The content of the pages about users.
+
+use accounts::SignedIn;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::models::{TrackerName, UserId};
+use store::Account;
+
+use crate::answer::with_forms;
+use crate::form::PostForm;
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::{Page, notice};
+use crate::paths::MODERATION;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The users that a search has found.
+pub(super) struct Found {
+    /// The users, by name.
+    pub accounts: Vec<Account>,
+    /// The name after which the next page begins.
+    pub next: Option<String>,
+}
+
+/// Everything that the page with the search shows.
+pub(super) struct Shown<'a> {
+    /// The moderator.
+    pub user: SignedIn,
+    /// The text of the search.
+    pub search: &'a str,
+    /// Its result, if there was one.
+    pub found: Option<Found>,
+    /// The message that confirms what was done.
+    pub done: Option<&'static str>,
+}
+
+/// Returns the page with the search for users.
+pub(super) fn list(visitor: &Visitor, shown: &Shown<'_>) -> Response {
+    let l10n = visitor.localizer(Some(&shown.user));
+    let label = l10n.text("moderation-search");
+    let body = html! {
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        section aria-labelledby="users" {
+            h2 #users { (l10n.text("moderation-users")) }
+            form action=(MODERATION) role="search" {
+                div.field {
+                    label for="search" { (label) }
+                    p.hint #search-hint { (l10n.text("moderation-search-hint")) }
+                    input type="search" id="search" name="search" value=(shown.search) required maxlength="500"
+                        autocomplete="off" autocapitalize="none" spellcheck="false"
+                        aria-describedby="search-hint";
+                }
+                button type="submit" { (Icon::Search) (l10n.text("moderation-search-button")) }
+            }
+            @if let Some(found) = &shown.found { (results(&l10n, shown.search, found)) }
+        }
+        section aria-labelledby="catalogue" {
+            h2 #catalogue { (l10n.text("moderation-catalogue")) }
+            p { (l10n.text("moderation-catalogue-hint")) }
+        }
+    };
+    answer(&l10n, &shown.user, &l10n.text("moderation-title"), body)
+}
+
+fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
+    html! {
+        @if found.accounts.is_empty() && found.next.is_none() {
+            p role="status" { (l10n.text("moderation-nobody")) }
+        }
+        ul.entries {
+            @for account in &found.accounts {
+                li {
+                    div {
+                        strong { (account.user.username) }
+                        small { (l10n.role(account.user.role)) " · " (state_of(l10n, account)) }
+                    }
+                    a.row href={ (MODERATION) "/user/" (account.user.id.get()) } {
+                        (l10n.text("moderation-show"))
+                        span.unseen { ": " (account.user.username) }
+                    }
+                }
+            }
+        }
+        @if let Some(next) = &found.next {
+            @let search = utf8_percent_encode(search, NON_ALPHANUMERIC);
+            @let next = utf8_percent_encode(next, NON_ALPHANUMERIC);
+            p { a.row href={ (MODERATION) "?search=" (search) "&after=" (next) } { (l10n.text("moderation-more")) } }
+        }
+    }
+}
+
+fn state_of(l10n: &Localizer, account: &Account) -> String {
+    l10n.text(match account.user.email_verified {
+        Some(true) => "moderation-verified",
+        _ => "moderation-not-verified",
+    })
+}
+
+/// Returns the page about a user.
+pub(super) fn user(
+    visitor: &Visitor,
+    moderator: &SignedIn,
+    account: &Account,
+    may_delete: bool,
+) -> Response {
+    let l10n = visitor.localizer(Some(moderator));
+    let user = &account.user;
+    let is_own = user.id == moderator.account.user.id;
+    let trackers = [
+        (TrackerName::A, user.has_tracker_a),
+        (TrackerName::B, user.has_tracker_b),
+    ];
+    let linked: Vec<&str> = trackers
+        .into_iter()
+        .filter(|(_, is_linked)| *is_linked == Some(true))
+        .map(|(tracker, _)| tracker.title())
+        .collect();
+    let linked = if linked.is_empty() {
+        l10n.text("moderation-none")
+    } else {
+        linked.join(", ")
+    };
+    let public = if account.public_profile {
+        "correct-yes"
+    } else {
+        "correct-no"
+    };
+    let facts = [
+        ("moderation-id", user.id.get().to_string()),
+        ("moderation-role", l10n.role(user.role)),
+        ("moderation-email", state_of(&l10n, account)),
+        (
+            "moderation-registered",
+            l10n.day_of(account.created_at / 1000),
+        ),
+        ("moderation-linked", linked),
+        ("moderation-public", l10n.text(public)),
+    ];
+    let body = html! {
+        dl.facts-list {
+            @for (id, value) in &facts {
+                div { dt { (l10n.text(id)) } dd { (value) } }
+            }
+        }
+        @if may_delete {
+            p {
+                a.button.danger href={ (MODERATION) "/user/" (user.id.get()) "/delete" } {
+                    (Icon::Delete) (l10n.text("moderation-delete"))
+                }
+            }
+        } @else if is_own {
+            p { (l10n.text("moderation-own-account")) }
+        } @else {
+            p { (l10n.text("moderation-may-not-delete")) }
+        }
+        (back(&l10n))
+    };
+    answer(&l10n, moderator, &user.username, body)
+}
+
+/// Returns the page about a deleted user, of whom only the identifier is left.
+pub(super) fn deleted(visitor: &Visitor, moderator: &SignedIn, id: UserId) -> Response {
+    let l10n = visitor.localizer(Some(moderator));
+    let body = html! {
+        p { (l10n.text("moderation-is-deleted")) }
+        dl.facts-list {
+            div { dt { (l10n.text("moderation-id")) } dd { (id.get()) } }
+        }
+        (back(&l10n))
+    };
+    answer(
+        &l10n,
+        moderator,
+        &l10n.text("moderation-deleted-user"),
+        body,
+    )
+}
+
+/// Returns the page that asks before a user is deleted.
+pub(super) fn delete(
+    state: &SiteState,
+    visitor: &Visitor,
+    moderator: &SignedIn,
+    account: &Account,
+) -> Response {
+    let l10n = visitor.localizer(Some(moderator));
+    let csrf = state.sessions.csrf(visitor);
+    let name = account.user.username.as_str();
+    let path = format!("{MODERATION}/user/{}", account.user.id.get());
+    let (action, button) = (format!("{path}/delete"), l10n.text("moderation-delete"));
+    let form = PostForm {
+        action: &action,
+        csrf: &csrf.token,
+        button: &button,
+        danger: true,
+        ..PostForm::default()
+    };
+    let body = html! {
+        p { (l10n.text("moderation-delete-explained")) }
+        (form)
+        p { a.row href=(path) { (l10n.text("moderation-keep")) } }
+    };
+    let title = l10n.format("moderation-delete-question", [("name", name.into())]);
+    let page = Page {
+        visitor: Some(&moderator.account.user.username),
+        ..Page::new(&l10n, &title, body)
+    };
+    with_forms(page, csrf, None)
+}
+
+fn answer(l10n: &Localizer, moderator: &SignedIn, title: &str, body: Markup) -> Response {
+    let page = Page {
+        visitor: Some(&moderator.account.user.username),
+        ..Page::new(l10n, title, body)
+    };
+    page.answer(StatusCode::OK)
+}
+
+fn back(l10n: &Localizer) -> Markup {
+    html! { p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } } }
+}
