@@ -82,10 +82,10 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
         "<h1>Taki-Kun</h1>",
         "<meta name=\"robots\" content=\"noindex\">",
         "<dt>Anime</dt><dd>2</dd>",
-        "<dt>Episodes watched</dt><dd>15</dd>",
-        "<dt>Hours watched</dt><dd>6</dd>",
+        "<dt>Episodes</dt><dd>15</dd>",
+        "<dt>Hours</dt><dd>6</dd>",
         "<dt>Mean score</dt><dd>85</dd>",
-        "Drama 2",
+        "<th scope=\"row\">Drama<",
         "href=\"/anime/1\"",
         "Episode 3",
     ] {

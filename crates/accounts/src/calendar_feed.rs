@@ -17,15 +17,6 @@ use crate::session::{SignedIn, user_of_session};
 /// The number of random bytes in a secret.
 const RANDOM_BYTES: usize = 16;
 
-/// The owner of a calendar feed.
-#[derive(Clone, Debug)]
-pub struct FeedOwner {
-    /// The account.
-    pub account: Account,
-    /// The number of the last change of the owner's stories. While it stays the same, so do the stories.
-    pub last_change_number: u64,
-}
-
 /// The operations on the addresses of calendar feeds.
 #[derive(Debug)]
 pub struct CalendarFeeds {
@@ -67,21 +58,17 @@ impl CalendarFeeds {
     }
 
     /// Returns the owner of the feed whose address has this secret; `None` if no feed has it.
-    pub async fn owner(&self, secret: &str) -> Result<Option<FeedOwner>, Error> {
+    pub async fn owner(&self, secret: &str) -> Result<Option<Account>, Error> {
         let Some((user, (_, random))) = user_of_session(secret).zip(secret.split_once('.')) else {
             return Ok(None);
         };
-        let Some((account, last_change_number)) = self.users.account_and_last_change(user).await?
-        else {
+        let Some(account) = self.users.account(user).await? else {
             return Ok(None);
         };
         let expected = self.random_part(&account).await?;
         // Digests are compared, so that the time does not reveal how much of a guess is right.
         let is_same = expected.is_some_and(|expected| digest(&expected) == digest(random));
-        Ok(is_same.then_some(FeedOwner {
-            account,
-            last_change_number,
-        }))
+        Ok(is_same.then_some(account))
     }
 
     async fn random_part(&self, account: &Account) -> Result<Option<String>, Error> {

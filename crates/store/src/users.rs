@@ -172,21 +172,6 @@ impl UserStore {
         self.item(id).await?.map(read).transpose()
     }
 
-    /// Returns the whole account of a user, and the number of the last change of the user's stories, as they are at
-    /// this moment.
-    pub async fn account_and_last_change(
-        &self,
-        id: UserId,
-    ) -> Result<Option<(Account, u64)>, Error> {
-        let Some(item) = self.item(id).await? else {
-            return Ok(None);
-        };
-        let CallerRow {
-            last_change_number, ..
-        } = read(item.clone())?;
-        Ok(Some((read(item)?, last_change_number)))
-    }
-
     /// Returns the accounts of these users, at most 100, as they are at this moment, by identifier. Deleted users are
     /// left out.
     pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>, Error> {

@@ -60,8 +60,8 @@ pub struct SiteState {
     pub song_corrections: CorrectionDesk<Song>,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub has_images: bool,
-    /// The parts of stories that calendars need.
-    pub statistics: StatisticsStore,
+    /// The parts of stories that calendars and public profiles need.
+    pub story_facts: StatisticsStore,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
 }
@@ -102,7 +102,7 @@ impl SiteState {
             anime_corrections: environment.corrections(),
             song_corrections: environment.corrections(),
             has_images: environment.has_images,
-            statistics: StatisticsStore::new(client.clone(), tables, random.clone()),
+            story_facts: StatisticsStore::new(client.clone(), tables, random.clone()),
             random: random.clone(),
         }))
     }

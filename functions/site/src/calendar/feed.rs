@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use accounts::FeedOwner;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -12,6 +11,7 @@ use shared::http::ApiError;
 use shared::http::response::{CACHE_CHECKED, KnownTags, weak_tag};
 use shared::models::StoryId;
 use shared::{Error, digest};
+use store::Account;
 use time::Date;
 
 use super::airing::{Airing, airing, day_of};
@@ -57,7 +57,7 @@ pub(crate) async fn feed(
     if tag.as_ref().is_some_and(|tag| known.contain_header(tag)) {
         return Ok(answer(tag, None));
     }
-    let stories = state.statistics.stories(owner.account.user.id).await?;
+    let stories = state.story_facts.stories(owner.user.id).await?;
     let listed = stories.into_iter().filter(|story| !story.private);
     let mut airing = airing(&state, listed.collect(), today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
@@ -69,13 +69,13 @@ pub(crate) async fn feed(
 /// snapshot of the catalogue, whose version would be part of it.
 async fn entity_tag(
     state: &SiteState,
-    owner: &FeedOwner,
+    owner: &Account,
     today: Date,
 ) -> Result<Option<HeaderValue>, Error> {
     let Some(version) = state.catalogue.version().await? else {
         return Ok(None);
     };
-    let user = &owner.account.user;
+    let user = &owner.user;
     let language = user.localization.as_deref().unwrap_or_default();
     let (id, changes) = (user.id.get(), owner.last_change_number);
     let state = format!("{LAYOUT} {id} {changes} {version} {today} {language}");
@@ -104,12 +104,12 @@ fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     }
 }
 
-fn write(state: &SiteState, owner: &FeedOwner, airing: &[Airing], today: Date) -> String {
+fn write(state: &SiteState, owner: &Account, airing: &[Airing], today: Date) -> String {
     let public_url = state.public_url();
     let host = public_url
         .split_once("://")
         .map_or(public_url, |(_, host)| host);
-    let user = &owner.account.user;
+    let user = &owner.user;
     let l10n = Localizer::new(user.localization.as_deref(), &[]);
     let shelf = Shelf::new(state, &l10n);
     // The start of the day, so that the file stays the same for the whole day, as its entity tag states.

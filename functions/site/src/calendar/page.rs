@@ -41,7 +41,7 @@ pub(crate) async fn page(
     let named = state.sessions.named_user(&visitor);
     let named = named.ok_or_else(sign_in_first)?;
     let session = state.sessions.find(&visitor);
-    let (owner, stories) = try_join!(session, state.statistics.stories(named))?;
+    let (owner, stories) = try_join!(session, state.story_facts.stories(named))?;
     let owner = owner.filter(|owner| owner.account.user.id == named);
     let owner = owner.ok_or_else(sign_in_first)?;
     let now_ms = state.accounts.clock.now_ms();

@@ -64,7 +64,7 @@ pub(crate) async fn page(
     let owner = public_account(&state, name.as_ref());
     let (signed_in, owner) = join!(state.signed_in(&visitor), owner);
     let owner = owner?.ok_or(NO_PROFILE)?;
-    let stories = state.statistics.stories(owner.user.id);
+    let stories = state.story_facts.stories(owner.user.id);
     let (index, mut stories) = try_join!(state.catalogue.index(), stories)?;
     stories.retain(|story| !story.private);
     let list = List::new(&index, &stories, query.as_deref().unwrap_or_default());

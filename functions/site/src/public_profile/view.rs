@@ -1,19 +1,13 @@
 //! The content of a public profile.
 
-use std::cmp::Reverse;
-
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::models::{Anime, Statistics, Tally};
+use shared::models::{Anime, Statistics};
 use store::StoryFacts;
 
 use super::List;
 use crate::anime::card::Shelf;
 use crate::language::Localizer;
-use crate::paths::ANIME;
-
-/// The maximum number of genres that are shown.
-const MAX_GENRES: usize = 8;
+use crate::statistics;
 
 /// An anime of the list, and the user's story.
 pub(super) struct Entry<'a> {
@@ -40,7 +34,6 @@ impl View<'_> {
         let l10n = self.l10n();
         html! {
             h1 { (self.name) }
-            (self.numbers())
             section aria-labelledby="list" {
                 h2 id="list" { (l10n.text("public-list")) }
                 (self.statuses())
@@ -55,52 +48,8 @@ impl View<'_> {
                 }
                 (self.pages())
             }
-        }
-    }
-
-    /// Renders the statistics.
-    fn numbers(&self) -> Markup {
-        let l10n = self.l10n();
-        let watched = &self.statistics.watched;
-        let mut genres: Vec<(&String, &Tally)> = self.statistics.genres.iter().collect();
-        genres.sort_by_key(|(_, tally)| Reverse(tally.stories));
-        genres.truncate(MAX_GENRES);
-        let rows = [
-            ("public-anime", Some(l10n.number(watched.stories))),
-            (
-                "public-episodes",
-                Some(l10n.number(to_float(watched.episodes))),
-            ),
-            ("public-hours", Some(l10n.number(watched.hours()))),
-            (
-                "public-score",
-                watched.mean_score().map(|score| l10n.number(score)),
-            ),
-        ];
-        html! {
-            section aria-labelledby="statistics" {
-                h2 id="statistics" { (l10n.text("public-statistics")) }
-                dl.figures {
-                    @for (label, value) in rows {
-                        @if let Some(value) = value {
-                            div { dt { (l10n.text(label)) } dd { (value) } }
-                        }
-                    }
-                }
-                @if !genres.is_empty() {
-                    h3 { (l10n.text("public-genres")) }
-                    ul.chips {
-                        @for (name, tally) in genres {
-                            @let query = utf8_percent_encode(name, NON_ALPHANUMERIC);
-                            li {
-                                a href={ (ANIME) "?genres=" (query) } {
-                                    (l10n.genre(name)) " " (l10n.number(tally.stories))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            h2 { (l10n.text("public-statistics")) }
+            (statistics::view::body(l10n, self.statistics))
         }
     }
 
@@ -171,9 +120,4 @@ impl View<'_> {
 /// Renders the elements for `head`. Search engines must not list the page.
 pub(super) fn metadata() -> Markup {
     html! { meta name="robots" content="noindex"; }
-}
-
-/// Returns a number as a floating-point number, which is exact up to 2^32.
-fn to_float(number: u64) -> f64 {
-    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
