@@ -11,6 +11,7 @@ mod statistics;
 mod story_details;
 mod story_history;
 mod story_import;
+mod story_step;
 mod story_undo;
 mod sync_state;
 mod tracker;
@@ -32,6 +33,7 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
 pub use story_import::{DatedState, ImportMode, ImportedState, merge_import};
+pub use story_step::{next_episode, undo_latest};
 pub use story_undo::{Undone, undo_import};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};

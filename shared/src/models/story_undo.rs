@@ -2,14 +2,14 @@
 
 use super::{Origin, Replaced, Revision, StoryState};
 
-/// The effect of undoing an import on one story.
+/// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undone {
     /// The story stays as it is.
     Keep,
-    /// The story is deleted: the import created it, and nothing has changed it since.
+    /// The story is deleted: the undone change created it, and nothing has changed it since.
     Delete,
-    /// The story gets this state: that from before the import, except for the fields that have changed since.
+    /// The story gets this state: that from before the undone change, except for the fields that have changed since.
     Restore(StoryState),
 }
 

@@ -190,6 +190,23 @@ pub struct TrackedAnime {
     pub episodes_count: u32,
 }
 
+/// The parts of an anime that the list of a user is filtered and sorted by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedAnime<'i> {
+    /// The row, for reading the document.
+    pub listed: Listed,
+    /// The format.
+    pub format: AnimeFormat,
+    /// The release status.
+    pub status: AnimeStatus,
+    /// The year of release.
+    pub year: Option<u16>,
+    /// The genres.
+    pub genres: Vec<&'i str>,
+    /// The number of released episodes.
+    pub episodes_count: u32,
+}
+
 /// Wanted identifiers, the rows in the order of such an identifier, and a row's identifier.
 type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
 
@@ -218,12 +235,10 @@ impl AnimeIndex {
     pub fn watched(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
         let number = self.number_of(id.get())?;
         let (row, facets) = (&self.rows[number], self.facets[number]);
-        let name = |genre: &u16| self.genre_names.get(usize::from(*genre));
-        let genres = self.genres_of(number).iter().filter_map(name);
         Some(WatchedAnime {
             format: facets.format()?,
             year: facets.year(),
-            genres: genres.map(String::as_str).collect(),
+            genres: self.genre_names_of(number),
             episodes_count: row.episodes_count,
             minutes: row.minutes,
         })
@@ -234,6 +249,21 @@ impl AnimeIndex {
     pub fn release(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
         let facets = self.facets[self.number_of(id.get())?];
         Some((facets.status()?, facets.year()))
+    }
+
+    /// Returns what the list of a user needs to know of an anime; `None` if there is no such anime.
+    #[must_use]
+    pub fn anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {
+        let number = self.number_of(id.get())?;
+        let (row, facets) = (&self.rows[number], self.facets[number]);
+        Some(IndexedAnime {
+            listed: row.listed(),
+            format: facets.format()?,
+            status: facets.status()?,
+            year: facets.year(),
+            genres: self.genre_names_of(number),
+            episodes_count: row.episodes_count,
+        })
     }
 
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.
@@ -310,6 +340,12 @@ impl AnimeIndex {
         let id_of = |number: usize| id_of(&self.rows[number]);
         let ids = ids.as_deref().unwrap_or_default();
         Some(lookup.rows_with_any(ids, self.rows.len(), id_of))
+    }
+
+    fn genre_names_of(&self, row: usize) -> Vec<&str> {
+        let name = |genre: &u16| self.genre_names.get(usize::from(*genre));
+        let names = self.genres_of(row).iter().filter_map(name);
+        names.map(String::as_str).collect()
     }
 
     fn genres_of(&self, row: usize) -> &[u16] {

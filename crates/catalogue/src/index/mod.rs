@@ -12,7 +12,7 @@ mod search;
 mod song;
 mod text;
 
-pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, TrackedAnime};
+pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime};
 pub use search::{SearchQuery, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -1,0 +1,325 @@
+//! Changes of a story on the web pages: the next episode, the undo of the latest change, and the form of an entry
+//! (docs/architecture.md, "Pages that change a story").
+
+use super::{
+    AnimeStatus, Details, DetailsChange, Origin, Replaced, Revision, StoryChange, StoryState,
+    Undone, WatchStatus,
+};
+
+/// Returns the change that watching one more episode makes of a story, or of no story. `None` if there is no further
+/// episode, if the number of episodes is unknown (0), and for a completed story, which is watched again by setting its
+/// status. The last episode of an anime that has ended completes the story.
+#[must_use]
+pub fn next_episode(
+    state: Option<&StoryState>,
+    episodes_count: u32,
+    anime_status: AnimeStatus,
+) -> Option<StoryChange> {
+    let status = state.map_or(WatchStatus::Planning, |state| state.status);
+    let watched = state.map_or(0, |state| state.current_episode);
+    if status == WatchStatus::Completed || watched >= episodes_count {
+        return None;
+    }
+    let is_last = watched + 1 == episodes_count && anime_status == AnimeStatus::Finished;
+    Some(StoryChange {
+        status: match status {
+            _ if is_last => WatchStatus::Completed,
+            WatchStatus::Repeating => WatchStatus::Repeating,
+            _ => WatchStatus::Current,
+        },
+        current_episode: watched + 1,
+        current_episode_ticks: 0,
+        details: DetailsChange::default(),
+    })
+}
+
+/// Undoes the latest change of a story with this state and this history, which is in the order of time, if its owner
+/// made it on this service. A player, a tracker, an import and a moderator have other origins, and their changes stay.
+#[must_use]
+pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
+    let Some(latest) = history.last().filter(|latest| latest.by == Origin::Owner) else {
+        return Undone::Keep;
+    };
+    if latest.before == Replaced::default() {
+        return Undone::Delete;
+    }
+    let mut before = latest.before.clone();
+    if before.notes == Some(None) {
+        // The old text is no longer kept.
+        before.notes = None;
+    }
+    let mut after = before.restore(state);
+    if after.current_episode != state.current_episode {
+        after.current_episode_ticks = 0;
+    }
+    Undone::Restore(after)
+}
+
+impl StoryChange {
+    /// Returns the change after which a story has exactly this state.
+    #[must_use]
+    pub fn to(state: StoryState) -> Self {
+        let details = state.details;
+        Self {
+            status: state.status,
+            current_episode: state.current_episode,
+            current_episode_ticks: state.current_episode_ticks,
+            details: DetailsChange {
+                score: Some(details.score),
+                started_on: Some(details.started_on),
+                finished_on: Some(details.finished_on),
+                repeats: Some(details.repeats),
+                notes: Some(details.notes),
+                private: Some(details.private),
+            },
+        }
+    }
+
+    /// Returns the change that a form makes in which the user sees the story `before`, if there is one, and sends these
+    /// values. Values that the user leaves as they are follow the status:
+    /// - The details change as in [`StoryChange::apply`].
+    /// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
+    #[must_use]
+    pub fn by_form(
+        before: Option<&StoryState>,
+        status: WatchStatus,
+        current_episode: u32,
+        details: Details,
+        episodes_count: u32,
+    ) -> Self {
+        let old_status = before.map(|before| before.status);
+        let old_episode = before.map_or(0, |before| before.current_episode);
+        let has_new_status = old_status != Some(status);
+        let episode = match status {
+            _ if current_episode != old_episode || !has_new_status => current_episode,
+            WatchStatus::Completed => episodes_count,
+            WatchStatus::Planning => 0,
+            WatchStatus::Repeating if old_status == Some(WatchStatus::Completed) => 0,
+            _ => current_episode,
+        };
+        let ticks = before.filter(|before| before.current_episode == episode);
+        let old_details = before.map(|before| before.details.clone());
+        Self {
+            status,
+            current_episode: episode,
+            current_episode_ticks: ticks.map_or(0, |before| before.current_episode_ticks),
+            details: DetailsChange::between(&old_details.unwrap_or_default(), details),
+        }
+    }
+}
+
+impl DetailsChange {
+    /// Returns the change of the details that differ.
+    #[must_use]
+    pub fn between(old: &Details, new: Details) -> Self {
+        fn changed<T: PartialEq>(old: &T, new: T) -> Option<T> {
+            (*old != new).then_some(new)
+        }
+        Self {
+            score: changed(&old.score, new.score),
+            started_on: changed(&old.started_on, new.started_on),
+            finished_on: changed(&old.finished_on, new.finished_on),
+            repeats: changed(&old.repeats, new.repeats),
+            notes: changed(&old.notes, new.notes),
+            private: changed(&old.private, new.private),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{next_episode, undo_latest};
+    use crate::models::AnimeStatus::{Finished, Releasing};
+    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use crate::models::{
+        Details, Notes, Origin, PartialDate, Replaced, Revision, StoryChange, StoryState,
+        TrackerName, Undone, UserScore, WatchStatus,
+    };
+
+    fn state(status: WatchStatus, episode: u32) -> StoryState {
+        StoryState {
+            status,
+            current_episode: episode,
+            current_episode_ticks: 7,
+            details: Details::default(),
+        }
+    }
+
+    fn today() -> PartialDate {
+        PartialDate::parse("2026-11-23").unwrap()
+    }
+
+    /// Returns status, episode and watching time after the next episode of an anime with 12 episodes.
+    fn after(before: Option<(WatchStatus, u32)>) -> Option<(WatchStatus, u32, u64)> {
+        let before = before.map(|(status, episode)| state(status, episode));
+        let change = next_episode(before.as_ref(), 12, Finished)?;
+        let after = change.apply(before.as_ref(), today());
+        Some((
+            after.status,
+            after.current_episode,
+            after.current_episode_ticks,
+        ))
+    }
+
+    #[test]
+    fn next_episode_begins_and_continues() {
+        assert_eq!(after(None), Some((Current, 1, 0)));
+        assert_eq!(after(Some((Planning, 0))), Some((Current, 1, 0)));
+        assert_eq!(after(Some((Planning, 4))), Some((Current, 5, 0)));
+        for status in [Current, Paused, Dropped] {
+            assert_eq!(
+                after(Some((status, 3))),
+                Some((Current, 4, 0)),
+                "{status:?}"
+            );
+        }
+        assert_eq!(after(Some((Repeating, 3))), Some((Repeating, 4, 0)));
+    }
+
+    #[test]
+    fn last_episode_of_an_anime_that_has_ended_completes() {
+        for status in [Planning, Current, Paused, Dropped, Repeating] {
+            let expected = Some((Completed, 12, 0));
+            assert_eq!(after(Some((status, 11))), expected, "{status:?}");
+        }
+        let film = next_episode(None, 1, Finished).unwrap();
+        assert_eq!((film.status, film.current_episode), (Completed, 1));
+        let airing = next_episode(Some(&state(Current, 11)), 12, Releasing).unwrap();
+        assert_eq!((airing.status, airing.current_episode), (Current, 12));
+        let repeated = next_episode(Some(&state(Repeating, 11)), 12, Finished).unwrap();
+        let repeated = repeated.apply(Some(&state(Repeating, 11)), today());
+        assert_eq!(repeated.details.repeats, 1);
+        assert_eq!(repeated.details.finished_on, Some(today()));
+    }
+
+    #[test]
+    fn there_is_no_episode_after_the_last() {
+        assert_eq!(after(Some((Completed, 12))), None);
+        assert_eq!(after(Some((Completed, 3))), None);
+        for status in [Current, Paused, Dropped, Repeating, Planning] {
+            assert_eq!(after(Some((status, 12))), None, "{status:?}");
+            assert_eq!(after(Some((status, u32::MAX))), None, "{status:?}");
+        }
+        assert_eq!(next_episode(None, 0, Finished), None);
+        assert_eq!(next_episode(None, 0, Releasing), None);
+    }
+
+    fn revision(by: Origin, before: Replaced) -> Revision {
+        Revision { at: 7, by, before }
+    }
+
+    #[test]
+    fn undo_restores_the_state_before_the_next_episode() {
+        for (status, episode) in [(Planning, 0), (Current, 11), (Repeating, 11), (Paused, 2)] {
+            let before = state(status, episode);
+            let change = next_episode(Some(&before), 12, Finished).unwrap();
+            let after = change.apply(Some(&before), today());
+            let created = revision(Origin::Import("one".to_owned()), Replaced::default());
+            let changed = revision(Origin::Owner, Replaced::between(&before, &after));
+            let expected = StoryState {
+                current_episode_ticks: 0,
+                ..before
+            };
+            let undone = undo_latest(&after, &[created, changed]);
+            assert_eq!(undone, Undone::Restore(expected.clone()), "{status:?}");
+            // No automatic detail comes back.
+            let restored = StoryChange::to(expected.clone()).apply(Some(&after), today());
+            assert_eq!(restored, expected);
+        }
+    }
+
+    #[test]
+    fn undo_of_the_creation_deletes() {
+        let created = revision(Origin::Owner, Replaced::default());
+        assert_eq!(undo_latest(&state(Current, 1), &[created]), Undone::Delete);
+    }
+
+    #[test]
+    fn changes_of_others_are_not_undone() {
+        let (before, after) = (state(Current, 1), state(Current, 2));
+        assert_eq!(undo_latest(&after, &[]), Undone::Keep);
+        let others = [
+            Origin::Moderator,
+            Origin::ProfileToken,
+            Origin::Application("one".to_owned()),
+            Origin::Tracker(TrackerName::A),
+            Origin::Import("one".to_owned()),
+            Origin::Undo("one".to_owned()),
+        ];
+        for by in others {
+            let own = revision(Origin::Owner, Replaced::default());
+            let later = revision(by.clone(), Replaced::between(&before, &after));
+            assert_eq!(undo_latest(&after, &[own, later]), Undone::Keep, "{by:?}");
+        }
+    }
+
+    #[test]
+    fn notes_that_are_no_longer_kept_stay() {
+        let mut now = state(Current, 2);
+        now.details.notes = Notes::new("new").unwrap();
+        let before = Replaced {
+            notes: Some(None),
+            ..Replaced::between(&state(Current, 1), &state(Current, 2))
+        };
+        let expected = StoryState {
+            current_episode: 1,
+            current_episode_ticks: 0,
+            ..now.clone()
+        };
+        assert_eq!(
+            undo_latest(&now, &[revision(Origin::Owner, before)]),
+            Undone::Restore(expected)
+        );
+    }
+
+    fn by_form(
+        before: Option<&StoryState>,
+        status: WatchStatus,
+        episode: u32,
+        details: Details,
+    ) -> StoryState {
+        let change = StoryChange::by_form(before, status, episode, details, 12);
+        change.apply(before, today())
+    }
+
+    #[test]
+    fn values_that_a_form_leaves_follow_the_status() {
+        let watching = state(Current, 5);
+        let details = Details::default;
+        let completed = by_form(Some(&watching), Completed, 5, details());
+        assert_eq!(completed.current_episode, 12);
+        assert_eq!(completed.current_episode_ticks, 0);
+        assert_eq!(completed.details.finished_on, Some(today()));
+        let planned = by_form(Some(&watching), Planning, 5, details());
+        assert_eq!(planned.current_episode, 0);
+        let again = by_form(Some(&completed), Repeating, 12, completed.details.clone());
+        assert_eq!(again.current_episode, 0);
+        assert_eq!(again.details, completed.details);
+        let paused = by_form(Some(&watching), Paused, 5, details());
+        assert_eq!(
+            (paused.current_episode, paused.current_episode_ticks),
+            (5, 7)
+        );
+        let started = by_form(None, Current, 0, details());
+        assert_eq!(started.details.started_on, Some(today()));
+    }
+
+    #[test]
+    fn values_that_a_form_changes_count() {
+        let watching = state(Current, 5);
+        let details = Details {
+            score: UserScore::from_tenths(80),
+            finished_on: PartialDate::parse("2016").ok(),
+            repeats: 3,
+            notes: Notes::new("a comet").unwrap(),
+            private: true,
+            ..Details::default()
+        };
+        let after = by_form(Some(&watching), Completed, 6, details.clone());
+        assert_eq!((after.current_episode, after.current_episode_ticks), (6, 0));
+        assert_eq!(after.details, details);
+        let emptied = by_form(Some(&after), Completed, 6, Details::default());
+        assert_eq!(emptied.details, Details::default());
+        assert_eq!(emptied.current_episode, 6);
+    }
+}
