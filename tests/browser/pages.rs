@@ -751,6 +751,69 @@ async fn error_pages_are_shown() -> Result<()> {
     .await
 }
 
+/// The path of an anime with 26 episodes.
+const BEBOP: &str = "/anime/2";
+
+#[tokio::test]
+async fn user_keeps_a_list() -> Result<()> {
+    at_each_width("list", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        page.follow("My list").await?;
+        page.wait_for_heading("My list").await?;
+        page.look("empty-list").await?;
+        page.open(BEBOP).await?;
+        page.press("Plan to watch").await?;
+        page.look("planned").await?;
+        page.open("/list").await?;
+        page.look("list").await?;
+        // The script watches the episode in place.
+        page.click("Episode 1").await?;
+        page.wait_for_status("Cowboy Bebop Episode 1 marked as watched.")
+            .await?;
+        page.look("watched-in-place").await?;
+        page.click("Episode 2").await?;
+        page.wait_for_status("Cowboy Bebop Episode 2 marked as watched.")
+            .await?;
+        page.press("Undo").await?;
+        ensure!(
+            page.text(".watched").await?.contains("1 of 26"),
+            "not undone"
+        );
+        page.look("undone").await?;
+        page.let_scripts_run(false).await?;
+        page.open("/list").await?;
+        page.press("Episode 2").await?;
+        ensure!(
+            page.text(".watched").await?.contains("2 of 26"),
+            "not watched"
+        );
+        page.look("watched").await?;
+        page.follow("Edit").await?;
+        page.fill("Score", "101").await?;
+        page.fill("Notes", LONG_TITLE).await?;
+        page.look("edited").await?;
+        page.press("Save").await?;
+        page.fault_of("Score").await?;
+        page.look_at_fault("edited-fault", 400).await?;
+        page.fill("Score", "92.5").await?;
+        page.select("Status", "Completed").await?;
+        page.press("Save").await?;
+        ensure!(
+            page.text(".watched").await?.contains("26 of 26"),
+            "not completed"
+        );
+        page.look("saved").await?;
+        page.follow("Edit").await?;
+        page.press("Delete").await?;
+        page.wait_for_heading("Delete this entry?").await?;
+        page.look("delete").await?;
+        page.press("Delete").await?;
+        page.wait_for_heading("My list").await?;
+        page.look("deleted").await
+    })
+    .await
+}
+
 /// Checks that each check can fail.
 #[tokio::test]
 async fn checks_find_faults() -> Result<()> {

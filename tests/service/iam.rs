@@ -700,6 +700,27 @@ impl SiteUser<'_> {
         assert!(users.set_role(own, Role::Basic).await.unwrap());
     }
 
+    /// Adds an entry to the list, undoes that, and adds and deletes it again.
+    async fn use_list(&mut self, anime: &Anime) {
+        let key = format!("{}:", anime.id.get());
+        for (path, more) in [
+            ("/list/next", ("back", "/list")),
+            ("/list/undo", ("back", "/list")),
+            ("/list/save", ("status", "2")),
+            ("/list/delete", ("confirmed", "yes")),
+        ] {
+            self.service.clock.advance(Duration::from_secs(1));
+            let page = self.browser.get("/list?done=next&of=1").await;
+            let key = hidden(&page, "entry").unwrap_or_else(|| key.clone());
+            let csrf =
+                hidden(&page, "csrf").or(hidden(&self.browser.get("/profile").await, "csrf"));
+            let csrf = csrf.unwrap();
+            let fields = [("csrf", &*csrf), ("entry", &*key), more];
+            let answer = self.browser.post(path, &fields).await;
+            assert_eq!(answer.status, 303, "{path}: {}", answer.text());
+        }
+    }
+
     /// Submits every form about OAuth clients.
     async fn use_clients(&mut self) {
         let id = UserId::new(1).unwrap();
@@ -756,6 +777,7 @@ async fn site_function_uses_its_permissions() {
     }
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.moderate(&first, &songs[0]).await;
+    site_user.use_list(&first).await;
     site_user.use_history([&first, &second]).await;
     site_user.use_calendar().await;
     let file = site_user.browser.get("/profile/data").await;

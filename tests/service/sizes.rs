@@ -201,12 +201,26 @@ async fn headers_of_every_size_cause_no_server_error() {
     }
 }
 
+/// The fields of the form of an entry.
+const ENTRY: [&str; 10] = [
+    "entry",
+    "back",
+    "status",
+    "current_episode",
+    "score",
+    "started_on",
+    "finished_on",
+    "repeats",
+    "notes",
+    "private",
+];
+
 /// Sends each field of the pages' forms, together with a valid CSRF token and values of most other fields.
 #[tokio::test]
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 16] = [
+    let forms: [(&str, &[&str]); 20] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -226,6 +240,10 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         (&client, &["name", "redirect_uris", "implicit"]),
         ("/v1/oauth", &["consent", "back", "decision", "csrf"]),
         ("/profile/trackers/a/disconnect", &["csrf"]),
+        ("/list/next", &["entry", "back"]),
+        ("/list/undo", &["entry", "back"]),
+        ("/list/delete", &["entry", "back"]),
+        ("/list/save", &ENTRY),
         ("/sign-out", &["next", "csrf"]),
     ];
     for (path, fields) in forms {
@@ -247,6 +265,9 @@ async fn form_fields_of_every_size_cause_no_server_error() {
                     ("kind", "public"),
                     ("gender", "1"),
                     ("localization", "en"),
+                    ("entry", "1:"),
+                    ("back", "/list?status=0"),
+                    ("status", "0"),
                 ];
                 let mut pairs: Vec<(&str, &str)> = known
                     .into_iter()
@@ -268,6 +289,8 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             ("/reset-password", "token"),
             ("/verify-email", "token"),
             ("/profile", "done"),
+            ("/list", "search"),
+            ("/list", "page"),
             ("/style.css", "v"),
             ("/profile/trackers/a/callback", "code"),
             ("/profile/trackers/a/callback", "state"),

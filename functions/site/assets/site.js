@@ -67,6 +67,36 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   });
 }
 
+// Watches the next episode of an entry without leaving its place in the list. The notice with the undo goes into the entry.
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter: button } = event;
+  const entry = button?.closest(".stories > li");
+  if (form.id !== "next" || !entry) {
+    return;
+  }
+  event.preventDefault();
+  button.disabled = true;
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    body.append(button.name, button.value);
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const notice = page.querySelector(".notice");
+    if (!answer.ok || !notice) {
+      // The entry has changed in another tab, or the session has ended.
+      document.querySelector("main").replaceWith(document.importNode(page.querySelector("main"), true));
+      scrollTo(0, 0);
+      return;
+    }
+    document.querySelector(".notice")?.remove();
+    // An entry that is completed leaves the list of those that are watched.
+    entry.replaceChildren(...(page.getElementById(entry.id)?.children ?? []), notice);
+    notice.focus({ preventScroll: true });
+  } catch {
+    location.reload();
+  }
+});
+
 // Adds a form to each operation of the reference that can be tried. The parameters are those that the page
 // lists.
 for (const place of document.querySelectorAll(".try")) {

@@ -12,7 +12,7 @@ use shared::{Error, FieldErrors};
 
 use crate::error::PageError;
 use crate::layout::{self, Control, Field, YES};
-use crate::paths::{CALENDAR, DEVELOPER, PROFILE};
+use crate::paths::{CALENDAR, DEVELOPER, LIST, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::text::wait;
@@ -58,7 +58,7 @@ impl FromRequest<Arc<SiteState>> for SignedInForm {
         // If the visitor must sign in first, the values of the form are lost. Signing in leads back to the
         // page of the form or the profile, where the visitor can start again.
         let path = request.uri().path();
-        let pages = [CALENDAR, DEVELOPER];
+        let pages = [CALENDAR, DEVELOPER, LIST];
         let page = pages.into_iter().find(|page| path.starts_with(page));
         let back = page.unwrap_or(PROFILE);
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
@@ -145,9 +145,14 @@ impl FormErrors {
         self.retry_after
     }
 
+    /// Returns the reason why the value of a field is invalid.
+    pub(crate) fn reason(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).map(String::as_str)
+    }
+
     /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
     /// page opens.
-    fn summary(&self, fields: &[Field<'_>]) -> Markup {
+    pub(crate) fn summary(&self, fields: &[Field<'_>]) -> Markup {
         let in_order = fields.iter().filter_map(|field| {
             let reason = self.fields.get(field.name)?;
             Some((field.name, field.sentence(reason)))
@@ -203,10 +208,7 @@ pub(crate) struct PostForm<'a> {
 
 impl Render for PostForm<'_> {
     fn render(&self) -> Markup {
-        let reason = |name| {
-            let reason = self.faults.and_then(|faults| faults.fields.get(name));
-            reason.map(String::as_str)
-        };
+        let reason = |name| self.faults.and_then(|faults| faults.reason(name));
         let has_file = self
             .fields
             .iter()

@@ -9,7 +9,9 @@ use maud::{DOCTYPE, Markup, html};
 use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::icon::Icon;
 use crate::language::Localizer;
-use crate::paths::{ANIME, CALENDAR, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE};
+use crate::paths::{
+    ANIME, CALENDAR, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE,
+};
 
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -203,6 +205,7 @@ impl<'a> Page<'a> {
         html! {
             (self.link(ANIME, "page-browse", None))
             @if let Some(name) = self.visitor {
+                (self.link(LIST, "list-title", None))
                 (self.link(CALENDAR, "calendar-title", None))
                 (self.link(PROFILE, "page-profile", Some(name)))
             } @else {
@@ -310,6 +313,10 @@ pub enum Control<'a> {
     Digits,
     /// Several lines that are not natural language.
     CodeLines,
+    /// A line that may stay empty and is not natural language, with this `inputmode`.
+    Optional(&'static str),
+    /// Several lines of text that may stay empty.
+    OptionalText,
     /// A choice from a list of values and labels.
     Select(&'a [(&'a str, &'a str)]),
     /// Radio buttons of values and labels.
@@ -429,6 +436,13 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
                 (field.value)
             }
         },
+        Control::OptionalText => html! {
+            textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off"
+                aria-describedby=[described_by] aria-invalid=[label.invalid] {
+                // Browsers drop the first line break.
+                "\n" (field.value)
+            }
+        },
         Control::File => html! {
             input type="file" id=(name) name=(name) required
                 aria-describedby=[described_by] aria-invalid=[label.invalid];
@@ -436,8 +450,9 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
         control => {
             let (kind, autocomplete, inputmode) = line(control);
             let is_code = !matches!(control, Control::Words);
+            let is_required = !matches!(control, Control::Optional(_));
             html! {
-                input type=(kind) id=(name) name=(name) value=(field.value) required
+                input type=(kind) id=(name) name=(name) value=(field.value) required[is_required]
                     autocomplete=(autocomplete) inputmode=[inputmode]
                     autocapitalize=[is_code.then_some("none")] spellcheck=[is_code.then_some("false")]
                     aria-describedby=[described_by] aria-invalid=[label.invalid];
@@ -454,6 +469,7 @@ const fn line(control: Control<'_>) -> (&'static str, &'static str, Option<&'sta
         Control::CurrentPassword => ("password", "current-password", None),
         Control::NewPassword => ("password", "new-password", None),
         Control::Digits => ("text", "off", Some("numeric")),
+        Control::Optional(mode) => ("text", "off", Some(mode)),
         _ => ("text", "off", None),
     }
 }
@@ -577,6 +593,8 @@ mod tests {
         let controls = [
             Control::Words,
             Control::CodeLines,
+            Control::Optional("numeric"),
+            Control::OptionalText,
             Control::Select(&choices),
             Control::Radio(&choices),
             Control::Checkbox,

@@ -10,6 +10,7 @@ mod form;
 pub mod icon;
 pub mod language;
 pub mod layout;
+mod list;
 mod moderation;
 mod openapi;
 mod password;
@@ -24,6 +25,7 @@ mod sign_up;
 mod start;
 mod state;
 mod statistics;
+mod story;
 mod style_guide;
 mod text;
 mod upload;
@@ -68,6 +70,11 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .post(paths::FORGOT_PASSWORD, password::forgot)
         .get(paths::RESET_PASSWORD, password::reset_page)
         .post(paths::RESET_PASSWORD, password::reset)
+        .get(paths::LIST, list::page)
+        .post(story::form::NEXT, story::routes::next)
+        .post(story::form::UNDO, story::routes::undo)
+        .post(story::form::SAVE, story::routes::save)
+        .post(story::form::DELETE, story::routes::delete)
         .get(paths::PROFILE, profile::page)
         .post("/profile/verification", profile::send_verification)
         .post("/profile/token", profile::create_token)

@@ -17,6 +17,7 @@ pub(crate) const SIGN_UP: &str = "/sign-up";
 pub(crate) const SIGN_IN: &str = "/sign-in";
 pub(crate) const SIGN_OUT: &str = "/sign-out";
 pub(crate) const FORGOT_PASSWORD: &str = "/forgot-password";
+pub(crate) const LIST: &str = "/list";
 pub(crate) const PROFILE: &str = "/profile";
 pub(crate) const HISTORY: &str = "/profile/history";
 pub(crate) const HISTORY_EXPORT: &str = "/profile/history/export";

@@ -6,7 +6,7 @@ use shared::input::Params;
 use store::is_client_id;
 
 use crate::paths::{
-    CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, MODERATION, PROFILE, STATISTICS,
+    CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, LIST, MODERATION, PROFILE, STATISTICS,
 };
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
@@ -35,7 +35,14 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
     }
     let is_page = matches!(
         next,
-        "/" | CALENDAR | PROFILE | HISTORY | HISTORY_IMPORTS | DEVELOPER | MODERATION | STATISTICS
+        "/" | CALENDAR
+            | LIST
+            | PROFILE
+            | HISTORY
+            | HISTORY_IMPORTS
+            | DEVELOPER
+            | MODERATION
+            | STATISTICS
     );
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
     let row = ["/moderation/anime/", "/moderation/song/"]
@@ -81,6 +88,7 @@ mod tests {
         for path in [
             "/",
             "/calendar",
+            "/list",
             "/profile",
             "/profile/history",
             "/statistics",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::{ListIndex, SongFilter};
 use catalogue::parse;
@@ -18,6 +18,7 @@ use super::details_view::{self, Details};
 use crate::error::PageError;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
+use crate::story::back::Done;
 
 /// The maximum number of recommendations that the page shows.
 const RECOMMENDATIONS: usize = 12;
@@ -27,13 +28,15 @@ pub(crate) async fn page(
     State(state): State<Arc<SiteState>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let unknown = || Error::NotFound("Anime not found");
     let id = id.ok().and_then(|PathId(id)| AnimeId::new(id));
     let id = id.ok_or_else(unknown)?;
     let details = Box::pin(read(&state, &visitor, id)).await?;
     let details = details.ok_or_else(unknown)?;
-    Ok(details_view::page(&state, &visitor, &details))
+    let done = Done::read(query.as_deref().unwrap_or_default()).map(|(done, _)| done);
+    Ok(details_view::page(&state, &visitor, &details, done))
 }
 
 /// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The documents

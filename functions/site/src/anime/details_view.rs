@@ -11,12 +11,15 @@ use time::OffsetDateTime;
 
 use super::card::{Shelf, path_of};
 use super::view::season_path;
+use crate::answer::with_forms;
 use crate::icon::Icon;
 use crate::language::{Localizer, Title};
 use crate::layout::Page;
 use crate::paths::{ANIME, SIGN_IN};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
+use crate::story::back::{Back, Done};
+use crate::story::panel::{Notice, StoryPanel};
 
 /// The maximum number of songs that the page shows.
 const SONGS: usize = 50;
@@ -36,13 +39,21 @@ pub(super) struct Details {
 }
 
 /// Returns the page.
-pub(super) fn page(state: &SiteState, visitor: &Visitor, details: &Details) -> Response {
+pub(super) fn page(
+    state: &SiteState,
+    visitor: &Visitor,
+    details: &Details,
+    done: Option<Done>,
+) -> Response {
     let l10n = visitor.localizer(details.signed_in.as_ref());
+    let csrf = state.sessions.csrf(visitor);
     let view = View {
         shelf: Shelf::new(state, &l10n),
         l10n: &l10n,
         details,
         anime: &details.anime,
+        csrf: &csrf.token,
+        done,
     };
     let title = view.shelf.title(&details.anime);
     let signed_in = details.signed_in.as_ref();
@@ -52,7 +63,12 @@ pub(super) fn page(state: &SiteState, visitor: &Visitor, details: &Details) -> R
         head: view.metadata(&title, state.public_url()),
         ..Page::new(&l10n, &title, view.body())
     };
-    page.answer(StatusCode::OK)
+    if signed_in.is_some() {
+        with_forms(page, csrf, None)
+    } else {
+        // Without a form, the page needs no cookie.
+        page.answer(StatusCode::OK)
+    }
 }
 
 struct View<'a> {
@@ -60,6 +76,10 @@ struct View<'a> {
     l10n: &'a Localizer,
     details: &'a Details,
     anime: &'a Anime,
+    /// The CSRF token.
+    csrf: &'a str,
+    /// What the form before has done.
+    done: Option<Done>,
 }
 
 impl View<'_> {
@@ -96,6 +116,7 @@ impl View<'_> {
             _ => "https://schema.org/TVSeries",
         };
         html! {
+            (self.notice())
             article.anime itemscope itemtype=(kind) {
                 (self.shelf.banner(self.anime))
                 div.hero {
@@ -158,6 +179,21 @@ impl View<'_> {
         }
     }
 
+    /// Renders what the form before has done.
+    fn notice(&self) -> Markup {
+        let done = self.done.filter(|_| self.details.signed_in.is_some());
+        let back = Back::Anime(self.anime.id);
+        let notice = done.map(|done| Notice {
+            l10n: self.l10n,
+            csrf: self.csrf,
+            back: &back,
+            done,
+            title: self.shelf.name(self.anime),
+            story: self.details.story.as_ref(),
+        });
+        html! { @if let Some(notice) = notice { (notice) } }
+    }
+
     /// Renders the visitor's entry.
     fn own_entry(&self) -> Markup {
         let l10n = self.l10n;
@@ -168,8 +204,13 @@ impl View<'_> {
                         (Icon::Plus) (l10n.text("anime-sign-in"))
                     }
                 }
-            } @else if let Some(story) = &self.details.story {
-                p.entry { (Icon::Check) (l10n.watch_status(story.status)) }
+            } @else {
+                (StoryPanel {
+                    l10n,
+                    csrf: self.csrf,
+                    anime: self.anime,
+                    story: self.details.story.as_ref(),
+                })
             }
         }
     }

@@ -25,6 +25,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("anime"),
     topic!("calendar"),
     topic!("common"),
+    topic!("list"),
     topic!("moderation"),
     topic!("public_profile"),
     topic!("statistics"),

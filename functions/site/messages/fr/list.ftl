@@ -1,0 +1,86 @@
+# My list
+
+list-title = Ma liste
+list-statuses = Statuts
+list-all = Tout
+list-filters = Filtrer et trier
+list-search = Rechercher dans ma liste
+list-genre = Genre
+list-all-genres = Tous les genres
+list-sort = Trier par
+list-sort-changed = Dernière modification
+list-sort-title = Titre
+list-sort-score = Note
+list-sort-progress = Progression
+list-apply = Appliquer
+list-clear = Effacer les filtres
+list-count = { $count ->
+    [0] Aucune entrée ne correspond.
+    [one] { $count } entrée
+   *[other] { $count } entrées
+}
+list-empty = Votre liste est vide. Trouvez un anime et ajoutez-le, ou importez une liste d’un autre service.
+list-browse = Parcourir les anime
+list-import = Importer une liste
+list-airing = Prochaines diffusions
+list-progress = { $watched } sur { $all } épisodes
+list-progress-unknown = { $watched ->
+    [one] { $watched } épisode
+   *[other] { $watched } épisodes
+}
+list-next = Épisode { $number }
+list-episode = Épisode { $number }
+list-edit = Modifier
+list-undo = Annuler
+list-done-next = marqué comme vu.
+list-done-undone = La modification a été annulée.
+list-done-saved = L’entrée a été enregistrée.
+list-done-deleted = L’entrée a été supprimée.
+list-pages = Pages
+list-page = Page { $page } sur { $pages }
+list-previous = Page précédente
+list-next-page = Page suivante
+
+# An entry
+
+story-panel = Dans ma liste
+story-plan = À voir plus tard
+story-add = Ajouter avec des détails
+story-status = Statut
+story-episode = Épisodes vus
+story-episode-hint = { $count ->
+    [one] { $count } épisode est sorti.
+   *[other] { $count } épisodes sont sortis.
+}
+story-no-episodes = Le nombre d’épisodes n’est pas encore connu.
+story-score = Note
+story-score-hint = De 0,1 à 100. Laissez vide pour ne pas noter.
+story-started = Commencé le
+story-finished = Terminé le
+story-date-hint = Sous la forme 2016-08-26, 2016-08 ou 2016.
+story-repeats = Nombre de revisionnages
+story-notes = Remarques
+story-private = Je suis seul(e) à voir cette entrée
+story-private-short = Privé
+story-save = Enregistrer
+story-delete = Supprimer
+story-cancel = Annuler
+story-edit-title = Modifier l’entrée
+story-unknown-anime = Un anime qui n’est plus dans le catalogue
+story-delete-title = Supprimer cette entrée ?
+story-delete-question = L’entrée est retirée de votre liste avec sa note, ses dates et ses remarques. Cette action est définitive.
+story-delete-linked = Si un tracker lié contient une entrée pour cet anime, la prochaine synchronisation l’ajoutera de nouveau. Supprimez-la d’abord là-bas.
+story-changed-title = L’entrée a changé
+story-changed = L’entrée a changé depuis que vous avez ouvert la page, par exemple dans un autre onglet. Rien n’a été enregistré. Voici ses valeurs actuelles.
+story-deleted-meanwhile = L’entrée a été supprimée depuis que vous avez ouvert la page. Rien n’a été enregistré. Vous pouvez l’ajouter de nouveau ici.
+story-unsaved-notes = Les remarques que vous avez envoyées et qui n’ont pas été enregistrées :
+
+# Errors of the form
+
+api-must-be-one-of-the-listed-options = doit être l’une des options proposées
+api-must-be-a-whole-number = doit être un nombre entier
+api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = doit être un nombre de 0 à 100 avec au plus une décimale
+api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = doit être une date à partir de 1900 : AAAA, AAAA-MM ou AAAA-MM-JJ, par exemple 2016-08-26
+api-must-have-at-most-2000-characters = doit comporter au plus 2 000 caractères
+api-must-not-have-control-characters-other-than-tabs-and-line-breaks = ne doit pas contenir de caractères de contrôle autres que des tabulations et des sauts de ligne
+api-must-not-be-above-the-number-of-released-episodes = ne doit pas dépasser le nombre d’épisodes sortis

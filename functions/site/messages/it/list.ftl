@@ -1,0 +1,86 @@
+# My list
+
+list-title = La mia lista
+list-statuses = Stati
+list-all = Tutti
+list-filters = Filtra e ordina
+list-search = Cerca nella mia lista
+list-genre = Genere
+list-all-genres = Tutti i generi
+list-sort = Ordina per
+list-sort-changed = Ultima modifica
+list-sort-title = Titolo
+list-sort-score = Voto
+list-sort-progress = Avanzamento
+list-apply = Applica
+list-clear = Rimuovi i filtri
+list-count = { $count ->
+    [0] Nessuna voce corrisponde.
+    [one] 1 voce
+   *[other] { $count } voci
+}
+list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
+list-browse = Sfoglia gli anime
+list-import = Importa una lista
+list-airing = Prossime puntate
+list-progress = { $watched } di { $all } episodi
+list-progress-unknown = { $watched ->
+    [one] { $watched } episodio
+   *[other] { $watched } episodi
+}
+list-next = Episodio { $number }
+list-episode = Episodio { $number }
+list-edit = Modifica
+list-undo = Annulla
+list-done-next = segnato come visto.
+list-done-undone = La modifica è stata annullata.
+list-done-saved = La voce è stata salvata.
+list-done-deleted = La voce è stata eliminata.
+list-pages = Pagine
+list-page = Pagina { $page } di { $pages }
+list-previous = Pagina precedente
+list-next-page = Pagina successiva
+
+# An entry
+
+story-panel = Nella mia lista
+story-plan = Da vedere
+story-add = Aggiungi con dettagli
+story-status = Stato
+story-episode = Episodi visti
+story-episode-hint = { $count ->
+    [one] È uscito { $count } episodio.
+   *[other] Sono usciti { $count } episodi.
+}
+story-no-episodes = Il numero di episodi non è ancora noto.
+story-score = Voto
+story-score-hint = Da 0,1 a 100. Lascia vuoto per non dare un voto.
+story-started = Data di inizio
+story-finished = Data di fine
+story-date-hint = Nella forma 2016-08-26, 2016-08 o 2016.
+story-repeats = Numero di rivisioni
+story-notes = Note
+story-private = Solo io posso vedere questa voce
+story-private-short = Privato
+story-save = Salva
+story-delete = Elimina
+story-cancel = Annulla
+story-edit-title = Modifica la voce
+story-unknown-anime = Un anime che non è più nel catalogo
+story-delete-title = Eliminare questa voce?
+story-delete-question = La voce viene rimossa dalla tua lista con il voto, le date e le note. L’operazione non può essere annullata.
+story-delete-linked = Se un tracker collegato ha una voce per questo anime, la prossima sincronizzazione la aggiunge di nuovo. Eliminala prima lì.
+story-changed-title = La voce è cambiata
+story-changed = La voce è cambiata da quando hai aperto la pagina, per esempio in un’altra scheda. Non è stato salvato nulla. Questi sono i suoi valori attuali.
+story-deleted-meanwhile = La voce è stata eliminata da quando hai aperto la pagina. Non è stato salvato nulla. Puoi aggiungerla di nuovo qui.
+story-unsaved-notes = Le note che hai inviato e che non sono state salvate:
+
+# Errors of the form
+
+api-must-be-one-of-the-listed-options = deve essere una delle opzioni elencate
+api-must-be-a-whole-number = deve essere un numero intero
+api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = deve essere un numero da 0 a 100 con al massimo un decimale
+api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = deve essere una data dal 1900 in poi: AAAA, AAAA-MM o AAAA-MM-GG, per esempio 2016-08-26
+api-must-have-at-most-2000-characters = deve avere al massimo 2.000 caratteri
+api-must-not-have-control-characters-other-than-tabs-and-line-breaks = non deve contenere caratteri di controllo diversi da tabulazioni e interruzioni di riga
+api-must-not-be-above-the-number-of-released-episodes = non deve superare il numero di episodi usciti

@@ -1,0 +1,312 @@
+//! The entries of a user's list: filtered, sorted and cut into pages. Sorting reads no document, except by title.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use catalogue::index::{AnimeFilter, AnimeIndex, IndexedAnime, Listed, SearchQuery};
+use catalogue::{Catalogue, Document};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Deserialize;
+use shared::Error;
+use shared::fold::fold;
+use shared::input::{PageRequest, Start};
+use shared::models::{Anime, AnimeId, AnimeStatus, Localized, WatchStatus, Weekday};
+use store::Story;
+
+use super::request::{ListRequest, Sort};
+
+/// The number of entries on a page.
+pub(crate) const PER_PAGE: usize = 50;
+
+/// The maximum number of entries that are considered for what airs next, and the number of those that are shown.
+const MAX_AWAITED: usize = 50;
+const MAX_AIRING: usize = 6;
+
+/// The number of documents that are read at once, and the number of such reads at the same time.
+const BATCH: usize = 100;
+const BATCHES_AT_ONCE: usize = 8;
+
+/// An entry of the list.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// The story.
+    pub story: Story,
+    /// The anime; `None` if it has left the catalogue.
+    pub anime: Option<Anime>,
+}
+
+impl Entry {
+    /// Returns the day of the week on which new episodes air, if the user watches or plans the anime.
+    pub(crate) fn airing_day(&self) -> Option<Weekday> {
+        let anime = self.anime.as_ref()?;
+        let is_awaited = is_awaited(self.story.status, anime.status);
+        anime.weekly_airing_day.filter(|_| is_awaited)
+    }
+}
+
+/// Returns true if the user waits for episodes of an anime.
+fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
+    let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
+    is_followed && anime == AnimeStatus::Releasing
+}
+
+/// A page of the list.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    /// The number of entries of the user, without any filter.
+    pub total: usize,
+    /// The number of entries with each status that pass the other filters, in the order of the statuses.
+    pub counts: [usize; 6],
+    /// The genres of all entries of the user, by name.
+    pub genres: Vec<String>,
+    /// The entries of the page.
+    pub shown: Vec<Entry>,
+    /// The entry that the notice of the page is about.
+    pub noticed: Option<Entry>,
+    /// The anime that air next, on the first page of the whole list and of the entries with status CURRENT.
+    pub airing: Vec<(Weekday, Anime)>,
+    /// The number of the page, from 1.
+    pub page: usize,
+    /// The number of pages, at least 1.
+    pub pages: usize,
+}
+
+/// The titles of a document.
+#[derive(Deserialize)]
+struct Titles {
+    titles: Localized,
+}
+
+/// A story and the row of its anime in the index, if it is there.
+#[derive(Clone)]
+struct Row<'i> {
+    story: Story,
+    anime: Option<IndexedAnime<'i>>,
+}
+
+impl Row<'_> {
+    fn listed(&self) -> Listed {
+        let unknown = || Listed {
+            id: self.story.anime_id.get(),
+            revision: None,
+            list_key: 0,
+        };
+        self.anime
+            .as_ref()
+            .map_or_else(unknown, |anime| anime.listed)
+    }
+
+    fn has_genre(&self, genre: &str) -> bool {
+        let anime = self.anime.as_ref();
+        anime.is_some_and(|anime| anime.genres.contains(&genre))
+    }
+
+    /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
+    fn progress(&self) -> Option<u64> {
+        let all = u64::from(self.anime.as_ref()?.episodes_count);
+        let watched = u64::from(self.story.current_episode).min(all);
+        (watched * 10_000).checked_div(all)
+    }
+}
+
+impl Entries {
+    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the anime
+    /// that the notice of the page is about, `today` the day of the week. `title` chooses the title that the visitor reads.
+    ///
+    /// # Errors
+    /// If the catalogue cannot be read.
+    pub(crate) async fn find(
+        catalogue: &Catalogue<Anime>,
+        stories: Vec<Story>,
+        request: &ListRequest,
+        noticed: Option<AnimeId>,
+        today: Weekday,
+        title: impl Fn(&Localized) -> String,
+    ) -> Result<Self, Error> {
+        let index = catalogue.index().await?;
+        let found = found_by_text(catalogue, &request.text).await?;
+        let mut rows: Vec<Row<'_>> = stories
+            .into_iter()
+            .map(|story| row(&index, story))
+            .collect();
+        let total = rows.len();
+        let is_noticed = |row: &&Row<'_>| Some(row.story.anime_id) == noticed;
+        let noticed = rows.iter().find(is_noticed).cloned();
+        let awaited = if request.is_overview() {
+            awaited(&rows)
+        } else {
+            Vec::new()
+        };
+        let genres: BTreeSet<&str> = rows
+            .iter()
+            .flat_map(|row| row.anime.iter().flat_map(|anime| &anime.genres))
+            .copied()
+            .collect();
+        let genres = genres.into_iter().map(str::to_owned).collect();
+        rows.retain(|row| {
+            let id = row.story.anime_id.get();
+            found.as_ref().is_none_or(|found| found.contains(&id))
+                && (request.genre.is_empty() || row.has_genre(&request.genre))
+        });
+        let mut counts = [0; 6];
+        for row in &rows {
+            counts[usize::from(u8::from(row.story.status))] += 1;
+        }
+        rows.retain(|row| {
+            request
+                .status
+                .is_none_or(|status| status == row.story.status)
+        });
+        sort(catalogue, &mut rows, request.sort, title).await?;
+        let pages = rows.len().div_ceil(PER_PAGE).max(1);
+        let page = request.page.clamp(1, pages);
+        let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
+        let mut rows: Vec<Row<'_>> = rows.collect();
+        let shown = rows.len();
+        rows.extend(awaited);
+        let awaited = rows.len();
+        rows.extend(noticed);
+        // All documents in one read, as far as they are not in the cache.
+        let mut entries = entries(catalogue, rows).await?;
+        let noticed = entries.split_off(awaited).pop();
+        let airing = airing(entries.split_off(shown), today);
+        Ok(Self {
+            total,
+            counts,
+            genres,
+            shown: entries,
+            noticed,
+            airing,
+            page,
+            pages,
+        })
+    }
+}
+
+/// Returns the rows of which episodes are awaited, those that changed last, at most [`MAX_AWAITED`].
+fn awaited<'i>(rows: &[Row<'i>]) -> Vec<Row<'i>> {
+    let is_awaited = |row: &&Row<'_>| {
+        let anime = row.anime.as_ref();
+        anime.is_some_and(|anime| is_awaited(row.story.status, anime.status))
+    };
+    let mut awaited: Vec<Row<'i>> = rows.iter().filter(is_awaited).cloned().collect();
+    awaited.sort_unstable_by_key(latest_first);
+    awaited.truncate(MAX_AWAITED);
+    awaited
+}
+
+/// Returns the first [`MAX_AIRING`] anime of which an episode airs, today's first.
+fn airing(awaited: Vec<Entry>, today: Weekday) -> Vec<(Weekday, Anime)> {
+    let day = |entry: Entry| Some((entry.airing_day()?, entry.anime?));
+    let mut airing: Vec<(Weekday, Anime)> = awaited.into_iter().filter_map(day).collect();
+    airing.sort_by_key(|(day, _)| (u8::from(*day) + 7 - u8::from(today)) % 7);
+    airing.truncate(MAX_AIRING);
+    airing
+}
+
+fn latest_first(row: &Row<'_>) -> (Reverse<u64>, AnimeId) {
+    (Reverse(row.story.changed_at), row.story.anime_id)
+}
+
+fn row(index: &AnimeIndex, story: Story) -> Row<'_> {
+    let anime = index.anime(story.anime_id);
+    Row { story, anime }
+}
+
+/// Returns the identifiers of the anime that the search finds; `None` without a text.
+async fn found_by_text(
+    catalogue: &Catalogue<Anime>,
+    text: &str,
+) -> Result<Option<HashSet<u64>>, Error> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let Some(query) = SearchQuery::new(text) else {
+        // A text without letters and digits is in no title.
+        return Ok(Some(HashSet::new()));
+    };
+    let filter = AnimeFilter {
+        search: Some(query),
+        ..AnimeFilter::default()
+    };
+    let all = PageRequest {
+        per_page: usize::MAX,
+        start: Start::First,
+    };
+    let found = catalogue.list(&filter, all).await?;
+    Ok(Some(found.rows.iter().map(|row| row.id).collect()))
+}
+
+async fn sort(
+    catalogue: &Catalogue<Anime>,
+    rows: &mut [Row<'_>],
+    sort: Sort,
+    title: impl Fn(&Localized) -> String,
+) -> Result<(), Error> {
+    // `None`, the unknown value, is the smallest one and so the last one.
+    match sort {
+        Sort::Changed => rows.sort_unstable_by_key(latest_first),
+        Sort::Score => {
+            rows.sort_unstable_by_key(|row| (Reverse(row.story.score), latest_first(row)));
+        }
+        Sort::Progress => {
+            rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first(row)));
+        }
+        Sort::Title => {
+            let documents = documents(catalogue, rows).await?;
+            let mut titles = HashMap::with_capacity(documents.len());
+            for (id, document) in documents {
+                let Titles { titles: all } = parse(&document)?;
+                titles.insert(id, fold(&title(&all)));
+            }
+            rows.sort_by_cached_key(|row| {
+                let title = titles.get(&row.story.anime_id.get()).cloned();
+                (title.is_none(), title, row.story.anime_id)
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the documents of the anime of these rows, by identifier.
+async fn documents(
+    catalogue: &Catalogue<Anime>,
+    rows: &[Row<'_>],
+) -> Result<HashMap<u64, Document>, Error> {
+    let listed: Vec<Listed> = rows.iter().map(Row::listed).collect();
+    let batches: Vec<Vec<Listed>> = listed.chunks(BATCH).map(<[_]>::to_vec).collect();
+    let read = |batch: Vec<Listed>| async move { catalogue.documents(&batch).await };
+    let documents = stream::iter(batches)
+        .map(read)
+        .buffer_unordered(BATCHES_AT_ONCE);
+    let documents: Vec<Vec<Document>> = documents.try_collect().await?;
+    let documents = documents.into_iter().flatten();
+    Ok(documents
+        .map(|document| (document.version().0, document))
+        .collect())
+}
+
+async fn entries(catalogue: &Catalogue<Anime>, rows: Vec<Row<'_>>) -> Result<Vec<Entry>, Error> {
+    let documents = documents(catalogue, &rows).await?;
+    let entry = |row: Row<'_>| {
+        let document = documents.get(&row.story.anime_id.get());
+        Ok(Entry {
+            anime: document.map(parse).transpose()?,
+            story: row.story,
+        })
+    };
+    rows.into_iter().map(entry).collect()
+}
+
+fn parse<'d, T: Deserialize<'d>>(document: &'d Document) -> Result<T, Error> {
+    serde_json::from_str(document.json()).map_err(Error::internal)
+}
+
+/// Returns an anime; `None` if it is unknown.
+pub(crate) async fn find_anime(
+    catalogue: &Catalogue<Anime>,
+    id: AnimeId,
+) -> Result<Option<Anime>, Error> {
+    let document = catalogue.find(id.get()).await?;
+    document.as_ref().map(parse).transpose()
+}

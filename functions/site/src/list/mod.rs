@@ -1,0 +1,73 @@
+//! The page `/list`: the entries of the signed-in user.
+
+pub(crate) mod entries;
+pub(crate) mod request;
+mod view;
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use futures_util::try_join;
+use shared::models::{Localized, Weekday, WireEnum};
+
+use self::entries::Entries;
+use self::request::ListRequest;
+use self::view::View;
+use crate::anime::card::Shelf;
+use crate::answer::with_forms;
+use crate::error::PageError;
+use crate::layout::Page;
+use crate::paths::LIST;
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+use crate::story::back::Done;
+
+/// `GET /list`
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let query = query.unwrap_or_default();
+    let request = ListRequest::read(&query);
+    let Some(named) = state.sessions.named_user(&visitor) else {
+        return Err(state.sessions.sign_in_first(LIST));
+    };
+    // Read at the same time as the session, whose cookie names the user.
+    let (owner, stories) = try_join!(state.sessions.find(&visitor), state.stories.all_of(named))?;
+    let owner = owner.filter(|owner| owner.account.user.id == named);
+    let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
+    let l10n = visitor.localizer(Some(&owner));
+    let title = |titles: &Localized| {
+        let title = l10n.title(titles);
+        title.map_or_else(String::new, |title| title.text.to_owned())
+    };
+    let done = Done::read(&query);
+    let of = done.map(|(_, anime)| anime);
+    let today = weekday(state.accounts.clock.now_s());
+    let entries = Entries::find(&state.catalogue, stories, &request, of, today, title).await?;
+    let csrf = state.sessions.csrf(&visitor);
+    let title = l10n.text("list-title");
+    let view = View {
+        l10n: &l10n,
+        shelf: Shelf::new(&state, &l10n),
+        csrf: &csrf.token,
+        request: &request,
+        entries: &entries,
+        done: done.map(|(done, _)| done),
+    };
+    let page = Page {
+        current_path: LIST,
+        visitor: Some(&owner.account.user.username),
+        kind: state.catalogue_page(),
+        ..Page::new(&l10n, &title, view.body())
+    };
+    Ok(with_forms(page, csrf, None))
+}
+
+/// Returns the day of the week, in UTC, of a time in seconds since the Unix epoch, which was a Thursday.
+fn weekday(seconds: u64) -> Weekday {
+    let days = seconds / (24 * 60 * 60);
+    Weekday::from_wire((days + 4) % 7).unwrap_or(Weekday::Sunday)
+}

@@ -1,0 +1,220 @@
+//! The query of the page `/list`: which entries it shows, and in which order.
+
+use std::fmt::Write;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::input::{MAX_PATTERN, Params};
+use shared::models::{AnimeId, WatchStatus};
+
+/// The order of the entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// The latest change first.
+    #[default]
+    Changed,
+    /// By title.
+    Title,
+    /// The highest score first, then those without a score.
+    Score,
+    /// The largest share of watched episodes first, then those of which the number of episodes is unknown.
+    Progress,
+}
+
+impl Sort {
+    /// All orders, each with its value in the query.
+    pub(crate) const ALL: [(Self, &str); 4] = [
+        (Self::Changed, "changed"),
+        (Self::Title, "title"),
+        (Self::Score, "score"),
+        (Self::Progress, "progress"),
+    ];
+
+    /// Returns the value in the query.
+    pub(crate) fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(sort, _)| *sort == self);
+        found.map_or("", |(_, name)| name)
+    }
+}
+
+/// The request for a page of the list. Its query is canonical: values that the page does not know are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListRequest {
+    /// Only entries with this status.
+    pub status: Option<WatchStatus>,
+    /// Only entries whose anime the search finds for this text.
+    pub text: String,
+    /// Only entries whose anime have this genre.
+    pub genre: String,
+    /// The order.
+    pub sort: Sort,
+    /// The number of the page, from 1.
+    pub page: usize,
+    /// The anime of the entry that is shown as a form.
+    pub edited: Option<AnimeId>,
+}
+
+impl Default for ListRequest {
+    fn default() -> Self {
+        Self {
+            status: None,
+            text: String::new(),
+            genre: String::new(),
+            sort: Sort::default(),
+            page: 1,
+            edited: None,
+        }
+    }
+}
+
+impl ListRequest {
+    /// Reads a query. Invalid values count as absent, because the rest of the page is useful without them.
+    pub(crate) fn read(query: &str) -> Self {
+        let mut params = Params::parse(query);
+        let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
+        let sort = params.token("sort");
+        let sort = Sort::ALL
+            .iter()
+            .find(|(_, name)| sort.as_deref() == Some(name));
+        let page = params.setting("page", 1..=u64::from(u16::MAX));
+        let edited = params.setting("edit", 1..=AnimeId::MAX);
+        Self {
+            status: params.wire_enum("status"),
+            text: params.token("search").map(text).unwrap_or_default(),
+            genre: params.token("genre").map(text).unwrap_or_default(),
+            sort: sort.map(|(sort, _)| *sort).unwrap_or_default(),
+            page: page
+                .and_then(|page| usize::try_from(page).ok())
+                .unwrap_or(1),
+            edited: edited.and_then(AnimeId::new),
+        }
+    }
+
+    /// Returns the address of the page, with `?` and the query if it has any.
+    pub(crate) fn address(&self, path: &str) -> String {
+        let mut address = path.to_owned();
+        let mut add = |name: &str, value: &str| {
+            let separator = if address.contains('?') { '&' } else { '?' };
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+            // Writing to a String cannot fail.
+            let _ = write!(address, "{separator}{name}={value}");
+        };
+        if let Some(status) = self.status {
+            add("status", &u8::from(status).to_string());
+        }
+        for (name, value) in [("search", &self.text), ("genre", &self.genre)] {
+            if !value.is_empty() {
+                add(name, value);
+            }
+        }
+        if self.sort != Sort::default() {
+            add("sort", self.sort.name());
+        }
+        if self.page > 1 {
+            add("page", &self.page.to_string());
+        }
+        if let Some(edited) = self.edited {
+            add("edit", &edited.get().to_string());
+        }
+        address
+    }
+
+    /// Returns the request for the first page of the entries with this status, or of all.
+    pub(crate) fn with_status(&self, status: Option<WatchStatus>) -> Self {
+        Self {
+            status,
+            page: 1,
+            edited: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the request for a page.
+    pub(crate) fn with_page(&self, page: usize) -> Self {
+        Self {
+            page,
+            edited: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the request for the same page, on which an entry is shown as a form.
+    pub(crate) fn with_edited(&self, edited: Option<AnimeId>) -> Self {
+        Self {
+            edited,
+            ..self.clone()
+        }
+    }
+
+    /// Returns true for the first page of all entries, or of those that the user watches, which shows what airs next.
+    pub(crate) fn is_overview(&self) -> bool {
+        let has_status = matches!(self.status, None | Some(WatchStatus::Current));
+        has_status && self.page == 1 && self.edited.is_none() && !self.has_filter()
+    }
+
+    /// Returns the request for the first page of all entries with the same status.
+    pub(crate) fn without_filter(&self) -> Self {
+        Self {
+            status: self.status,
+            sort: self.sort,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if the entries are filtered by more than their status.
+    pub(crate) fn has_filter(&self) -> bool {
+        !self.text.is_empty() || !self.genre.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::WatchStatus;
+
+    use super::{ListRequest, Sort};
+
+    #[test]
+    fn query_is_read_and_written() {
+        let query = "status=1&search=cowboy%20bebop&genre=Sci%2DFi&sort=score&page=3&edit=2";
+        let request = ListRequest::read(query);
+        assert_eq!(request.status, Some(WatchStatus::Planning));
+        assert_eq!(
+            (&*request.text, &*request.genre),
+            ("cowboy bebop", "Sci-Fi")
+        );
+        assert_eq!((request.sort, request.page), (Sort::Score, 3));
+        assert_eq!(request.address("/list"), format!("/list?{query}"));
+        assert_eq!(ListRequest::default().address("/list"), "/list");
+    }
+
+    #[test]
+    fn invalid_values_are_left_out() {
+        for query in [
+            "",
+            "status=6&sort=x&page=0&edit=0",
+            "status=a&sort=&page=-1&edit=x",
+            "search=+&genre=&page=99999999999999999999&edit=33554432",
+            "search=%ff&genre=%",
+            "done=next&other=1",
+        ] {
+            assert_eq!(ListRequest::read(query), ListRequest::default(), "{query}");
+        }
+        let long = ListRequest::read(&format!("search={}", "a".repeat(501)));
+        assert_eq!(long.text.len(), 500);
+    }
+
+    #[test]
+    fn text_cannot_leave_its_parameter() {
+        let request = ListRequest {
+            text: "a&edit=2#\"'<b>\\\r\n界".to_owned(),
+            ..ListRequest::default()
+        };
+        let address = request.address("/list");
+        let (_, query) = address.split_once('?').unwrap();
+        assert!(
+            query
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"%=".contains(&byte))
+        );
+        assert_eq!(ListRequest::read(query), request);
+    }
+}

@@ -1,0 +1,301 @@
+//! The rendering of the list.
+
+use maud::{Markup, html};
+use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum, next_episode};
+
+use super::entries::{Entries, Entry};
+use super::request::{ListRequest, Sort};
+use crate::anime::card::{Shelf, path_of};
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::paths::{ANIME, HISTORY, LIST};
+use crate::story::action::StoryKey;
+use crate::story::back::{Back, Done};
+use crate::story::form::{ENTRY, Filled, NEXT, StoryForm, hidden};
+use crate::story::panel::{Notice, watched};
+
+/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all is smaller than
+/// one for each, and a form within the form of an entry would be invalid.
+const NEXT_FORM: &str = "next";
+
+/// The identifier of the part of the page that the filters determine.
+const RESULTS: &str = "entries";
+
+/// What the page shows.
+pub(super) struct View<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The covers and titles.
+    pub shelf: Shelf<'a>,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The request.
+    pub request: &'a ListRequest,
+    /// The entries.
+    pub entries: &'a Entries,
+    /// What the form before has done.
+    pub done: Option<Done>,
+}
+
+impl View<'_> {
+    /// Renders the content of the page.
+    pub(super) fn body(&self) -> Markup {
+        let (l10n, entries) = (self.l10n, self.entries);
+        let back = Back::List(self.request.with_edited(None));
+        html! {
+            (self.notice(&back))
+            h1 { (l10n.text("list-title")) }
+            @if entries.total == 0 {
+                (self.welcome())
+            } @else {
+                (self.filters())
+                (self.airing())
+                // The script replaces this part while the visitor types.
+                div #(RESULTS) {
+                    (self.tabs())
+                    form #(NEXT_FORM) method="post" action=(NEXT) { (hidden(self.csrf, None, &back)) }
+                    p.hint role="status" { (self.count()) }
+                    ul.stories {
+                        @for entry in &entries.shown {
+                            @let id = entry.story.anime_id;
+                            li class=[(self.request.edited == Some(id)).then_some("edited")] id={ "entry-" (id.get()) } {
+                                (self.entry(entry, &back))
+                            }
+                        }
+                    }
+                    (self.pages())
+                }
+            }
+        }
+    }
+
+    /// Renders what the form before has done.
+    fn notice(&self, back: &Back) -> Markup {
+        let entry = self.entries.noticed.as_ref();
+        let title = entry.map(|entry| self.title(entry.anime.as_ref()));
+        let notice = self.done.map(|done| Notice {
+            l10n: self.l10n,
+            csrf: self.csrf,
+            back,
+            done,
+            title: title.unwrap_or_default(),
+            story: entry.map(|entry| &entry.story),
+        });
+        html! { @if let Some(notice) = notice { (notice) } }
+    }
+
+    /// Renders the page of a user without entries.
+    fn welcome(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            p { (l10n.text("list-empty")) }
+            div.actions {
+                a.button href=(ANIME) { (l10n.text("list-browse")) }
+                a.row href=(HISTORY) { (l10n.text("list-import")) }
+            }
+        }
+    }
+
+    /// Returns the number of entries that match.
+    fn count(&self) -> String {
+        let counts = self.entries.counts;
+        let count: usize = match self.request.status {
+            Some(status) => counts[usize::from(u8::from(status))],
+            None => counts.iter().sum(),
+        };
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        self.l10n.format("list-count", [("count", count.into())])
+    }
+
+    /// Renders the links to the entries with each status.
+    fn tabs(&self) -> Markup {
+        let l10n = self.l10n;
+        let counts = self.entries.counts;
+        let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
+        let tabs = statuses
+            .zip(counts)
+            .map(|(status, count)| (Some(status), l10n.watch_status(status), count));
+        let all = (None, l10n.text("list-all"), counts.iter().sum());
+        html! {
+            nav.tabs aria-label=(l10n.text("list-statuses")) {
+                ul {
+                    @for (status, text, count) in std::iter::once(all).chain(tabs) {
+                        li {
+                            a href=(self.request.with_status(status).address(LIST))
+                                aria-current=[(status == self.request.status).then_some("page")] {
+                                (text) " " span.count { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the form that filters and sorts.
+    fn filters(&self) -> Markup {
+        let (l10n, request) = (self.l10n, self.request);
+        html! {
+            form.filters role="search" aria-label=(l10n.text("list-filters")) action=(LIST)
+                data-live=(RESULTS) {
+                @if let Some(status) = request.status {
+                    input type="hidden" name="status" value=(u8::from(status));
+                }
+                div.fields {
+                    div.field {
+                        label for="search" { (l10n.text("list-search")) }
+                        input #search type="search" name="search" value=(request.text) maxlength="500";
+                    }
+                    div.field {
+                        label for="genre" { (l10n.text("list-genre")) }
+                        select #genre name="genre" {
+                            option value="" { (l10n.text("list-all-genres")) }
+                            @for genre in &self.entries.genres {
+                                option value=(genre) selected[*genre == request.genre] { (l10n.genre(genre)) }
+                            }
+                        }
+                    }
+                    div.field {
+                        label for="sort" { (l10n.text("list-sort")) }
+                        select #sort name="sort" {
+                            @for (sort, name) in Sort::ALL {
+                                option value=(name) selected[sort == request.sort] { (sort_text(l10n, sort)) }
+                            }
+                        }
+                    }
+                    div.field.actions {
+                        button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
+                        @if request.has_filter() {
+                            a.row href=(request.without_filter().address(LIST)) { (l10n.text("list-clear")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders what airs next among the anime that the user watches or plans.
+    fn airing(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            @if !self.entries.airing.is_empty() {
+                section.airing aria-labelledby="airing" {
+                    h2 #airing { (l10n.text("list-airing")) }
+                    ol.chips {
+                        @for (day, anime) in &self.entries.airing {
+                            li {
+                                a href=(path_of(anime)) {
+                                    span.hint { (l10n.weekday(*day)) } " " (self.shelf.name(anime))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn entry(&self, entry: &Entry, back: &Back) -> Markup {
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let id = story.anime_id;
+        if self.request.edited == Some(id) {
+            let state = story.state();
+            return html! {
+                h2 { (self.title(anime)) }
+                (StoryForm {
+                    l10n,
+                    csrf: self.csrf,
+                    key: &key(entry),
+                    back,
+                    filled: &Filled::of(Some(&state), l10n),
+                    anime,
+                    faults: None,
+                })
+            };
+        }
+        let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
+        let episodes = anime.map_or(0, |anime| anime.episodes_count);
+        let status = anime.map_or(AnimeStatus::Finished, |anime| anime.status);
+        let next = next_episode(Some(&story.state()), episodes, status);
+        html! {
+            @match anime {
+                Some(anime) => (self.shelf.cover(anime)),
+                None => span.cover { (Icon::Image) },
+            }
+            div {
+                h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
+                p.meta {
+                    @if self.request.status.is_none() { span { (l10n.watch_status(story.status)) } }
+                    @if let Some(score) = story.score {
+                        span.score {
+                            (Icon::Star)
+                            span.unseen { (l10n.text("story-score")) " " }
+                            (l10n.number(f64::from(score)))
+                        }
+                    }
+                    @if story.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
+                    @if let Some(day) = entry.airing_day() {
+                        span { (Icon::Calendar) (l10n.weekday(day)) }
+                    }
+                }
+                (watched(l10n, story.current_episode, episodes))
+            }
+            div.actions {
+                @if let Some(next) = next {
+                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key(entry).text())
+                        aria-describedby=(title_id) {
+                        (Icon::Next)
+                        (l10n.format("list-next", [("number", next.current_episode.into())]))
+                    }
+                }
+                a.row href={ (self.request.with_edited(Some(id)).address(LIST)) "#entry-" (id.get()) }
+                    aria-describedby=(title_id) {
+                    (Icon::Edit) (l10n.text("list-edit"))
+                }
+            }
+        }
+    }
+
+    /// Renders the title of an anime.
+    fn title(&self, anime: Option<&Anime>) -> Markup {
+        html! {
+            @match anime {
+                Some(anime) => (self.shelf.name(anime)),
+                None => (self.l10n.text("story-unknown-anime")),
+            }
+        }
+    }
+
+    /// Renders the links to other pages.
+    fn pages(&self) -> Markup {
+        let (l10n, entries) = (self.l10n, self.entries);
+        let link = |page: usize| self.request.with_page(page).address(LIST);
+        let number = |page: usize| u64::try_from(page).unwrap_or(u64::MAX).into();
+        html! {
+            @if entries.pages > 1 {
+                nav.pages aria-label=(l10n.text("list-pages")) {
+                    @if entries.page > 1 {
+                        a.row rel="prev" href=(link(entries.page - 1)) { (l10n.text("list-previous")) }
+                    }
+                    span { (l10n.format("list-page", [("page", number(entries.page)), ("pages", number(entries.pages))])) }
+                    @if entries.page < entries.pages {
+                        a.row rel="next" href=(link(entries.page + 1)) { (l10n.text("list-next-page")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn key(entry: &Entry) -> StoryKey {
+    StoryKey::of(entry.story.anime_id, Some(&entry.story.state()))
+}
+
+fn sort_text(l10n: &Localizer, sort: Sort) -> String {
+    l10n.text(match sort {
+        Sort::Changed => "list-sort-changed",
+        Sort::Title => "list-sort-title",
+        Sort::Score => "list-sort-score",
+        Sort::Progress => "list-sort-progress",
+    })
+}

@@ -1,0 +1,209 @@
+//! Changes of a user's own story by the forms of web pages. Each is made only if the story is still as the page showed it.
+
+use accounts::SignedIn;
+use futures_util::try_join;
+use shared::Error;
+use shared::auth::Action;
+use shared::models::{
+    AnimeId, Details, StoryChange, StoryId, StoryState, Undone, WatchStatus, next_episode,
+    undo_latest,
+};
+use store::Story;
+
+use crate::state::SiteState;
+
+/// The story that a form is about, as the page showed it. Its text, in a hidden field or as the value of a button, is the
+/// identifier of the anime and the tag of the state, separated by a colon. The tag is empty if there was no story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoryKey {
+    /// The anime.
+    pub anime: AnimeId,
+    /// The tag of the state ([`StoryState::tag`]).
+    pub tag: Option<String>,
+}
+
+impl StoryKey {
+    /// Returns the key of a story, or of none about this anime.
+    pub(crate) fn of(anime: AnimeId, state: Option<&StoryState>) -> Self {
+        let tag = state.map(StoryState::tag);
+        Self { anime, tag }
+    }
+
+    /// Reads the text of a key.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let (anime, tag) = text.split_once(':')?;
+        Some(Self {
+            anime: anime.parse().ok().and_then(AnimeId::new)?,
+            tag: Some(tag.to_owned()).filter(|tag| !tag.is_empty()),
+        })
+    }
+
+    /// Returns the text.
+    pub(crate) fn text(&self) -> String {
+        let tag = self.tag.as_deref().unwrap_or_default();
+        format!("{}:{tag}", self.anime.get())
+    }
+
+    /// Checks that the story is as the page showed it.
+    fn check(&self, present: Option<&StoryState>) -> Result<(), Error> {
+        // The short form of a tag, which ignores details, is not enough here.
+        if present.map(StoryState::tag) == self.tag {
+            Ok(())
+        } else {
+            Err(Error::Changed)
+        }
+    }
+}
+
+/// The values of the form of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Values {
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of the current episode.
+    pub current_episode: u32,
+    /// The details.
+    pub details: Details,
+}
+
+/// Watches the next episode.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it or has no next episode.
+pub(crate) async fn next(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<(), Error> {
+    let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
+    let anime = index.anime(key.anime).ok_or(NO_ANIME)?;
+    let before = present.as_ref().map(Story::state);
+    let change = next_episode(before.as_ref(), anime.episodes_count, anime.status);
+    write(state, owner, key, &change.ok_or(Error::Changed)?).await
+}
+
+/// Saves the form of an entry.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for an episode that the anime does
+/// not have.
+pub(crate) async fn save(
+    state: &SiteState,
+    owner: &SignedIn,
+    key: &StoryKey,
+    values: Values,
+) -> Result<(), Error> {
+    let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
+    let before = present.as_ref().map(Story::state);
+    let change = StoryChange::by_form(
+        before.as_ref(),
+        values.status,
+        values.current_episode,
+        values.details,
+        index.episodes_count(key.anime).unwrap_or_default(),
+    );
+    write(state, owner, key, &change).await
+}
+
+/// Undoes the latest change of a story, which the owner made on this service. If that change created it, it is deleted.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
+pub(crate) async fn undo(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<(), Error> {
+    let story = find(state, owner, key).await?.ok_or(Error::Changed)?;
+    match undo_latest(&story.state(), &story.history) {
+        Undone::Keep => Err(Error::Changed),
+        Undone::Delete => delete(state, owner, key).await,
+        Undone::Restore(before) => write(state, owner, key, &StoryChange::to(before)).await,
+    }
+}
+
+/// Deletes a story.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it.
+pub(crate) async fn delete(
+    state: &SiteState,
+    owner: &SignedIn,
+    key: &StoryKey,
+) -> Result<(), Error> {
+    // The store accepts the short form of a tag, with which details that were added meanwhile would be lost.
+    find(state, owner, key).await?;
+    let access = owner.access(Action::WriteStory);
+    let tag = key.tag.clone().ok_or(Error::Changed)?;
+    let (id, now) = (id_of(owner, key), state.accounts.clock.now_ms());
+    let deleted = state.stories.delete(&access, id, Some(&[tag]), now).await;
+    deleted.map_err(or_changed)
+}
+
+/// The reason for an episode that the anime does not have.
+const TOO_FAR: &str = "must not be above the number of released episodes";
+
+const NO_ANIME: Error = Error::NotFound("Anime not found");
+
+fn id_of(owner: &SignedIn, key: &StoryKey) -> StoryId {
+    StoryId::of(owner.account.user.id, key.anime)
+}
+
+/// Returns the story if there is one.
+async fn find(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<Option<Story>, Error> {
+    let story = state.stories.get(id_of(owner, key)).await?;
+    key.check(story.as_ref().map(Story::state).as_ref())?;
+    Ok(story)
+}
+
+/// Makes a change, which the store refuses if the story has changed since it was read.
+async fn write(
+    state: &SiteState,
+    owner: &SignedIn,
+    key: &StoryKey,
+    change: &StoryChange,
+) -> Result<(), Error> {
+    let access = owner.access(Action::WriteStory);
+    let (stories, id) = (&state.stories, id_of(owner, key));
+    let now = state.accounts.clock.now_ms();
+    let written = match key.tag.clone() {
+        Some(tag) => stories.update(&access, id, change, Some(&[tag]), now).await,
+        None => stories.create(&access, id, change, now).await,
+    };
+    written.map(|_| ()).map_err(|error| match error {
+        // In words that do not depend on the anime, so that they can be translated.
+        Error::Invalid(fields) if fields.contains_key("current_episode") => {
+            Error::invalid("current_episode", TOO_FAR)
+        }
+        error => or_changed(error),
+    })
+}
+
+/// Returns [`Error::Changed`] for the errors that say that a story exists, or does not exist any more, against the
+/// expectation of the page.
+fn or_changed(error: Error) -> Error {
+    match error {
+        Error::Conflict(_) | Error::NotFound("Story not found") => Error::Changed,
+        error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::{AnimeId, Details, StoryState, WatchStatus};
+
+    use super::StoryKey;
+
+    #[test]
+    fn key_survives_the_conversion_to_text_and_back() {
+        let state = StoryState {
+            status: WatchStatus::Paused,
+            current_episode: 3,
+            current_episode_ticks: 0,
+            details: Details {
+                private: true,
+                ..Details::default()
+            },
+        };
+        for state in [None, Some(&state)] {
+            let key = StoryKey::of(AnimeId::new(21).unwrap(), state);
+            assert_eq!(StoryKey::read(&key.text()).as_ref(), Some(&key));
+            assert!(key.check(state).is_ok());
+        }
+        for text in ["", ":", "0:", "a:", "33554432:", "-1:", "21", " 21:"] {
+            assert_eq!(StoryKey::read(text), None, "{text}");
+        }
+    }
+}

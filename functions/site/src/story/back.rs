@@ -1,0 +1,143 @@
+//! The page that a form about a story leads back to: the list with its filters, or the page of an anime.
+
+use shared::input::Params;
+use shared::models::AnimeId;
+
+use crate::list::request::ListRequest;
+use crate::paths::{ANIME, LIST};
+
+/// The name of the hidden field.
+pub(crate) const BACK: &str = "back";
+
+/// A page that shows stories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// The list.
+    List(ListRequest),
+    /// The page of an anime.
+    Anime(AnimeId),
+}
+
+/// What a form has done, for the notice of the page that follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// The next episode was watched.
+    Next,
+    /// The latest change was undone.
+    Undone,
+    /// The entry was saved.
+    Saved,
+    /// The entry was deleted.
+    Deleted,
+}
+
+impl Done {
+    const ALL: [(Self, &str); 4] = [
+        (Self::Next, "next"),
+        (Self::Undone, "undone"),
+        (Self::Saved, "saved"),
+        (Self::Deleted, "deleted"),
+    ];
+
+    /// Reads the query of a page: what was done, and with the story of which anime.
+    pub(crate) fn read(query: &str) -> Option<(Self, AnimeId)> {
+        let mut params = Params::parse(query);
+        let name = params.token("done")?;
+        let (done, _) = Self::ALL.iter().find(|(_, known)| *known == name)?;
+        let anime = params
+            .setting("of", 1..=AnimeId::MAX)
+            .and_then(AnimeId::new)?;
+        Some((*done, anime))
+    }
+
+    fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(done, _)| *done == self);
+        found.map_or("", |(_, name)| name)
+    }
+}
+
+impl Back {
+    /// Reads the field [`BACK`]. Its text is parsed and written again, so that no other address comes out. Any other text
+    /// means the whole list.
+    pub(crate) fn read(text: &str) -> Self {
+        let (path, query) = text.split_once('?').unwrap_or((text, ""));
+        let anime = path
+            .strip_prefix(ANIME)
+            .and_then(|rest| rest.strip_prefix('/'));
+        match anime.and_then(|id| id.parse().ok()).and_then(AnimeId::new) {
+            Some(anime) => Self::Anime(anime),
+            None if path == LIST => Self::List(ListRequest::read(query)),
+            None => Self::List(ListRequest::default()),
+        }
+    }
+
+    /// Returns the path and query.
+    pub(crate) fn address(&self) -> String {
+        match self {
+            Self::List(request) => request.address(LIST),
+            Self::Anime(anime) => format!("{ANIME}/{}", anime.get()),
+        }
+    }
+
+    /// Returns the path and query of the page with a notice about the story of `anime`.
+    pub(crate) fn address_after(&self, done: Done, anime: AnimeId) -> String {
+        let address = self.address();
+        let separator = if address.contains('?') { '&' } else { '?' };
+        let (done, anime) = (done.name(), anime.get());
+        format!("{address}{separator}done={done}&of={anime}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::AnimeId;
+
+    use super::{Back, Done};
+
+    #[test]
+    fn only_pages_with_stories() {
+        for address in ["/list", "/list?status=1&sort=title&page=2", "/anime/21"] {
+            assert_eq!(Back::read(address).address(), address);
+        }
+        for other in [
+            "",
+            "/",
+            "//evil",
+            "//evil/list",
+            "/\\evil",
+            "https://evil/list",
+            "/list/../profile",
+            "/list#a",
+            "/list?next=//evil",
+            "/listen",
+            "/anime",
+            "/anime/0",
+            "/anime/33554432",
+            "/anime/21/..//evil",
+            "/profile",
+            "javascript:alert(1)",
+        ] {
+            assert_eq!(Back::read(other).address(), "/list", "{other}");
+        }
+        assert_eq!(Back::read("/anime/21?next=//evil").address(), "/anime/21");
+    }
+
+    #[test]
+    fn notice_follows_the_query() {
+        let anime = AnimeId::new(21).unwrap();
+        let after = |back: &str, done| Back::read(back).address_after(done, anime);
+        assert_eq!(after("/list", Done::Next), "/list?done=next&of=21");
+        assert_eq!(
+            after("/list?status=1", Done::Deleted),
+            "/list?status=1&done=deleted&of=21"
+        );
+        assert_eq!(
+            after("/anime/21", Done::Saved),
+            "/anime/21?done=saved&of=21"
+        );
+        assert_eq!(Done::read("done=saved&of=21"), Some((Done::Saved, anime)));
+        for query in ["", "done=saved", "done=<b>&of=21", "done=next&of=0"] {
+            assert_eq!(Done::read(query), None, "{query}");
+        }
+    }
+}

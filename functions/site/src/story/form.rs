@@ -1,0 +1,372 @@
+//! The form of an entry: its values, and its rendering on the list, on the page of an anime and on a page of its own.
+
+use maud::{Markup, Render, html};
+use shared::input::Form;
+use shared::models::{
+    Anime, Details, MAX_REPEATS, Notes, PartialDate, StoryState, UserScore, WatchStatus, WireEnum,
+};
+use shared::{Error, FieldErrors};
+
+use super::action::{StoryKey, Values};
+use super::back::{BACK, Back};
+use crate::form::FormErrors;
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::{self, Control, Field, YES};
+
+/// The name of the hidden field, or of the button, with the [`StoryKey`].
+pub(crate) const ENTRY: &str = "entry";
+
+/// The paths of the forms.
+pub(crate) const NEXT: &str = "/list/next";
+pub(crate) const UNDO: &str = "/list/undo";
+pub(crate) const SAVE: &str = "/list/save";
+pub(crate) const DELETE: &str = "/list/delete";
+
+/// The reason for a number that is none, or is too large for an episode.
+const NO_NUMBER: &str = "must be a whole number";
+const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
+const UNKNOWN_STATUS: &str = "must be one of the listed options";
+
+/// The values of the form as texts, as the user sees and sends them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filled {
+    status: String,
+    current_episode: String,
+    score: String,
+    started_on: String,
+    finished_on: String,
+    repeats: String,
+    notes: String,
+    private: String,
+}
+
+impl Filled {
+    /// Returns the values of a story, or those with which a new one begins.
+    pub(crate) fn of(state: Option<&StoryState>, l10n: &Localizer) -> Self {
+        let status = state.map_or(WatchStatus::Planning, |state| state.status);
+        let details = state.map(|state| state.details.clone()).unwrap_or_default();
+        let date = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
+        Self {
+            status: u8::from(status).to_string(),
+            current_episode: state.map_or(0, |state| state.current_episode).to_string(),
+            score: details
+                .score
+                .map(|score| l10n.number(f64::from(score)))
+                .unwrap_or_default(),
+            started_on: date(details.started_on),
+            finished_on: date(details.finished_on),
+            repeats: details.repeats.to_string(),
+            notes: details.notes.into(),
+            private: if details.private { YES } else { "" }.to_owned(),
+        }
+    }
+
+    /// Returns the values that were sent.
+    pub(crate) fn sent(form: &Form) -> Self {
+        let line = |name| form.value(name).trim().to_owned();
+        Self {
+            status: line("status"),
+            current_episode: line("current_episode"),
+            score: line("score"),
+            started_on: line("started_on"),
+            finished_on: line("finished_on"),
+            repeats: line("repeats"),
+            notes: form.value("notes").to_owned(),
+            private: line("private"),
+        }
+    }
+
+    /// Returns the notes.
+    pub(crate) fn notes(&self) -> &str {
+        &self.notes
+    }
+
+    /// Parses the values. Empty ones are 0 or unknown.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reasons of all invalid values.
+    pub(crate) fn read(&self) -> Result<Values, Error> {
+        let mut errors = FieldErrors::new();
+        let mut failed = |name, reason: &str| {
+            errors.insert(name, reason.to_owned());
+        };
+        let mut statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
+        let status = statuses.find(|status| u8::from(*status).to_string() == self.status);
+        if status.is_none() {
+            failed("status", UNKNOWN_STATUS);
+        }
+        let episode = number(&self.current_episode);
+        if episode.is_none() {
+            failed("current_episode", NO_NUMBER);
+        }
+        let score = score(&self.score).map_err(|reason| failed("score", reason));
+        let started_on = date(&self.started_on).map_err(|reason| failed("started_on", reason));
+        let finished_on = date(&self.finished_on).map_err(|reason| failed("finished_on", reason));
+        let repeats = number(&self.repeats)
+            .and_then(|repeats| u16::try_from(repeats).ok())
+            .filter(|repeats| *repeats <= MAX_REPEATS);
+        if repeats.is_none() {
+            failed("repeats", REPEATS_OUT_OF_RANGE);
+        }
+        let notes = Notes::new(&self.notes).map_err(|reason| failed("notes", reason));
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        Ok(Values {
+            status: status.unwrap_or(WatchStatus::Planning),
+            current_episode: episode.unwrap_or_default(),
+            details: Details {
+                score: score.unwrap_or_default(),
+                started_on: started_on.unwrap_or_default(),
+                finished_on: finished_on.unwrap_or_default(),
+                repeats: repeats.unwrap_or_default(),
+                notes: notes.unwrap_or_default(),
+                private: self.private == YES,
+            },
+        })
+    }
+}
+
+/// Reads a number of digits; an empty text is 0.
+fn number(text: &str) -> Option<u32> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    match text {
+        "" => Some(0),
+        text if is_number => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Reads a score with a point or a comma before the decimal; an empty text and 0 are none.
+fn score(text: &str) -> Result<Option<UserScore>, &'static str> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_decimal = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+    let number = text.replace(',', ".").parse().ok().filter(|_| is_decimal);
+    // No number has the error of its range.
+    UserScore::parse(number.unwrap_or(f64::NAN))
+}
+
+fn date(text: &str) -> Result<Option<PartialDate>, &'static str> {
+    let date = Some(text).filter(|text| !text.is_empty());
+    date.map(PartialDate::parse).transpose()
+}
+
+/// The form of an entry. A page has at most one, because the names of its fields are their identifiers.
+pub(crate) struct StoryForm<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The story as the page shows it.
+    pub key: &'a StoryKey,
+    /// The page to return to.
+    pub back: &'a Back,
+    /// The values.
+    pub filled: &'a Filled,
+    /// The anime, for the number of its episodes.
+    pub anime: Option<&'a Anime>,
+    /// The errors of the values that were sent.
+    pub faults: Option<&'a FormErrors>,
+}
+
+impl Render for StoryForm<'_> {
+    fn render(&self) -> Markup {
+        let (l10n, filled) = (self.l10n, self.filled);
+        let text = |id: &str| l10n.text(id);
+        let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
+        let value = |status| (u8::from(status).to_string(), l10n.watch_status(status));
+        let statuses: Vec<(String, String)> = statuses.map(value).collect();
+        let choices: Vec<(&str, &str)> = statuses
+            .iter()
+            .map(|(value, label)| (value.as_str(), label.as_str()))
+            .collect();
+        let episodes = self.anime.map_or(0, |anime| anime.episodes_count);
+        let labels = [
+            text("story-status"),
+            text("story-episode"),
+            text("story-score"),
+            text("story-started"),
+            text("story-finished"),
+            text("story-repeats"),
+            text("story-notes"),
+            text("story-private"),
+        ];
+        let episode_hint = if episodes > 0 {
+            l10n.format("story-episode-hint", [("count", episodes.into())])
+        } else {
+            text("story-no-episodes")
+        };
+        let (score_hint, date_hint) = (text("story-score-hint"), text("story-date-hint"));
+        let fields = [
+            ("status", Control::Select(&choices), &filled.status, ""),
+            (
+                "current_episode",
+                Control::Optional("numeric"),
+                &filled.current_episode,
+                &*episode_hint,
+            ),
+            (
+                "score",
+                Control::Optional("decimal"),
+                &filled.score,
+                &score_hint,
+            ),
+            (
+                "started_on",
+                Control::Optional("text"),
+                &filled.started_on,
+                &date_hint,
+            ),
+            (
+                "finished_on",
+                Control::Optional("text"),
+                &filled.finished_on,
+                &date_hint,
+            ),
+            ("repeats", Control::Optional("numeric"), &filled.repeats, ""),
+            ("notes", Control::OptionalText, &filled.notes, ""),
+            ("private", Control::Checkbox, &filled.private, ""),
+        ];
+        let fields: Vec<Field<'_>> = fields
+            .into_iter()
+            .zip(&labels)
+            .map(|((name, control, value, hint), label)| Field {
+                name,
+                label,
+                control,
+                value,
+                hint,
+            })
+            .collect();
+        // Short fields stand side by side.
+        let (lines, others) = fields.split_at(fields.len() - 2);
+        html! {
+            // `novalidate`, so that the server reports invalid values.
+            form.story-form method="post" action=(SAVE) novalidate {
+                @if let Some(faults) = self.faults { (faults.summary(&fields)) }
+                (hidden(self.csrf, Some(self.key), self.back))
+                div.fields { @for one in lines { (self.field(one)) } }
+                @for one in others { (self.field(one)) }
+                div.actions {
+                    button type="submit" { (Icon::Check) (text("story-save")) }
+                    @if self.key.tag.is_some() {
+                        button.secondary type="submit" formaction=(DELETE) { (Icon::Delete) (text("story-delete")) }
+                    }
+                    a.row href=(self.back.address()) { (text("story-cancel")) }
+                }
+            }
+        }
+    }
+}
+
+impl StoryForm<'_> {
+    fn field(&self, field: &Field<'_>) -> Markup {
+        let reason = self.faults.and_then(|faults| faults.reason(field.name));
+        layout::field(field, reason)
+    }
+}
+
+/// Renders the hidden fields of a form about a story. In a form with a button for each story, the buttons have the keys.
+pub(crate) fn hidden(csrf: &str, key: Option<&StoryKey>, back: &Back) -> Markup {
+    html! {
+        (layout::csrf(csrf))
+        @if let Some(key) = key { input type="hidden" name=(ENTRY) value=(key.text()); }
+        input type="hidden" name=(BACK) value=(back.address());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::Error;
+    use shared::input::Form;
+    use shared::models::{Details, Notes, PartialDate, StoryState, UserScore, WatchStatus};
+
+    use super::Filled;
+    use crate::language::Localizer;
+
+    fn state() -> StoryState {
+        StoryState {
+            status: WatchStatus::Paused,
+            current_episode: 3,
+            current_episode_ticks: 0,
+            details: Details {
+                score: UserScore::from_tenths(875),
+                started_on: PartialDate::parse("2016-08").ok(),
+                finished_on: PartialDate::parse("2016-08-26").ok(),
+                repeats: 2,
+                notes: Notes::new("<b>a</b>\nb").unwrap(),
+                private: true,
+            },
+        }
+    }
+
+    #[test]
+    fn values_of_a_story_are_read_again() {
+        for code in ["en", "fr", "it", "jp"] {
+            let l10n = Localizer::new(Some(code), &[]);
+            let values = Filled::of(Some(&state()), &l10n).read().unwrap();
+            assert_eq!(values.status, WatchStatus::Paused);
+            assert_eq!(values.current_episode, 3);
+            assert_eq!(values.details, state().details, "{code}");
+        }
+        let new = Filled::of(None, &Localizer::default()).read().unwrap();
+        assert_eq!(new.status, WatchStatus::Planning);
+        assert_eq!(new.details, Details::default());
+    }
+
+    fn errors(body: &str) -> Vec<&'static str> {
+        match Filled::sent(&Form::parse(body.as_bytes()).unwrap()).read() {
+            Err(Error::Invalid(errors)) => errors.into_keys().collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn invalid_values_are_named() {
+        let all = "status=6&current_episode=-1&score=100.1&started_on=2016-02-30&finished_on=26.8.2016\
+                   &repeats=10000&notes=%00";
+        let names = [
+            "current_episode",
+            "finished_on",
+            "notes",
+            "repeats",
+            "score",
+            "started_on",
+            "status",
+        ];
+        assert_eq!(errors(all), names);
+        for score in [
+            "87.55", "1e1", "-1", "+5", "NaN", "inf", "8.7.5", "1,234", "a",
+        ] {
+            let score = score.replace('+', "%2B");
+            assert_eq!(
+                errors(&format!("status=0&score={score}")),
+                ["score"],
+                "{score}"
+            );
+        }
+        for episode in ["4294967296", "1.5", "%2B1", "x"] {
+            let body = format!("status=0&current_episode={episode}");
+            assert_eq!(errors(&body), ["current_episode"], "{episode}");
+        }
+        for status in ["", "+x", "00"] {
+            assert_eq!(errors(&format!("status={status}")), ["status"], "{status}");
+        }
+    }
+
+    #[test]
+    fn empty_values_are_none() {
+        let form = Form::parse(b"status=0&score=+&started_on=&repeats=&current_episode=").unwrap();
+        let values = Filled::sent(&form).read().unwrap();
+        assert_eq!(values.details, Details::default());
+        assert_eq!(values.current_episode, 0);
+        let comma = Form::parse(b"status=0&score=87%2C5").unwrap();
+        let values = Filled::sent(&comma).read().unwrap();
+        assert_eq!(values.details.score, UserScore::from_tenths(875));
+    }
+}

@@ -1,0 +1,160 @@
+//! The visitor's own story on the page of an anime, and what pages with stories say after a form.
+
+use maud::{Markup, Render, html};
+use shared::models::{Anime, Origin, StoryState, WatchStatus, next_episode};
+use store::Story;
+
+use super::action::StoryKey;
+use super::back::{Back, Done};
+use super::form::{Filled, NEXT, SAVE, StoryForm, UNDO, hidden};
+use crate::icon::Icon;
+use crate::language::Localizer;
+
+/// The notice of a page after a form. After the next episode, it has a button that undoes it.
+pub(crate) struct Notice<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The page.
+    pub back: &'a Back,
+    /// What the form has done.
+    pub done: Done,
+    /// The title of the anime.
+    pub title: Markup,
+    /// The story, if it still exists.
+    pub story: Option<&'a Story>,
+}
+
+impl Render for Notice<'_> {
+    fn render(&self) -> Markup {
+        let l10n = self.l10n;
+        let text = l10n.text(match self.done {
+            Done::Next => "list-done-next",
+            Done::Undone => "list-done-undone",
+            Done::Saved => "list-done-saved",
+            Done::Deleted => "list-done-deleted",
+        });
+        let watched = self
+            .story
+            .filter(|story| self.done == Done::Next && story.current_episode > 0);
+        let is_own = |story: &&Story| {
+            let latest = story.history.last();
+            latest.is_some_and(|latest| latest.by == Origin::Owner)
+        };
+        html! {
+            // A live region announces only later changes. The focus makes screen readers read it on load.
+            div.notice.undoable role="status" tabindex="-1" autofocus {
+                p {
+                    @if self.story.is_some() { strong { (self.title) } " " }
+                    @if let Some(story) = watched {
+                        (l10n.format("list-episode", [("number", story.current_episode.into())])) " "
+                    }
+                    (text)
+                }
+                @if let Some(story) = watched.filter(is_own) {
+                    form method="post" action=(UNDO) {
+                        (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state()))), self.back))
+                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the watched episodes, with a bar if their number is known. `all` is 0 if it is unknown.
+pub(crate) fn watched(l10n: &Localizer, watched: u32, all: u32) -> Markup {
+    html! {
+        p.watched {
+            @if all > 0 {
+                // The text says the same.
+                progress max=(all) value=(watched.min(all)) aria-hidden="true" {}
+                (l10n.format("list-progress", [("watched", watched.into()), ("all", all.into())]))
+            } @else {
+                (l10n.format("list-progress-unknown", [("watched", watched.into())]))
+            }
+        }
+    }
+}
+
+/// The visitor's own story on the page of an anime: its progress, the next episode, and the form of the entry. For an
+/// anime without a story, buttons that add it.
+pub(crate) struct StoryPanel<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The anime.
+    pub anime: &'a Anime,
+    /// The story, if there is one.
+    pub story: Option<&'a Story>,
+}
+
+impl Render for StoryPanel<'_> {
+    fn render(&self) -> Markup {
+        let (l10n, anime) = (self.l10n, self.anime);
+        let state = self.story.map(Story::state);
+        let state = state.as_ref();
+        let back = Back::Anime(anime.id);
+        let key = StoryKey::of(anime.id, state);
+        let next = next_episode(state, anime.episodes_count, anime.status);
+        html! {
+            section.story aria-labelledby="own-story" {
+                h2 #own-story { (l10n.text("story-panel")) }
+                @if let Some(state) = state { (self.summary(state)) }
+                div.actions {
+                    @if let Some(next) = next {
+                        form method="post" action=(NEXT) {
+                            (hidden(self.csrf, Some(&key), &back))
+                            button type="submit" {
+                                (Icon::Next)
+                                (l10n.format("list-next", [("number", next.current_episode.into())]))
+                            }
+                        }
+                    }
+                    @if state.is_none() {
+                        form method="post" action=(SAVE) {
+                            (hidden(self.csrf, Some(&key), &back))
+                            button.secondary type="submit" name="status" value=(u8::from(WatchStatus::Planning)) {
+                                (Icon::Plus) (l10n.text("story-plan"))
+                            }
+                        }
+                    }
+                }
+                details {
+                    summary { (l10n.text(if state.is_some() { "list-edit" } else { "story-add" })) }
+                    (StoryForm {
+                        l10n,
+                        csrf: self.csrf,
+                        key: &key,
+                        back: &back,
+                        filled: &Filled::of(state, l10n),
+                        anime: Some(anime),
+                        faults: None,
+                    })
+                }
+            }
+        }
+    }
+}
+
+impl StoryPanel<'_> {
+    fn summary(&self, state: &StoryState) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            p.meta {
+                span { (l10n.watch_status(state.status)) }
+                @if let Some(score) = state.details.score {
+                    span.score {
+                        (Icon::Star)
+                        span.unseen { (l10n.text("story-score")) " " }
+                        (l10n.number(f64::from(score)))
+                    }
+                }
+                @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
+            }
+            (watched(l10n, state.current_episode, self.anime.episodes_count))
+        }
+    }
+}

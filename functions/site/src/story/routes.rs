@@ -1,0 +1,258 @@
+//! The forms that change a story. Each leads back to the page that it is on. A form with invalid values, or about a story
+//! that has changed meanwhile, leads to a page of its own with the form of the entry.
+
+use std::sync::Arc;
+
+use accounts::SignedIn;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures_util::try_join;
+use maud::{Markup, html};
+use shared::Error;
+use shared::models::{Anime, StoryId};
+use store::Story;
+
+use super::action::{self, StoryKey};
+use super::back::{BACK, Back, Done};
+use super::form::{DELETE, ENTRY, Filled, StoryForm, hidden};
+use crate::answer::{see_other, with_forms};
+use crate::error::PageError;
+use crate::form::{FormErrors, SignedInForm};
+use crate::icon::Icon;
+use crate::language::Localizer;
+use crate::layout::Page;
+use crate::list::entries::find_anime;
+use crate::paths::LIST;
+use crate::state::SiteState;
+
+/// The name of the button that confirms a deletion.
+const CONFIRMED: &str = "confirmed";
+
+/// `POST /list/next`: watches the next episode.
+pub(crate) async fn next(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let sent = Sent::of(&own)?;
+    let done = action::next(&state, &own.owner, &sent.key).await;
+    sent.answer(&state, &own, done.map(|()| Done::Next), None)
+        .await
+}
+
+/// `POST /list/undo`: undoes the latest change.
+pub(crate) async fn undo(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let sent = Sent::of(&own)?;
+    let done = action::undo(&state, &own.owner, &sent.key).await;
+    sent.answer(&state, &own, done.map(|()| Done::Undone), None)
+        .await
+}
+
+/// `POST /list/save`: saves the form of an entry.
+pub(crate) async fn save(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let sent = Sent::of(&own)?;
+    let filled = Filled::sent(&own.form);
+    let done = match filled.read() {
+        Ok(values) => action::save(&state, &own.owner, &sent.key, values).await,
+        Err(error) => Err(error),
+    };
+    sent.answer(&state, &own, done.map(|()| Done::Saved), Some(filled))
+        .await
+}
+
+/// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
+pub(crate) async fn delete(
+    State(state): State<Arc<SiteState>>,
+    own: SignedInForm,
+) -> Result<Response, PageError> {
+    let sent = Sent::of(&own)?;
+    if own.form.has(CONFIRMED) {
+        let done = action::delete(&state, &own.owner, &sent.key).await;
+        return sent
+            .answer(&state, &own, done.map(|()| Done::Deleted), None)
+            .await;
+    }
+    let anime = find_anime(&state.catalogue, sent.key.anime).await?;
+    let l10n = own.visitor.localizer(Some(&own.owner));
+    let user = &own.owner.account.user;
+    let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
+    let csrf = state.sessions.csrf(&own.visitor);
+    let body = html! {
+        (heading(&own, anime.as_ref()))
+        p { (l10n.text("story-delete-question")) }
+        @if is_linked { p { (l10n.text("story-delete-linked")) } }
+        form method="post" action=(DELETE) {
+            (hidden(&csrf.token, Some(&sent.key), &sent.back))
+            div.actions {
+                button.danger type="submit" name=(CONFIRMED) value="yes" {
+                    (Icon::Delete) (l10n.text("story-delete"))
+                }
+                a.row href=(sent.back.address()) { (l10n.text("story-cancel")) }
+            }
+        }
+    };
+    let title = l10n.text("story-delete-title");
+    let page = Page {
+        current_path: LIST,
+        visitor: Some(&user.username),
+        ..Page::new(&l10n, &title, body)
+    };
+    Ok(with_forms(page, csrf, None))
+}
+
+/// What every form about a story sends.
+struct Sent {
+    key: StoryKey,
+    back: Back,
+}
+
+impl Sent {
+    fn of(own: &SignedInForm) -> Result<Self, Error> {
+        let key = StoryKey::read(own.form.value(ENTRY));
+        let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
+        Ok(Self {
+            key: key.ok_or_else(invalid)?,
+            back: Back::read(own.form.value(BACK)),
+        })
+    }
+
+    /// Returns the response to a form. `filled` are the values that were sent.
+    async fn answer(
+        self,
+        state: &SiteState,
+        own: &SignedInForm,
+        done: Result<Done, Error>,
+        filled: Option<Filled>,
+    ) -> Result<Response, PageError> {
+        match done {
+            Ok(done) => see_other(state, &self.back.address_after(done, self.key.anime)),
+            Err(Error::Changed) => self.show_present(state, own, filled.as_ref()).await,
+            Err(error) => {
+                let l10n = own.visitor.localizer(Some(&own.owner));
+                let faults = FormErrors::of(translated(&l10n, error))?;
+                self.show_faults(state, own, filled.as_ref(), &faults).await
+            }
+        }
+    }
+
+    /// Shows the form again with what was sent, and its errors.
+    async fn show_faults(
+        &self,
+        state: &SiteState,
+        own: &SignedInForm,
+        filled: Option<&Filled>,
+        faults: &FormErrors,
+    ) -> Result<Response, PageError> {
+        let l10n = own.visitor.localizer(Some(&own.owner));
+        let (anime, story) = try_join!(
+            find_anime(&state.catalogue, self.key.anime),
+            self.story(state, &own.owner)
+        )?;
+        let present = Filled::of(story.as_ref().map(Story::state).as_ref(), &l10n);
+        let csrf = state.sessions.csrf(&own.visitor);
+        let body = html! {
+            (heading(own, anime.as_ref()))
+            (StoryForm {
+                l10n: &l10n,
+                csrf: &csrf.token,
+                key: &self.key,
+                back: &self.back,
+                filled: filled.unwrap_or(&present),
+                anime: anime.as_ref(),
+                faults: Some(faults),
+            })
+        };
+        let title = l10n.text("story-edit-title");
+        let page = Page {
+            current_path: LIST,
+            visitor: Some(&own.owner.account.user.username),
+            ..Page::new(&l10n, &title, body)
+        };
+        Ok(with_forms(page, csrf, Some(faults)))
+    }
+
+    /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
+    /// shown as well, because they can be long.
+    async fn show_present(
+        &self,
+        state: &SiteState,
+        own: &SignedInForm,
+        filled: Option<&Filled>,
+    ) -> Result<Response, PageError> {
+        let l10n = own.visitor.localizer(Some(&own.owner));
+        let (anime, story) = try_join!(
+            find_anime(&state.catalogue, self.key.anime),
+            self.story(state, &own.owner)
+        )?;
+        let present = story.as_ref().map(Story::state);
+        let csrf = state.sessions.csrf(&own.visitor);
+        let sentence = match present {
+            Some(_) => l10n.text("story-changed"),
+            None => l10n.text("story-deleted-meanwhile"),
+        };
+        let body = html! {
+            (heading(own, anime.as_ref()))
+            div.faults role="alert" tabindex="-1" autofocus { p { (sentence) } }
+            @if let Some(notes) = filled.map(Filled::notes).filter(|notes| !notes.is_empty()) {
+                p { (l10n.text("story-unsaved-notes")) }
+                p.sent dir="auto" { (notes) }
+            }
+            (StoryForm {
+                l10n: &l10n,
+                csrf: &csrf.token,
+                key: &StoryKey::of(self.key.anime, present.as_ref()),
+                back: &self.back,
+                filled: &Filled::of(present.as_ref(), &l10n),
+                anime: anime.as_ref(),
+                faults: None,
+            })
+        };
+        let title = l10n.text("story-changed-title");
+        let page = Page {
+            current_path: LIST,
+            visitor: Some(&own.owner.account.user.username),
+            ..Page::new(&l10n, &title, body)
+        };
+        let mut answer = with_forms(page, csrf, None);
+        *answer.status_mut() = StatusCode::CONFLICT;
+        Ok(answer)
+    }
+
+    async fn story(&self, state: &SiteState, owner: &SignedIn) -> Result<Option<Story>, Error> {
+        let id = StoryId::of(owner.account.user.id, self.key.anime);
+        state.stories.get(id).await
+    }
+}
+
+/// Translates the reasons of an error.
+fn translated(l10n: &Localizer, error: Error) -> Error {
+    match error {
+        Error::Invalid(fields) => {
+            let fields = fields.into_iter();
+            Error::Invalid(
+                fields
+                    .map(|(name, reason)| (name, l10n.translate(&reason)))
+                    .collect(),
+            )
+        }
+        error => error,
+    }
+}
+
+/// Renders the title of an anime below the heading of a page.
+fn heading(own: &SignedInForm, anime: Option<&Anime>) -> Markup {
+    let l10n = own.visitor.localizer(Some(&own.owner));
+    let title = anime.and_then(|anime| l10n.title(&anime.titles));
+    html! {
+        @match title {
+            Some(title) => p.lead lang=(title.lang()) dir="auto" { (title.text) },
+            None => p.lead { (l10n.text("story-unknown-anime")) },
+        }
+    }
+}

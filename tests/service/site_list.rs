@@ -1,0 +1,863 @@
+//! The page `/list`, and the forms that change a story (docs/architecture.md, "Web pages").
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score, Weekday};
+use tests::browser::{Browser, hidden};
+use tests::people::Person;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+/// Returns an anime that has ended.
+fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
+    Anime {
+        titles: Localized::from([("rj".to_owned(), title.to_owned())]),
+        episodes_count,
+        score: Score::new(80.0).unwrap(),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+/// A service with this catalogue and a signed-in user.
+async fn with_user(anime: &[Anime]) -> (Service, Person) {
+    let service = Service::with_catalogue(anime, &[]).await;
+    let person = service.person("mitsuha").await;
+    (service, person)
+}
+
+/// Creates a story over the API.
+async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
+    let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
+    let fields = more.as_object().unwrap().clone();
+    body.as_object_mut().unwrap().extend(fields);
+    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
+    let answer = service.json(Method::PUT, path, token, &body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// Returns status, episode and details of a story; `None` if there is none.
+async fn story(service: &Service, person: &Person, anime: u64) -> Option<(u64, u64, Value)> {
+    let id = (person.id.get() << 25) + anime;
+    let path = format!("/v1/user_story/{id}?include=details");
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    if answer.status == StatusCode::NOT_FOUND {
+        return None;
+    }
+    let data = answer.data();
+    let number = |name: &str| data[name].as_u64().unwrap();
+    let details = data["details"].clone();
+    Some((number("status"), number("current_episode"), details))
+}
+
+/// Returns status and episode of a story.
+async fn progress(service: &Service, person: &Person, anime: u64) -> Option<(u64, u64)> {
+    let story = story(service, person, anime).await;
+    story.map(|(status, episode, _)| (status, episode))
+}
+
+/// Returns the value of the button with which an entry of the page goes on to the next episode.
+fn next_key(page: &Answer, anime: u64) -> Option<String> {
+    let text = page.text();
+    let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
+    let tag = after.split('"').next()?;
+    Some(format!("{anime}:{tag}"))
+}
+
+/// Opens the list, presses the button of an entry, and returns the page that follows.
+async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer {
+    let page = browser.get(list).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    let key = next_key(&page, anime).unwrap();
+    let answer = browser
+        .submit(&page, "/list/next", &[("entry", &key)])
+        .await;
+    follow(browser, &answer).await
+}
+
+async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let page = browser.get(answer.header("location")).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page
+}
+
+/// Returns the identifiers of the entries of a page, in order.
+fn shown(page: &Answer) -> Vec<u64> {
+    let text = page.text();
+    let entries = text.split("id=\"entry-").skip(1);
+    let id = |entry: &str| entry.split('"').next().unwrap().parse().unwrap();
+    entries.map(id).collect()
+}
+
+/// Opens the form of an entry and sends it with these values.
+async fn save(browser: &mut Browser<'_>, anime: u64, values: &[(&str, &str)]) -> Answer {
+    let page = browser.get(&format!("/list?edit={anime}")).await;
+    send_form(browser, &page, values).await
+}
+
+/// Sends the form of an entry with the values that it shows, of which `values` replace some.
+async fn send_form(browser: &mut Browser<'_>, page: &Answer, values: &[(&str, &str)]) -> Answer {
+    let text = page.text();
+    let form = text.split_once("action=\"/list/save\"").unwrap().1;
+    let form = form.split("</form>").next().unwrap();
+    let mut sent = vec![
+        ("status", selected(form)),
+        ("notes", between(form, "<textarea", "</textarea>")),
+    ];
+    for name in [
+        "current_episode",
+        "score",
+        "started_on",
+        "finished_on",
+        "repeats",
+    ] {
+        sent.push((name, value_of(form, name)));
+    }
+    if form.contains("name=\"private\" value=\"yes\" checked") {
+        sent.push(("private", "yes".to_owned()));
+    }
+    sent.retain(|(name, _)| values.iter().all(|(other, _)| other != name));
+    let mut all: Vec<(&str, &str)> = sent.iter().map(|(name, value)| (*name, &**value)).collect();
+    all.extend(values);
+    browser.submit(page, "/list/save", &all).await
+}
+
+fn selected(form: &str) -> String {
+    let before = form.split(" selected").next().unwrap();
+    let (_, value) = before.rsplit_once("value=\"").unwrap();
+    value.trim_end_matches('"').to_owned()
+}
+
+fn value_of(form: &str, name: &str) -> String {
+    let (_, after) = form
+        .split_once(&format!("name=\"{name}\" value=\""))
+        .unwrap();
+    after.split('"').next().unwrap().to_owned()
+}
+
+fn between(text: &str, start: &str, end: &str) -> String {
+    let (_, after) = text.split_once(start).unwrap();
+    let inner = after.split_once('>').unwrap().1.split(end).next().unwrap();
+    // Browsers drop the first line break of a textarea.
+    let inner = inner.strip_prefix('\n').unwrap_or(inner);
+    let inner = inner.replace("&lt;", "<").replace("&gt;", ">");
+    inner.replace("&quot;", "\"").replace("&amp;", "&")
+}
+
+#[tokio::test]
+async fn next_episode_and_its_undo() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 1, &json!({})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = watch_next(&mut browser, "/list", 21).await;
+    assert!(page.text().contains("Episode 1"), "{}", page.text());
+    assert!(page.text().contains("marked as watched."));
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (0, 1));
+    assert_eq!(details["started_on"], "2023-11-14");
+
+    let undone = browser.submit(&page, "/list/undo", &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert!(page.text().contains("The change has been undone."));
+    assert!(!page.text().contains("action=\"/list/undo\""));
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (1, 0));
+    assert_eq!(details["started_on"], Value::Null);
+    let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
+    let history = service.with_token(Method::GET, &path, &person.token).await;
+    let history = history.data();
+    let changes = history.as_array().unwrap();
+    assert_eq!(changes.len(), 3, "creation, next episode, undo: {history}");
+    assert!(
+        changes.iter().all(|change| change["by"] == "owner"),
+        "{history}"
+    );
+}
+
+#[tokio::test]
+async fn last_episode_completes() {
+    let mut airing = anime(23, "Sora", 12);
+    airing.status = AnimeStatus::Releasing;
+    let (service, person) =
+        with_user(&[anime(21, "Kumo", 12), anime(22, "Hoshi", 12), airing]).await;
+    for (id, status) in [(21, 0), (22, 5), (23, 0)] {
+        put(
+            &service,
+            &person,
+            id,
+            status,
+            &json!({"current_episode": 11}),
+        )
+        .await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = watch_next(&mut browser, "/list", 21).await;
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (2, 12));
+    assert_eq!(details["finished_on"], "2023-11-14");
+    assert_eq!(next_key(&page, 21), None);
+    watch_next(&mut browser, "/list", 22).await;
+    let (status, episode, details) = story(&service, &person, 22).await.unwrap();
+    assert_eq!((status, episode, &details["repeats"]), (2, 12, &json!(1)));
+    let page = watch_next(&mut browser, "/list", 23).await;
+    assert_eq!(progress(&service, &person, 23).await, Some((0, 12)));
+    assert_eq!(next_key(&page, 23), None);
+}
+
+#[tokio::test]
+async fn anime_without_a_story_is_begun_and_the_undo_deletes_it() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12), anime(22, "Film", 1)]).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+    for (id, expected) in [("21:", (0, 1)), ("22:", (2, 1))] {
+        let anime: u64 = id.trim_end_matches(':').parse().unwrap();
+        let fields = [("csrf", &*csrf), ("entry", id), ("back", "/list")];
+        let answer = browser.post("/list/next", &fields).await;
+        let page = follow(&mut browser, &answer).await;
+        assert_eq!(progress(&service, &person, anime).await, Some(expected));
+        let undone = browser.submit(&page, "/list/undo", &[]).await;
+        let location = format!("{PUBLIC_URL}/list?done=undone&of={anime}");
+        assert_eq!(undone.header("location"), location);
+        assert_eq!(progress(&service, &person, anime).await, None);
+    }
+}
+
+#[tokio::test]
+async fn older_of_two_tabs_is_told() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let old = browser.get("/list?edit=21").await;
+    let old_list = browser.get("/list").await;
+    let old_key = next_key(&old_list, 21).unwrap();
+    // Only details change, which the short form of a tag does not show.
+    save(&mut browser, 21, &[("notes", "<b>new</b>")]).await;
+
+    let told = |answer: &Answer| {
+        let text = answer.text();
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{text}");
+        assert!(
+            text.contains("The entry has changed since you opened the page"),
+            "{text}"
+        );
+        assert!(text.contains("&lt;b&gt;new&lt;/b&gt;"), "{text}");
+    };
+    told(
+        &browser
+            .submit(&old_list, "/list/next", &[("entry", &old_key)])
+            .await,
+    );
+    let answer = send_form(
+        &mut browser,
+        &old,
+        &[("score", "80"), ("notes", "<i>lost?</i>")],
+    )
+    .await;
+    told(&answer);
+    assert!(answer.text().contains("&lt;i&gt;lost?&lt;/i&gt;"));
+    told(&press_delete(&mut browser, &old, &[("confirmed", "yes")]).await);
+    told(
+        &browser
+            .submit(&old_list, "/list/undo", &[("entry", &old_key)])
+            .await,
+    );
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (0, 3));
+    assert_eq!(
+        (&details["notes"], &details["score"]),
+        (&json!("<b>new</b>"), &Value::Null)
+    );
+
+    // The form of the response has the present state, so it can be sent.
+    let saved = send_form(&mut browser, &answer, &[("score", "80")]).await;
+    follow(&mut browser, &saved).await;
+    let (_, _, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!(
+        (&details["notes"], &details["score"]),
+        (&json!("<b>new</b>"), &json!(80.0))
+    );
+}
+
+#[tokio::test]
+async fn second_click_and_deleted_entry_are_told() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let key = next_key(&page, 21).unwrap();
+    let first = browser
+        .submit(&page, "/list/next", &[("entry", &key)])
+        .await;
+    assert_eq!(first.status, StatusCode::SEE_OTHER);
+    let second = browser
+        .submit(&page, "/list/next", &[("entry", &key)])
+        .await;
+    assert_eq!(second.status, StatusCode::CONFLICT);
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 4)));
+
+    let edited = browser.get("/list?edit=21").await;
+    let asked = press_delete(&mut browser, &edited, &[]).await;
+    assert_eq!(asked.status, StatusCode::OK);
+    assert!(
+        asked.text().contains("Delete this entry?"),
+        "{}",
+        asked.text()
+    );
+    assert_eq!(
+        progress(&service, &person, 21).await,
+        Some((0, 4)),
+        "not confirmed"
+    );
+    let deleted = browser
+        .submit(&asked, "/list/delete", &[("confirmed", "yes")])
+        .await;
+    let page = follow(&mut browser, &deleted).await;
+    assert!(page.text().contains("The entry has been deleted."));
+    assert_eq!(progress(&service, &person, 21).await, None);
+
+    let late = send_form(&mut browser, &edited, &[("score", "80")]).await;
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(
+        late.text().contains("The entry has been deleted since"),
+        "{}",
+        late.text()
+    );
+    assert_eq!(progress(&service, &person, 21).await, None);
+    let again = send_form(&mut browser, &late, &[("score", "80")]).await;
+    assert_eq!(again.status, StatusCode::SEE_OTHER, "{}", again.text());
+    assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
+}
+
+/// Presses the button "Delete" in the form of an entry, which sends the form to another path.
+async fn press_delete(browser: &mut Browser<'_>, page: &Answer, more: &[(&str, &str)]) -> Answer {
+    let text = page.text();
+    assert!(text.contains("formaction=\"/list/delete\""), "{text}");
+    let form = text.split_once("action=\"/list/save\"").unwrap().1;
+    let hidden = ["csrf", "entry", "back"].map(|name| (name, value_of(form, name)));
+    let hidden = hidden.iter().map(|(name, value)| (*name, &**value));
+    let all: Vec<(&str, &str)> = hidden.chain(more.iter().copied()).collect();
+    browser.post("/list/delete", &all).await
+}
+
+#[tokio::test]
+async fn form_changes_an_entry_in_place() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12), anime(22, "Hoshi", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    put(&service, &person, 22, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list?status=0&sort=title&edit=21").await;
+    assert_eq!(shown(&page), [22, 21]);
+    assert_eq!(page.text().matches("action=\"/list/save\"").count(), 1);
+    let values = [
+        ("status", "2"),
+        ("score", "87,5"),
+        ("started_on", "2016-08"),
+        ("finished_on", ""),
+        ("notes", "a\r\n<script>"),
+        ("repeats", "1"),
+        ("private", "yes"),
+    ];
+    let saved = send_form(&mut browser, &page, &values).await;
+    let location = format!("{PUBLIC_URL}/list?status=0&sort=title&done=saved&of=21");
+    assert_eq!(saved.header("location"), location);
+    let page = follow(&mut browser, &saved).await;
+    assert!(page.text().contains("The entry has been saved."));
+    assert_eq!(shown(&page), [22], "it is completed");
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (2, 12), "all episodes");
+    let expected = json!({
+        "score": 87.5, "started_on": "2016-08", "finished_on": "2023-11-14", "repeats": 1,
+        "notes": "a\n<script>", "private": true
+    });
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&details[name], value, "{name}");
+    }
+    // An unchanged form keeps everything, and an emptied one removes it.
+    let kept = save(&mut browser, 21, &[]).await;
+    assert_eq!(kept.status, StatusCode::SEE_OTHER, "{}", kept.text());
+    assert_eq!(story(&service, &person, 21).await.unwrap().2["score"], 87.5);
+    let empty = [
+        ("score", ""),
+        ("started_on", ""),
+        ("finished_on", ""),
+        ("repeats", ""),
+        ("notes", ""),
+    ];
+    save(&mut browser, 21, &empty).await;
+    let (_, _, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!(
+        (&details["score"], &details["finished_on"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(
+        (&details["repeats"], &details["notes"]),
+        (&json!(0), &json!(""))
+    );
+}
+
+#[tokio::test]
+async fn invalid_values_are_reported_at_their_fields() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let values = [
+        ("status", "9"),
+        ("current_episode", "three"),
+        ("score", "100.5"),
+        ("started_on", "30.2.2016"),
+        ("finished_on", "<b>\"2016\"</b>"),
+        ("repeats", "-1"),
+        ("notes", "\u{1}"),
+    ];
+    let answer = save(&mut browser, 21, &values).await;
+    let text = answer.text();
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{text}");
+    for (name, _) in values {
+        assert!(
+            text.contains(&format!("id=\"{name}-fault\"")),
+            "{name}: {text}"
+        );
+        assert!(
+            text.contains(&format!("href=\"#{name}\"")),
+            "{name}: {text}"
+        );
+    }
+    assert!(
+        text.contains("Score must be a number from 0 to 100 with at most one decimal."),
+        "{text}"
+    );
+    for sent in [
+        "value=\"three\"",
+        "value=\"100.5\"",
+        "value=\"30.2.2016\"",
+        "&lt;b&gt;&quot;2016&quot;",
+    ] {
+        assert!(text.contains(sent), "{sent}: {text}");
+    }
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
+
+    let answer = save(&mut browser, 21, &[("current_episode", "13")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let sentence = "Episodes watched must not be above the number of released episodes.";
+    assert!(answer.text().contains(sentence), "{}", answer.text());
+    let long = "界".repeat(2001);
+    let answer = save(&mut browser, 21, &[("notes", &long)]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert!(answer.text().contains(&long));
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
+}
+
+#[tokio::test]
+async fn forged_forms_change_nothing() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let other = service.person("taki").await;
+    put(&service, &other, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+    for path in ["/list/next", "/list/undo", "/list/save", "/list/delete"] {
+        for entry in ["", ":", "21", "0:0-3-0", "33554432:", "x:y"] {
+            let fields = [("csrf", &*csrf), ("entry", entry), ("confirmed", "yes")];
+            let answer = browser.post(path, &fields).await;
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {entry}");
+        }
+        let theirs = [
+            ("csrf", &*csrf),
+            ("entry", "21:0-3-0"),
+            ("status", "0"),
+            ("confirmed", "yes"),
+        ];
+        let answer = browser.post(path, &theirs).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::CONFLICT,
+            "{path}: another user's story"
+        );
+        let unknown = [
+            ("csrf", &*csrf),
+            ("entry", "99:"),
+            ("status", "0"),
+            ("confirmed", "yes"),
+        ];
+        let answer = browser.post(path, &unknown).await;
+        let expected = if path == "/list/next" || path == "/list/save" {
+            404
+        } else {
+            409
+        };
+        assert_eq!(answer.status, expected, "{path}: an unknown anime");
+    }
+    assert_eq!(progress(&service, &other, 21).await, Some((0, 3)));
+    assert_eq!(progress(&service, &person, 21).await, None);
+    assert_eq!(progress(&service, &person, 99).await, None);
+}
+
+#[tokio::test]
+async fn forms_lead_back_to_pages_of_this_site_only() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (back, expected) in [
+        (
+            "/list?status=0&page=7",
+            "/list?status=0&page=7&done=next&of=21",
+        ),
+        ("/anime/21", "/anime/21?done=next&of=21"),
+        ("//evil.example/list", "/list?done=next&of=21"),
+        ("https://evil.example", "/list?done=next&of=21"),
+        ("/list\r\nset-cookie: a=b", "/list?done=next&of=21"),
+        ("", "/list?done=next&of=21"),
+    ] {
+        let page = browser.get("/list").await;
+        let key = next_key(&page, 21).unwrap();
+        let csrf = hidden(&page, "csrf").unwrap();
+        let fields = [("csrf", &*csrf), ("entry", &key), ("back", back)];
+        let answer = browser.post("/list/next", &fields).await;
+        assert_eq!(
+            answer.header("location"),
+            format!("{PUBLIC_URL}{expected}"),
+            "{back}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn changes_of_others_are_not_undone() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let moderator = service.person_with_role("moderator", Role::Moderator).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let id = (person.id.get() << 25) + 21;
+    let body = json!({
+        "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 9,
+        "current_episode_ticks": 0
+    });
+    let token = Some(moderator.token.as_str());
+    let answer = service
+        .json(Method::POST, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list?done=next&of=21").await;
+    assert!(!page.text().contains("action=\"/list/undo\""));
+    let key = next_key(&page, 21).unwrap();
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", &*csrf), ("entry", &key), ("back", "/list")];
+    let answer = browser.post("/list/undo", &fields).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 9)));
+}
+
+/// A user with three entries of different statuses, scores and progress.
+async fn with_three() -> (Service, Person) {
+    let mut all = [
+        anime(21, "Cowboy Bebop", 26),
+        anime(22, "Éclair no Hoshi", 12),
+        anime(23, "Azumanga", 0),
+    ];
+    all[0].titles.insert("en".to_owned(), "Zebra".to_owned());
+    all[0].genres = vec!["Action".to_owned(), "Sci-Fi".to_owned()];
+    all[1].genres = vec!["Drama".to_owned()];
+    let (service, person) = with_user(&all).await;
+    let stories = [
+        (
+            21,
+            0,
+            json!({"current_episode": 13, "details": {"score": 70}}),
+        ),
+        (22, 1, json!({})),
+        (23, 4, json!({"details": {"score": 90.5}})),
+    ];
+    for (id, status, more) in stories {
+        service.clock.advance(Duration::from_mins(1));
+        put(&service, &person, id, status, &more).await;
+    }
+    (service, person)
+}
+
+#[tokio::test]
+async fn entries_are_sorted() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (query, expected) in [
+        ("", [23, 22, 21]),
+        ("?sort=changed", [23, 22, 21]),
+        // "Azumanga", "Éclair", "Zebra": the account's language is English.
+        ("?sort=title", [23, 22, 21]),
+        ("?sort=score", [23, 21, 22]),
+        ("?sort=progress", [21, 22, 23]),
+        ("?sort=x&page=0&status=9&edit=99&done=x&of=y", [23, 22, 21]),
+    ] {
+        let page = browser.get(&format!("/list{query}")).await;
+        assert_eq!(page.status, StatusCode::OK);
+        assert_eq!(shown(&page), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn entries_are_filtered() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (query, expected) in [
+        ("?status=1", vec![22]),
+        ("?status=2", vec![]),
+        ("?search=cowby+bebop", vec![21]),
+        ("?search=zebra", vec![21]),
+        ("?search=zebra&status=4", vec![]),
+        ("?search=%21", vec![]),
+        ("?genre=Drama", vec![22]),
+        ("?genre=Dram", vec![]),
+        ("?genre=Action&search=bebop&status=0", vec![21]),
+    ] {
+        let page = browser.get(&format!("/list{query}")).await;
+        assert_eq!(shown(&page), expected, "{query}");
+    }
+    let page = browser.get("/list?search=bebop&status=4").await;
+    let text = page.text();
+    assert!(
+        text.contains("role=\"status\">No entry matches.</p>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("href=\"/list?status=0&amp;search=bebop\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("Watching <span class=\"count\">1</span>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Paused <span class=\"count\">0</span>"),
+        "{text}"
+    );
+    for genre in ["Action", "Drama", "Sci-Fi"] {
+        assert!(
+            text.contains(&format!("<option value=\"{genre}\">")),
+            "{genre}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_have_50_entries_and_are_small() {
+    let all: Vec<Anime> = (1..=120)
+        .map(|id| Anime {
+            cover_image: format!("https://img.example/{}/{id}.jpg", "c".repeat(60)),
+            has_cover_image: true,
+            ..anime(id, &format!("{id:03} {}", "界".repeat(60)), 12)
+        })
+        .collect();
+    let (service, person) = with_user(&all).await;
+    for ids in [1..=60, 61..=120] {
+        let changes: Vec<Value> = ids
+            .map(|id| json!({"op": "put", "anime_id": id, "status": 0, "details": {"score": 80, "private": true}}))
+            .collect();
+        let body = json!({ "changes": changes });
+        let token = Some(person.token.as_str());
+        let answer = service
+            .json(Method::POST, "/v1/user_story/batch", token, &body)
+            .await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (page, expected) in [
+        (1, 1..=50),
+        (2, 51..=100),
+        (3, 101..=120),
+        (4, 101..=120),
+        (65_535, 101..=120),
+    ] {
+        let page = browser.get(&format!("/list?sort=title&page={page}")).await;
+        assert_eq!(shown(&page), expected.collect::<Vec<_>>());
+        assert!(page.body.len() < 100_000, "{} bytes", page.body.len());
+    }
+    let first = browser.get("/list?sort=title").await;
+    assert!(
+        first
+            .text()
+            .contains("href=\"/list?sort=title&amp;page=2\"")
+    );
+    assert!(!first.text().contains("rel=\"prev\""));
+    let last = browser.get("/list?sort=title&page=3").await;
+    assert!(!last.text().contains("rel=\"next\""));
+}
+
+#[tokio::test]
+async fn unusual_titles_and_anime_are_shown() {
+    let (service, person) = with_user(&[
+        anime(21, "<script>alert(1)</script>", 0),
+        anime(22, "\u{202e}עברית", 1),
+        anime(23, &"x".repeat(200), 12),
+        Anime {
+            titles: Localized::new(),
+            ..anime(24, "", 12)
+        },
+        anime(25, "Gone", 12),
+    ])
+    .await;
+    for id in 21..=25 {
+        put(&service, &person, id, 0, &json!({})).await;
+    }
+    let table = service.tables.of("Anime");
+    let id = aws_sdk_dynamodb::types::AttributeValue::N("25".to_owned());
+    service
+        .client
+        .delete_item()
+        .table_name(table)
+        .key("id", id)
+        .send()
+        .await
+        .unwrap();
+    service.publish().await;
+    service.let_index_age();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list?sort=title").await;
+    let text = page.text();
+    let mut ids = shown(&page);
+    ids.sort_unstable();
+    assert_eq!(ids, [21, 22, 23, 24, 25]);
+    assert!(!text.contains("<script>alert"), "{text}");
+    assert!(text.contains("dir=\"auto\">\u{202e}עברית"), "{text}");
+    assert!(
+        text.contains("An anime that is no longer in the catalogue"),
+        "{text}"
+    );
+    assert_eq!(next_key(&page, 21), None, "no episodes");
+    assert_eq!(next_key(&page, 25), None, "no anime");
+    assert!(next_key(&page, 24).is_some());
+    // It can still be deleted.
+    let edited = browser.get("/list?edit=25").await;
+    let asked = press_delete(&mut browser, &edited, &[]).await;
+    let deleted = browser
+        .submit(&asked, "/list/delete", &[("confirmed", "yes")])
+        .await;
+    assert_eq!(deleted.status, StatusCode::SEE_OTHER, "{}", deleted.text());
+    assert_eq!(progress(&service, &person, 25).await, None);
+}
+
+#[tokio::test]
+async fn what_airs_next_is_shown_from_today_on() {
+    // The clock of the service starts on a Tuesday.
+    let airing = |id, title, day| Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(day),
+        ..anime(id, title, 3)
+    };
+    let (service, person) = with_user(&[
+        airing(21, "Monday", Weekday::Monday),
+        airing(22, "Tuesday", Weekday::Tuesday),
+        airing(23, "Saturday", Weekday::Saturday),
+        airing(24, "Dropped", Weekday::Saturday),
+        Anime {
+            weekly_airing_day: Some(Weekday::Friday),
+            ..anime(25, "Ended", 3)
+        },
+    ])
+    .await;
+    for (id, status) in [(21, 0), (22, 1), (23, 0), (24, 3), (25, 0)] {
+        put(&service, &person, id, status, &json!({})).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let section = |page: &Answer| {
+        let text = page.text();
+        let (_, after) = text.split_once("id=\"airing\"")?;
+        Some(after.split("</section>").next().unwrap().to_owned())
+    };
+    let next = section(&browser.get("/list").await).unwrap();
+    let positions =
+        ["/anime/22\"", "/anime/23\"", "/anime/21\""].map(|anime| next.find(anime).unwrap());
+    assert!(positions.is_sorted(), "{next}");
+    assert!(
+        !next.contains("/anime/24\"") && !next.contains("/anime/25\""),
+        "{next}"
+    );
+    assert_eq!(section(&browser.get("/list?status=3").await), None);
+    assert_eq!(section(&browser.get("/list?search=monday").await), None);
+}
+
+#[tokio::test]
+async fn list_needs_a_session() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let mut anonymous = Browser::new(&service);
+    let answer = anonymous.get("/list?status=1").await;
+    let expected = format!("{PUBLIC_URL}/sign-in?next=/list");
+    assert_eq!(answer.header("location"), expected);
+    // The cookie names the user, but its secret is wrong.
+    let forged = format!("{}.{}", person.id.get(), "A".repeat(43));
+    anonymous
+        .cookies
+        .insert("__Host-session".to_owned(), forged);
+    let answer = anonymous.get("/list").await;
+    assert_eq!(answer.header("location"), expected);
+    assert!(!answer.text().contains("Kumo"));
+}
+
+#[tokio::test]
+async fn empty_list_says_how_to_begin() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    assert!(
+        page.text().contains("Your list is empty."),
+        "{}",
+        page.text()
+    );
+    assert!(page.text().contains("href=\"/profile/history\""));
+}
+
+#[tokio::test]
+async fn list_is_read_in_one_round() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let (client, rounds) = rounds::counted();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let mut browser = Browser::new(&service);
+    browser.cookies = cookies;
+    // Loads the index and its texts.
+    assert_eq!(
+        service.get("/anime?search=kumo").await.status,
+        StatusCode::OK
+    );
+    assert_eq!(browser.get("/list").await.status, StatusCode::OK);
+    for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
+        let _ = rounds.take();
+        let page = browser.get(&format!("/list{query}")).await;
+        assert_eq!(shown(&page), [21], "{query}");
+        assert_eq!(rounds.take(), 1, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn page_of_an_anime_has_the_same_forms() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/anime/21").await;
+    assert!(!page.text().contains("formaction=\"/list/delete\""));
+    let planned = browser
+        .submit(&page, "/list/save", &[("status", "1")])
+        .await;
+    let page = follow(&mut browser, &planned).await;
+    assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
+    let answer = browser.submit(&page, "/list/next", &[]).await;
+    let location = format!("{PUBLIC_URL}/anime/21?done=next&of=21");
+    assert_eq!(answer.header("location"), location);
+    let page = follow(&mut browser, &answer).await;
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 1)));
+    let undone = browser.submit(&page, "/list/undo", &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
+    let answer = send_form(&mut browser, &page, &[("score", "0,05")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let saved = send_form(&mut browser, &answer, &[("score", "95")]).await;
+    follow(&mut browser, &saved).await;
+    assert_eq!(story(&service, &person, 21).await.unwrap().2["score"], 95.0);
+
+    let mut anonymous = Browser::new(&service);
+    let page = anonymous.get("/anime/21?done=next&of=21").await;
+    assert!(!page.text().contains("action=\"/list/"), "{}", page.text());
+    assert!(anonymous.cookies.is_empty());
+}
