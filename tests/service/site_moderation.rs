@@ -125,6 +125,16 @@ async fn pages_are_for_moderators_and_administrators() {
         let profile = browser.get("/profile").await.text();
         assert_eq!(profile.contains("href=\"/moderation\""), is_shown);
     }
+    let public = format!("/anime/{}", moderated.anime.id.get());
+    let link = format!("href=\"{}\"", moderated.anime_path());
+    for (browser, is_shown) in [
+        (&mut visitor, false),
+        (&mut others, false),
+        (&mut allowed[0], true),
+    ] {
+        let page = browser.get(&public).await.text();
+        assert_eq!(page.contains(&link), is_shown);
+    }
     let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
     let fields = [
         ("csrf", &*csrf),

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::models::{Anime, AnimeFormat, AnimeId, Song};
+use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
 use store::Story;
 use time::OffsetDateTime;
 
@@ -107,6 +107,12 @@ impl View<'_> {
                 meta property="og:image" content=(anime.cover_image);
             }
         }
+    }
+
+    /// Returns true if the visitor can correct the anime.
+    fn is_moderator(&self) -> bool {
+        let user = self.details.signed_in.as_ref();
+        user.is_some_and(|user| user.account.user.role >= Role::Moderator)
     }
 
     /// Renders the content, with metadata for search engines (<https://schema.org>).
@@ -414,6 +420,13 @@ impl View<'_> {
                         li { (external(address, &self.l10n.text("anime-trailer"))) }
                     }
                     li { a.row href={ "/v1" (path_of(anime)) } { (Icon::Code) "JSON" } }
+                    @if self.is_moderator() {
+                        li {
+                            a.row href={ "/moderation" (path_of(anime)) } {
+                                (Icon::Shield) (self.l10n.text("correct-title-of-page"))
+                            }
+                        }
+                    }
                 }
             }
         }

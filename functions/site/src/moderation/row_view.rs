@@ -10,7 +10,6 @@ use store::{Corrected, Row};
 
 use super::correction_view::{Names, correction, shortened};
 use super::subject::Subject;
-use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::layout::{Page, notice};
 use crate::paths::MODERATION;
@@ -121,7 +120,7 @@ impl<R: Subject> Fields<'_, R> {
                 // A text in a language that the form cannot name, such as a variant, cannot be corrected.
                 @if R::field(name).is_some() {
                     a.row href={ (path) "/correct?field=" (name) } {
-                        (Icon::Edit) (l10n.text("correct-button"))
+                        (l10n.text("correct-button"))
                         span.unseen { ": " (label) }
                     }
                 }
