@@ -45,10 +45,10 @@ pub(crate) fn return_path(next: &str) -> Option<String> {
             | STATISTICS
     );
     let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
-    let row = ["/moderation/anime/", "/moderation/song/"]
+    let row = ["/anime/", "/moderation/anime/", "/moderation/song/"]
         .iter()
         .find_map(|path| next.strip_prefix(path));
-    let is_row = row.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_row = row.is_some_and(|id| id.parse::<u64>().is_ok());
     let query = next.strip_prefix(AUTHORIZATION);
     let is_authorization = query.is_some_and(|query| !query.is_empty());
     (is_page || is_client || is_row || is_authorization).then(|| next.to_owned())
@@ -92,6 +92,7 @@ mod tests {
             "/profile",
             "/profile/history",
             "/statistics",
+            "/anime/160",
             "/developer",
             "/developer/aZ09",
             "/moderation",
@@ -129,6 +130,9 @@ mod tests {
             "/profile/",
             "/profile/delete",
             "/profile/history/export?format=csv",
+            "/anime/",
+            "/anime/1/2",
+            "/moderation/anime/",
             "/profile/../..//evil",
             "/profile?done=settings",
             "/profile#a",

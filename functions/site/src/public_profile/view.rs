@@ -1,19 +1,12 @@
 //! The content of a public profile.
 
 use maud::{Markup, html};
-use shared::models::{Anime, Statistics};
-use store::StoryFacts;
+use shared::models::Statistics;
 
-use super::List;
+use super::list::{Entry, List};
 use crate::anime::card::Shelf;
 use crate::language::Localizer;
 use crate::statistics;
-
-/// An anime of the list, and the user's story.
-pub(super) struct Entry<'a> {
-    pub anime: &'a Anime,
-    pub story: StoryFacts,
-}
 
 /// Everything that the page shows.
 pub(super) struct View<'a> {
