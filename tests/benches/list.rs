@@ -36,8 +36,8 @@ const QUERIES: [(&str, &str); 7] = [
 async fn create_stories(service: &Service, person: &Person, count: u32) {
     let numbers: Vec<u32> = (1..=count).collect();
     for numbers in numbers.chunks(100) {
-        // Each story has three changes, and so a history.
-        for round in 0..3 {
+        // Each story has a history.
+        for round in 0..8 {
             let change = |number: &u32| {
                 let notes = format!("Notes number {number} of round {round}.");
                 let details = json!({

@@ -19,7 +19,7 @@ use shared::random::Random;
 use crate::batch::batch_get;
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
 use crate::get::get;
-use crate::item::{Item, number, read, write};
+use crate::item::{Item, Selection, number, read, write};
 use crate::listing::all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
@@ -37,6 +37,23 @@ const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The attribute with a story's position in the user's list.
 const ORDER: &str = "creation_order";
+
+/// The attributes that [`StoryStore::list_all`] reads.
+const LISTED: [&str; 13] = [
+    "user_id",
+    "anime_id",
+    "status",
+    "current_episode",
+    "current_episode_ticks",
+    "score",
+    "started_on",
+    "finished_on",
+    "repeats",
+    "notes",
+    "private",
+    "changed_at",
+    ORDER,
+];
 
 /// The store of stories.
 #[derive(Clone, Debug)]
@@ -427,6 +444,17 @@ impl StoryStore {
     /// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB.
     pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
         all_stories(&self.client, &self.stories, user).await
+    }
+
+    /// Returns all stories of a user as [`StoryStore::all_of`], but without their histories and sync states, which are
+    /// most of the bytes.
+    pub async fn list_all(&self, user: UserId) -> Result<Vec<Story>, Error> {
+        let selection = Selection::of(&LISTED);
+        let query = story_rows(&self.client, &self.stories, user)
+            .filter_expression("attribute_not_exists(deleted_at)")
+            .projection_expression(selection.expression)
+            .set_expression_attribute_names(Some(selection.names));
+        all(query, read_story).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.

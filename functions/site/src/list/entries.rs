@@ -29,7 +29,7 @@ const BATCHES_AT_ONCE: usize = 8;
 /// An entry of the list.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// The story.
+    /// The story, without its history.
     pub story: Story,
     /// The anime; `None` if it has left the catalogue.
     pub anime: Option<Anime>,

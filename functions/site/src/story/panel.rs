@@ -1,7 +1,7 @@
 //! The visitor's own story on the page of an anime, and what pages with stories say after a form.
 
 use maud::{Markup, Render, html};
-use shared::models::{Anime, Origin, StoryState, WatchStatus, next_episode};
+use shared::models::{Anime, StoryState, WatchStatus, next_episode};
 use store::Story;
 
 use super::action::StoryKey;
@@ -38,10 +38,6 @@ impl Render for Notice<'_> {
         let watched = self
             .story
             .filter(|story| self.done == Done::Next && story.current_episode > 0);
-        let is_own = |story: &&Story| {
-            let latest = story.history.last();
-            latest.is_some_and(|latest| latest.by == Origin::Owner)
-        };
         html! {
             // A live region announces only later changes. The focus makes screen readers read it on load.
             div.notice.undoable role="status" tabindex="-1" autofocus {
@@ -52,7 +48,7 @@ impl Render for Notice<'_> {
                     }
                     (text)
                 }
-                @if let Some(story) = watched.filter(is_own) {
+                @if let Some(story) = watched {
                     form method="post" action=(UNDO) {
                         (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state()))), self.back))
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
