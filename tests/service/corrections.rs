@@ -142,7 +142,7 @@ const CORRECTIONS: [(&str, &str); 14] = [
     ("nsfw", "yes"),
 ];
 
-/// Whatever the sources state: a corrected field keeps its value, every other field is as without corrections, and a
+/// With all statements of sources: a corrected field keeps its value, every other field is as without corrections, and a
 /// field whose correction is taken back is as if it had never been corrected.
 #[tokio::test]
 async fn corrections_outrank_all_sources_and_leave_no_trace() {
@@ -309,7 +309,7 @@ async fn later_moderator_is_told() {
     let late = desk.correct(&second, id, new);
     assert_eq!(late.await.unwrap(), Err(Refusal::Changed));
 
-    // What the sources state under the correction does not matter either.
+    // The values that the sources state under the correction do not matter either.
     let row = desk.find(id).await.unwrap().row;
     let seen = field_state(&row, "status").unwrap();
     facts.fields.status = Some(AnimeStatus::Releasing);

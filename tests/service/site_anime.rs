@@ -198,7 +198,7 @@ async fn pages_keep_the_filters() {
 async fn typing_errors_are_forgiven_and_original_titles_shown() {
     let service = full_service().await;
     let page = service
-        .get_with("/anime?search=yuor+comet", &[("accept-language", "en")])
+        .get_with("/anime?search=your+comte", &[("accept-language", "en")])
         .await;
     assert_eq!(shown(&page).first(), Some(&1));
     let text = page.text();
@@ -208,7 +208,7 @@ async fn typing_errors_are_forgiven_and_original_titles_shown() {
     );
     let original = "<span class=\"original\" lang=\"ja\" dir=\"auto\">君の彗星</span>";
     assert!(text.contains(original), "{text}");
-    assert!(text.contains("value=\"yuor comet\""), "{text}");
+    assert!(text.contains("value=\"your comte\""), "{text}");
 }
 
 #[tokio::test]

@@ -105,7 +105,7 @@ async fn pages_are_for_moderators_and_administrators() {
             assert_eq!(browser.get(path).await.status, 200, "{path}");
         }
     }
-    // What does not exist is no different for others.
+    // Missing pages are no different for others.
     for path in [
         "/moderation/user/99",
         "/moderation/anime/99",

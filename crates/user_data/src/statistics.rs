@@ -80,7 +80,7 @@ pub struct UserStatistics {
     clock: Clock,
 }
 
-/// What [`UserStatistics::known`] has read.
+/// The result of [`UserStatistics::known`].
 #[derive(Debug)]
 pub struct KnownStatistics {
     stored: Option<StoredStatistics>,

@@ -78,7 +78,7 @@ struct View<'a> {
     anime: &'a Anime,
     /// The CSRF token.
     csrf: &'a str,
-    /// What the form before has done.
+    /// The change that the form before has made.
     done: Option<Done>,
 }
 

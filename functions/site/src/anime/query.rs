@@ -12,7 +12,7 @@ const PER_PAGE: usize = 48;
 /// The name of the parameter that includes anime for adults. Without it, they are left out.
 pub(super) const ADULT: &str = "adult";
 
-/// What the visitor looks for.
+/// The filters and the page that the visitor wants.
 pub(super) struct Query {
     /// The filters.
     pub filter: AnimeFilter,

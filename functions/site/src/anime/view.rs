@@ -18,7 +18,7 @@ use crate::state::SiteState;
 
 /// The anime that were found.
 pub(super) struct Results<'a> {
-    /// What the visitor looks for.
+    /// The filters that the visitor wants.
     pub query: &'a Query,
     /// The number of matching anime on all pages.
     pub total: usize,

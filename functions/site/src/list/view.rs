@@ -21,7 +21,7 @@ const NEXT_FORM: &str = "next";
 /// The identifier of the part of the page that the filters determine.
 const RESULTS: &str = "entries";
 
-/// What the page shows.
+/// Everything that the page shows.
 pub(super) struct View<'a> {
     /// The language.
     pub l10n: &'a Localizer,
@@ -33,7 +33,7 @@ pub(super) struct View<'a> {
     pub request: &'a ListRequest,
     /// The entries.
     pub entries: &'a Entries,
-    /// What the form before has done.
+    /// The change that the form before has made.
     pub done: Option<Done>,
 }
 

@@ -71,7 +71,7 @@ pub(super) fn page<R: Subject>(
         field,
         label: l10n.field_name(name),
         sent,
-        // What another moderator has written is shown above the form. The text of this one stays in it.
+        // The text of another moderator is shown above the form. The text of this one stays in it.
         value: match sent.and_then(|sent| sent.value) {
             Some(value) => value.to_owned(),
             None => field.text(&present),

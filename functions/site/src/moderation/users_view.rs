@@ -161,7 +161,7 @@ pub(super) fn user(
     answer(&l10n, moderator, &user.username, body)
 }
 
-/// Returns the page about a deleted user, of whom only the identifier is left.
+/// Returns the page about a deleted user. Only the identifier is left.
 pub(super) fn deleted(visitor: &Visitor, moderator: &SignedIn, id: UserId) -> Response {
     let l10n = visitor.localizer(Some(moderator));
     let body = html! {

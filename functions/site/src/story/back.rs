@@ -18,7 +18,7 @@ pub(crate) enum Back {
     Anime(AnimeId),
 }
 
-/// What a form has done, for the notice of the page that follows.
+/// The change that a form has made, for the notice of the page that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     /// The next episode was watched.

@@ -23,7 +23,7 @@ pub(crate) const UNDO: &str = "/list/undo";
 pub(crate) const SAVE: &str = "/list/save";
 pub(crate) const DELETE: &str = "/list/delete";
 
-/// The reason for a number that is none, or is too large for an episode.
+/// The reason for a text that is not a number, or too large for an episode.
 const NO_NUMBER: &str = "must be a whole number";
 const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 const UNKNOWN_STATUS: &str = "must be one of the listed options";

@@ -18,7 +18,7 @@ pub(crate) struct Notice<'a> {
     pub csrf: &'a str,
     /// The page.
     pub back: &'a Back,
-    /// What the form has done.
+    /// The change that the form has made.
     pub done: Done,
     /// The title of the anime.
     pub title: Markup,

@@ -106,7 +106,7 @@ pub(crate) async fn delete(
     Ok(with_forms(page, csrf, None))
 }
 
-/// What every form about a story sends.
+/// The fields that every form about a story sends.
 struct Sent {
     key: StoryKey,
     back: Back,
