@@ -45,6 +45,7 @@ mod server;
 mod site;
 mod site_anime;
 mod site_calendar;
+mod site_languages;
 mod site_list;
 mod site_moderation;
 mod site_public_profile;

@@ -23,7 +23,7 @@ fn assert_redirects_to(answer: &Answer, path: &str) {
 }
 
 /// Returns the methods and paths of all pages, for a client and the first tracker.
-fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
+pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
     let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
         ![

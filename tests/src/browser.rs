@@ -19,6 +19,8 @@ pub struct Browser<'s> {
     service: &'s Service,
     /// The stored cookies, by name.
     pub cookies: BTreeMap<String, String>,
+    /// The header `Accept-Language`; empty to send none.
+    pub languages: &'static str,
 }
 
 impl<'s> Browser<'s> {
@@ -28,6 +30,7 @@ impl<'s> Browser<'s> {
         Self {
             service,
             cookies: BTreeMap::new(),
+            languages: "",
         }
     }
 
@@ -105,6 +108,9 @@ impl<'s> Browser<'s> {
         headers.extend(media_type.map(|media_type| ("content-type", media_type)));
         if !cookies.is_empty() {
             headers.push(("cookie", &cookies));
+        }
+        if !self.languages.is_empty() {
+            headers.push(("accept-language", self.languages));
         }
         let answer = self.service.send_body(method, path, &headers, body).await;
         for cookie in answer.headers.get_all(header::SET_COOKIE) {

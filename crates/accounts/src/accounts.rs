@@ -91,6 +91,13 @@ impl Registration {
         }
         fields.finish(new)
     }
+
+    /// Sets the locale code of a request that states none.
+    #[must_use]
+    pub fn with_default_localization(mut self, code: LocaleCode) -> Self {
+        self.localization.get_or_insert(code);
+        self
+    }
 }
 
 /// The username or e-mail address with which a user signs in.

@@ -35,6 +35,12 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
+    /// Returns the name of the user.
+    #[must_use]
+    pub fn username(&self) -> &str {
+        &self.account.user.username
+    }
+
     /// Returns the access that the user needs for an action on their own data.
     #[must_use]
     pub fn access(&self, action: Action) -> Access {

@@ -208,6 +208,7 @@ async fn authorize(
     let ((), owner) = try_join!(stored, owner)?;
     let csrf = state.sessions.csrf(visitor);
     Ok(consent::page(&consent::Question {
+        l10n: &visitor.localizer(Some(&signed_in)),
         client: &client,
         owner: owner.as_ref().map(|owner| owner.username.as_str()),
         redirect_uri,

@@ -11,6 +11,8 @@ use store::Client;
 
 /// The contents of the consent page.
 pub(crate) struct Question<'q> {
+    /// The language of the page.
+    pub l10n: &'q Localizer,
     /// The application that asks for access.
     pub client: &'q Client,
     /// The username of the application's owner.
@@ -32,6 +34,7 @@ pub(crate) struct Question<'q> {
 /// Returns the consent page.
 pub(crate) fn page(question: &Question) -> Response {
     let Question {
+        l10n,
         client,
         owner,
         redirect_uri,
@@ -42,50 +45,52 @@ pub(crate) fn page(question: &Question) -> Response {
         csrf: token,
     } = *question;
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
-    let can_write = Scope::covers(scope, Scope::ReadWrite);
+    let (change, limits) = if Scope::covers(scope, Scope::ReadWrite) {
+        (Some("consent-write"), "consent-write-limits")
+    } else {
+        (None, "consent-read-limits")
+    };
+    let strong = |text: &str| html! { strong { (text) } };
+    let asks = [
+        ("application", strong(&client.name)),
+        ("user", strong(username)),
+    ];
+    let return_to = [("destination", strong(destination(redirect_uri)))];
     let body = html! {
         p {
-            strong { (client.name) } " wants to access your account, " strong { (username) } "."
+            (l10n.markup("consent-asks", asks))
             @if let Some(owner) = owner {
-                " It was registered by " strong { (owner) } "."
+                " " (l10n.markup("consent-owner", [("owner", strong(owner))]))
             }
         }
-        h2 { "What it can do" }
+        h2 { (l10n.text("consent-abilities")) }
         ul {
-            li { "Read your watch history, your name, your e-mail address and your settings" }
-            @if can_write { li { "Change your watch history and your settings" } }
+            li { (l10n.text("consent-read")) }
+            @if let Some(change) = change { li { (l10n.text(change)) } }
         }
-        p {
-            @if can_write {
-                "It cannot change your password or trackers, or delete your account. "
-            } @else {
-                "It cannot change anything. "
-            }
-            "It has access for "
-            (days) " days, or until you disconnect it on your profile."
-        }
-        p { "You will then return to " strong { (destination(redirect_uri)) } "." }
+        p { (l10n.text(limits)) " " (l10n.format("consent-days", [("count", days.into())])) }
+        p { (l10n.markup("consent-return", return_to)) }
         form method="post" action=(AUTHORIZE) {
             (csrf(token))
             input type="hidden" name="consent" value=(id);
             input type="hidden" name="back" value=(back);
             div.actions {
-                button type="submit" name="decision" value="allow" { "Allow" }
-                button.secondary type="submit" name="decision" value="deny" { "Deny" }
+                button type="submit" name="decision" value="allow" { (l10n.text("consent-allow")) }
+                button.secondary type="submit" name="decision" value="deny" { (l10n.text("consent-deny")) }
             }
         }
         form.aside method="post" action="/sign-out" {
             (csrf(token))
             input type="hidden" name="next" value=(back);
-            p { "Not " (username) "?" }
-            button.secondary type="submit" { "Sign in as a different user" }
+            p { (l10n.format("consent-other", [("user", username.into())])) }
+            button.secondary type="submit" { (l10n.text("consent-other-button")) }
         }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("consent-title");
     let page = Page {
         visitor: Some(username),
         kind: PageKind::LeadsAway,
-        ..Page::new(&l10n, "Log in with Kiroku", body)
+        ..Page::new(l10n, &title, body)
     };
     page.answer(StatusCode::OK)
 }

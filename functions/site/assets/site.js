@@ -10,13 +10,15 @@ document.body.append(said);
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
   const label = button.firstElementChild;
+  const usual = label.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
     const copied = await copy(source);
-    label.textContent = copied ? "Copied" : "Selected";
-    said.textContent = copied ? "Copied." : "Selected. Copy it with your keyboard.";
+    const text = button.dataset;
+    label.textContent = copied ? text.copied : text.selected;
+    said.textContent = copied ? text.copied : text.help;
     setTimeout(() => {
-      label.textContent = "Copy";
+      label.textContent = usual;
       said.textContent = "";
     }, 3000);
   });

@@ -39,41 +39,44 @@ impl From<Error> for PageError {
 const LOGIN_REFUSED: &str = "The application sent an invalid request, or its registration has changed. \
     Go back to it and try again. If that does not help, send its developer this message:";
 
+/// The text of the error, of which [`error_page`] makes a page. It knows the language of the browser.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
-        let (status, message, sentences, location) = match self {
+        let no_fields = FieldErrors::new();
+        let (status, message, sentence, fields, location) = match self {
             Self::Api(error) => return error.into_response(),
             Self::SignInFirst(address) => (
                 StatusCode::SEE_OTHER,
                 "Sign in first",
-                vec!["You must be signed in to see this page.".to_owned()],
+                "You must be signed in to see this page.",
+                no_fields,
                 HeaderValue::try_from(address).ok(),
             ),
             Self::Expired(sentence) => (
                 StatusCode::BAD_REQUEST,
                 "This page has expired",
-                vec![sentence.to_owned()],
+                sentence,
+                no_fields,
                 None,
             ),
-            Self::LoginRefused(fields) => {
-                let reasons = fields
-                    .iter()
-                    .map(|(name, reason)| format!("{name}: {reason}."));
-                (
-                    StatusCode::BAD_REQUEST,
-                    "This login cannot continue",
-                    std::iter::once(LOGIN_REFUSED.to_owned())
-                        .chain(reasons)
-                        .collect(),
-                    None,
-                )
-            }
+            Self::LoginRefused(fields) => (
+                StatusCode::BAD_REQUEST,
+                "This login cannot continue",
+                LOGIN_REFUSED,
+                fields,
+                None,
+            ),
         };
-        let mut page = layout::error(&Localizer::default(), status, message, &sentences);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(ErrorText {
+            message,
+            sentence: Some(sentence),
+            fields,
+        });
         if let Some(location) = location {
-            page.headers_mut().insert(header::LOCATION, location);
+            response.headers_mut().insert(header::LOCATION, location);
         }
-        page
+        response
     }
 }
 
@@ -91,8 +94,15 @@ pub fn error_page(
     let is_page = request.path == paths::AUTHORIZE || !is_api;
     let l10n = Localizer::new(None, &accepted_languages(&request.accept_language));
     (is_page && (request.is_matched || request.accepts_html)).then(|| {
-        let sentences = text.sentences.iter();
-        let sentences: Vec<String> = sentences.map(|text| l10n.translate(text)).collect();
+        let sentence = text.sentence.map(|sentence| l10n.translate(sentence));
+        let faults = text.fields.iter().map(|(name, reason)| {
+            let reason = l10n.translate(reason);
+            l10n.format(
+                "error-parameter",
+                [("name", (*name).into()), ("reason", reason.into())],
+            )
+        });
+        let sentences: Vec<String> = sentence.into_iter().chain(faults).collect();
         layout::error(&l10n, status, &l10n.translate(text.message), &sentences)
     })
 }

@@ -11,15 +11,31 @@ use shared::input::{Form, Params};
 use shared::{Error, FieldErrors};
 
 use crate::error::PageError;
-use crate::layout::{self, Control, Field, YES};
+use crate::language::Localizer;
+use crate::layout::{self, Control, Field, YES, sentence};
 use crate::paths::{CALENDAR, DEVELOPER, LIST, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
-use crate::text::wait;
 
-/// The hint beside every field for a new password.
-pub(crate) const PASSWORD_HINT: &str =
-    "At least 8 characters. A few words are easier to remember than symbols.";
+/// The message with the hint beside every field for a new password.
+pub(crate) const PASSWORD_HINT: &str = "form-password-hint";
+
+/// Returns the values of a choice with the texts of their messages.
+pub(crate) fn translated<'a, const N: usize>(
+    l10n: &Localizer,
+    choices: [(&'a str, &str); N],
+) -> [(&'a str, String); N] {
+    choices.map(|(value, id)| (value, l10n.text(id)))
+}
+
+/// Returns a choice as [`Control::Select`] and [`Control::Radio`] take it.
+pub(crate) fn borrowed<'a, const N: usize>(
+    choices: &'a [(&'a str, String); N],
+) -> [(&'a str, &'a str); N] {
+    choices
+        .each_ref()
+        .map(|(value, text)| (*value, text.as_str()))
+}
 
 /// A form whose CSRF token belongs to the visitor, so it was sent from a page of this site.
 pub(crate) struct SentForm {
@@ -99,7 +115,8 @@ pub(crate) fn required<'f, const N: usize>(
 pub(crate) struct FormErrors {
     status: StatusCode,
     fields: FieldErrors,
-    sentence: Option<String>,
+    /// The reason of an error that belongs to no field.
+    sentence: Option<&'static str>,
     retry_after: Option<u64>,
 }
 
@@ -113,15 +130,14 @@ impl FormErrors {
             Error::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None),
             Error::Conflict(fields) => (StatusCode::CONFLICT, fields, None),
             Error::WrongCredentials => {
-                let sentence = WRONG_CREDENTIALS.to_owned();
-                (StatusCode::UNAUTHORIZED, FieldErrors::new(), Some(sentence))
+                let sentence = Some(WRONG_CREDENTIALS);
+                (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
             }
             Error::TooManyRequests(seconds) => {
-                let sentence = format!("Too many attempts. Try again in {}.", wait(seconds));
                 return Ok(Self {
                     status: StatusCode::TOO_MANY_REQUESTS,
                     fields: FieldErrors::new(),
-                    sentence: Some(sentence),
+                    sentence: None,
                     retry_after: Some(seconds),
                 });
             }
@@ -152,24 +168,31 @@ impl FormErrors {
 
     /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
     /// page opens.
-    pub(crate) fn summary(&self, fields: &[Field<'_>]) -> Markup {
+    pub(crate) fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
+        let too_many = self.retry_after.map(|seconds| {
+            l10n.format(
+                "form-too-many-attempts",
+                [("wait", l10n.wait(seconds).into())],
+            )
+        });
+        let general = too_many.or_else(|| Some(l10n.translate(self.sentence?)));
         let in_order = fields.iter().filter_map(|field| {
             let reason = self.fields.get(field.name)?;
-            Some((field.name, field.sentence(reason)))
+            Some((field.name, field.sentence(l10n, reason)))
         });
         let has_field = |name: &str| fields.iter().any(|field| field.name == name);
         let others = self.fields.iter().filter(|(name, _)| !has_field(name));
         html! {
             div.faults role="alert" tabindex="-1" autofocus {
                 ul {
-                    @if let Some(sentence) = &self.sentence {
+                    @if let Some(sentence) = &general {
                         li { (sentence) }
                     }
                     @for (name, sentence) in in_order {
                         li { a href={ "#" (name) } { (sentence) } }
                     }
                     @for (name, reason) in others {
-                        li { (without_field(name)) " " (reason) "." }
+                        li { (sentence(l10n, &without_field(l10n, name), reason)) }
                     }
                 }
             }
@@ -178,16 +201,17 @@ impl FormErrors {
 }
 
 /// Returns the subject of a sentence about a value that has no visible field.
-fn without_field(name: &str) -> &str {
+fn without_field(l10n: &Localizer, name: &str) -> String {
     match name {
-        "token" => "The link",
-        name => name,
+        "token" => l10n.text("form-link"),
+        name => name.to_owned(),
     }
 }
 
 /// A form of a page: its errors, its fields and its button.
-#[derive(Default)]
 pub(crate) struct PostForm<'a> {
+    /// The language of the page.
+    pub l10n: &'a Localizer,
     /// The path that it is sent to.
     pub action: &'a str,
     /// The CSRF token.
@@ -206,6 +230,23 @@ pub(crate) struct PostForm<'a> {
     pub danger: bool,
 }
 
+impl<'a> PostForm<'a> {
+    /// Returns a form without an action, fields and errors.
+    pub(crate) fn new(l10n: &'a Localizer) -> Self {
+        Self {
+            l10n,
+            action: "",
+            csrf: "",
+            hidden: None,
+            fields: &[],
+            faults: None,
+            button: "",
+            other_button: None,
+            danger: false,
+        }
+    }
+}
+
 impl Render for PostForm<'_> {
     fn render(&self) -> Markup {
         let reason = |name| self.faults.and_then(|faults| faults.reason(name));
@@ -219,13 +260,13 @@ impl Render for PostForm<'_> {
             // `novalidate`, so that the server reports missing values: in the same words and at the same
             // place as other errors.
             form method="post" action=(self.action) enctype=[encoding] novalidate {
-                @if let Some(faults) = self.faults { (faults.summary(self.fields)) }
+                @if let Some(faults) = self.faults { (faults.summary(self.l10n, self.fields)) }
                 (layout::csrf(self.csrf))
                 @if let Some((name, value)) = self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
                 @for field in self.fields {
-                    (layout::field(field, reason(field.name)))
+                    (layout::field(self.l10n, field, reason(field.name)))
                 }
                 @if let Some((label, name)) = self.other_button {
                     div.actions {
@@ -242,6 +283,7 @@ impl Render for PostForm<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::language::Localizer;
     use crate::layout::{Control, Field};
     use axum::http::StatusCode;
     use maud::Render;
@@ -258,13 +300,14 @@ mod tests {
     };
 
     fn form(faults: Option<&FormErrors>) -> String {
+        let l10n = Localizer::default();
         let form = PostForm {
             action: "/there",
             csrf: "token",
             fields: &[NAME],
             faults,
             button: "Go",
-            ..PostForm::default()
+            ..PostForm::new(&l10n)
         };
         form.render().into_string()
     }

@@ -331,21 +331,28 @@ pub enum Control<'a> {
 pub const YES: &str = "yes";
 
 impl Field<'_> {
-    /// Returns a reason as a sentence about the field. A reason that is a sentence already stays as it is.
+    /// Returns a reason of the API as a sentence about the field.
     #[must_use]
-    pub fn sentence(&self, reason: &str) -> String {
-        if reason.ends_with('.') {
-            reason.to_owned()
-        } else {
-            format!("{} {reason}.", self.label)
-        }
+    pub fn sentence(&self, l10n: &Localizer, reason: &str) -> String {
+        sentence(l10n, self.label, reason)
     }
+}
+
+/// Returns a reason of the API as a sentence about the subject. A reason that is a sentence already has no subject.
+#[must_use]
+pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
+    let translated = l10n.translate(reason);
+    if reason.ends_with('.') {
+        return translated;
+    }
+    let variables = [("subject", subject.into()), ("reason", translated.into())];
+    l10n.format("form-fault", variables)
 }
 
 /// Renders a field with its label, its hint and its error.
 #[must_use]
-pub fn field(field: &Field<'_>, reason: Option<&str>) -> Markup {
-    let label = Label::of(field, reason);
+pub fn field(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Markup {
+    let label = Label::of(l10n, field, reason);
     match field.control {
         Control::Radio(choices) => radio(field, &label, choices),
         Control::Checkbox => checkbox(field, &label),
@@ -367,7 +374,7 @@ struct Label {
 }
 
 impl Label {
-    fn of(field: &Field<'_>, reason: Option<&str>) -> Self {
+    fn of(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Self {
         let hint = (!field.hint.is_empty()).then(|| format!("{}-hint", field.name));
         let fault = reason.map(|_| format!("{}-fault", field.name));
         let notes = html! {
@@ -375,7 +382,7 @@ impl Label {
                 p.hint id=(id) { (field.hint) }
             }
             @if let (Some(id), Some(reason)) = (&fault, reason) {
-                p.fault id=(id) { (field.sentence(reason)) }
+                p.fault id=(id) { (field.sentence(l10n, reason)) }
             }
         };
         let invalid = reason.map(|_| "true");
@@ -476,11 +483,11 @@ const fn line(control: Control<'_>) -> (&'static str, &'static str, Option<&'sta
 
 /// Renders a text with a copy button. `what` completes the button's label: "Copy `what`".
 #[must_use]
-pub fn copyable(id: &str, what: &str, text: &str) -> Markup {
+pub fn copyable(l10n: &Localizer, id: &str, what: &str, text: &str) -> Markup {
     html! {
         div.copyable {
             code id=(id) { (text) }
-            (copy_button(id, what))
+            (copy_button(l10n, id, what))
         }
     }
 }
@@ -488,7 +495,7 @@ pub fn copyable(id: &str, what: &str, text: &str) -> Markup {
 /// Renders a text that is shown only once, with a copy button. It takes the focus when the page opens. `what`
 /// completes the button's label.
 #[must_use]
-pub fn shown_once(id: &str, label: &str, what: &str, text: &str) -> Markup {
+pub fn shown_once(l10n: &Localizer, id: &str, label: &str, what: &str, text: &str) -> Markup {
     html! {
         div.field {
             label for=(id) { (label) }
@@ -496,17 +503,19 @@ pub fn shown_once(id: &str, label: &str, what: &str, text: &str) -> Markup {
                 textarea id=(id) rows="2" readonly autofocus autocomplete="off" spellcheck="false" {
                     (text)
                 }
-                (copy_button(id, what))
+                (copy_button(l10n, id, what))
             }
         }
     }
 }
 
 /// Renders a copy button. It is hidden until the script shows it, because it does nothing without the script.
-fn copy_button(id: &str, what: &str) -> Markup {
+/// The script replaces its label for a moment.
+fn copy_button(l10n: &Localizer, id: &str, what: &str) -> Markup {
     html! {
-        button.secondary type="button" data-copy=(id) hidden {
-            span { "Copy" } span.unseen { " " (what) }
+        button.secondary type="button" data-copy=(id) data-copied=(l10n.text("copy-done"))
+            data-selected=(l10n.text("copy-selected")) data-help=(l10n.text("copy-help")) hidden {
+            span { (l10n.text("copy-button")) } span.unseen { " " (what) }
         }
     }
 }
@@ -582,6 +591,7 @@ mod tests {
 
     #[test]
     fn field_refers_to_its_hint_and_error() {
+        let l10n = Localizer::default();
         let choices = [("a", "One"), ("b", "Other")];
         let of = |control| Field {
             name: "kind",
@@ -601,7 +611,7 @@ mod tests {
             Control::File,
         ];
         for control in controls {
-            let html = field(&of(control), Some("is required")).into_string();
+            let html = field(&l10n, &of(control), Some("is required")).into_string();
             let described = "aria-describedby=\"kind-hint kind-fault\" aria-invalid=\"true\"";
             assert!(html.contains(described), "{html}");
             assert!(html.contains("id=\"kind-hint\">Either.</p>"), "{html}");
@@ -611,9 +621,9 @@ mod tests {
             );
             assert_eq!(html.matches("id=\"kind\"").count(), 1, "{html}");
         }
-        let html = field(&of(Control::Radio(&choices)), None).into_string();
+        let html = field(&l10n, &of(Control::Radio(&choices)), None).into_string();
         assert!(html.contains("value=\"b\" required checked>"), "{html}");
-        let html = field(&of(Control::Checkbox), None).into_string();
+        let html = field(&l10n, &of(Control::Checkbox), None).into_string();
         assert!(!html.contains("checked"), "{html}");
     }
 
@@ -627,7 +637,7 @@ mod tests {
                 value: "",
                 hint: "",
             };
-            field(&password, None).into_string()
+            field(&Localizer::default(), &password, None).into_string()
         };
         let known = html(Control::CurrentPassword);
         assert!(known.contains("type=\"password\""), "{known}");

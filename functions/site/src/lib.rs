@@ -27,7 +27,6 @@ mod state;
 mod statistics;
 mod story;
 mod style_guide;
-mod text;
 mod upload;
 mod verify_email;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::SignedIn;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -14,7 +15,6 @@ use shared::models::EmailAddress;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
-use crate::language::Localizer;
 use crate::layout::{Control, Field, Page};
 use crate::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use crate::return_path::{of_query, return_path, with_next};
@@ -43,16 +43,17 @@ pub(crate) async fn forgot(
         let (faults, typed) = (FormErrors::of(error)?, form.value("email"));
         return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&faults)).await;
     }
-    let name = state.name_of(&visitor).await;
-    let l10n = Localizer::default();
+    let signed_in = state.signed_in(&visitor).await;
+    let l10n = &visitor.localizer(signed_in.as_ref());
     let body = html! {
-        p { "If an account uses this address, we have sent a link to it." }
-        p { "The link expires after 1 hour. If you do not find it, check your spam folder or try another address." }
-        p { a.row href=(with_next(SIGN_IN, next.as_deref())) { "Back to sign in" } }
+        p { (l10n.text("forgot-sent")) }
+        p { (l10n.text("forgot-sent-hint")) }
+        p { a.row href=(with_next(SIGN_IN, next.as_deref())) { (l10n.text("forgot-back")) } }
     };
+    let title = l10n.text("forgot-sent-title");
     let page = Page {
-        visitor: name.as_deref(),
-        ..Page::new(&l10n, "Check your e-mail", body)
+        visitor: signed_in.as_ref().map(SignedIn::username),
+        ..Page::new(l10n, &title, body)
     };
     Ok(page.answer(StatusCode::OK))
 }
@@ -72,13 +73,14 @@ async fn show_forgot(
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let name = state.name_of(visitor).await;
+    let signed_in = state.signed_in(visitor).await;
+    let l10n = &visitor.localizer(signed_in.as_ref());
     let email = Field {
         name: "email",
-        label: "E-mail address",
+        label: &l10n.text("account-email"),
         control: Control::Email,
         value: typed,
-        hint: "The address of your account. We will send it a link to choose a new password.",
+        hint: &l10n.text("forgot-hint"),
     };
     let body = html! {
         (PostForm {
@@ -87,15 +89,15 @@ async fn show_forgot(
             hidden: next.map(|next| ("next", next)),
             fields: &[email],
             faults,
-            button: "Send me a link",
-            ..PostForm::default()
+            button: &l10n.text("forgot-button"),
+            ..PostForm::new(l10n)
         })
-        p { a.row href=(with_next(SIGN_IN, next)) { "Back to sign in" } }
+        p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("forgot-title");
     let page = Page {
-        visitor: name.as_deref(),
-        ..Page::new(&l10n, "Forgot your password?", body)
+        visitor: signed_in.as_ref().map(SignedIn::username),
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))
 }
@@ -120,13 +122,14 @@ pub(crate) async fn reset(
         let (faults, token) = (FormErrors::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&faults)).await;
     }
-    let l10n = Localizer::default();
     // Without a visitor, because the reset ended every session of the account.
+    let l10n = &visitor.localizer(None);
     let body = html! {
-        p { "You are signed out everywhere, and all access tokens have been revoked." }
-        p { a.button href=(SIGN_IN) { "Sign in" } }
+        p { (l10n.text("account-signed-out-everywhere")) }
+        p { a.button href=(SIGN_IN) { (l10n.text("page-sign-in")) } }
     };
-    let page = Page::new(&l10n, "Your password has been changed", body);
+    let title = l10n.text("reset-done");
+    let page = Page::new(l10n, &title, body);
     Ok(page.answer(StatusCode::OK))
 }
 
@@ -143,33 +146,34 @@ async fn show_reset(
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let name = state.name_of(visitor).await;
+    let signed_in = state.signed_in(visitor).await;
+    let l10n = &visitor.localizer(signed_in.as_ref());
     let password = Field {
         name: "password",
-        label: "New password",
+        label: &l10n.text("account-new-password"),
         control: Control::NewPassword,
         value: "",
-        hint: PASSWORD_HINT,
+        hint: &l10n.text(PASSWORD_HINT),
     };
     let body = html! {
-        p { "You will be signed out everywhere." }
+        p { (l10n.text("reset-explanation")) }
         (PostForm {
             action: RESET_PASSWORD,
             csrf: &csrf.token,
             hidden: Some(("token", token)),
             fields: &[password],
             faults,
-            button: "Set password",
-            ..PostForm::default()
+            button: &l10n.text("reset-button"),
+            ..PostForm::new(l10n)
         })
         @if faults.is_some() {
-            p { a.row href=(FORGOT_PASSWORD) { "Request another link" } }
+            p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
         }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("reset-title");
     let page = Page {
-        visitor: name.as_deref(),
-        ..Page::new(&l10n, "Choose a new password", body)
+        visitor: signed_in.as_ref().map(SignedIn::username),
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))
 }

@@ -17,18 +17,14 @@ use crate::answer::{
 };
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SentForm, required};
-use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, PageKind, notice};
 use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// Confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 1] = [(
-    "everywhere",
-    "You are signed out everywhere, and all access tokens have been revoked.",
-)];
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")];
 
 /// `GET /sign-in`
 pub(crate) async fn page(
@@ -95,50 +91,52 @@ async fn check(state: &SiteState, form: &Form, address: CallerAddress) -> Result
 struct Shown<'a> {
     next: Option<&'a str>,
     who: &'a str,
+    /// The message of a confirmation.
     done: Option<&'a str>,
     faults: Option<&'a FormErrors>,
 }
 
 fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
+    let l10n = &visitor.localizer(None);
     let csrf = state.sessions.csrf(visitor);
     let next = shown.next;
     let fields = [
         Field {
             name: "who",
-            label: "Name or e-mail address",
+            label: &l10n.text("sign-in-name"),
             control: Control::Username,
             value: shown.who,
             hint: "",
         },
         Field {
             name: "password",
-            label: "Password",
+            label: &l10n.text("account-password"),
             control: Control::CurrentPassword,
             value: "",
             hint: "",
         },
     ];
+    let title = l10n.text("page-sign-in");
     let body = html! {
-        @if let Some(done) = shown.done { (notice(done)) }
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
         (PostForm {
             action: SIGN_IN,
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)),
             fields: &fields,
             faults: shown.faults,
-            button: "Sign in",
-            ..PostForm::default()
+            button: &title,
+            ..PostForm::new(l10n)
         })
         ul.links {
-            li { a.row href=(with_next(SIGN_UP, next)) { "Create an account" } }
-            li { a.row href=(with_next(FORGOT_PASSWORD, next)) { "Forgot your password?" } }
+            li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+            li { a.row href=(with_next(FORGOT_PASSWORD, next)) { (l10n.text("forgot-title")) } }
         }
     };
-    let l10n = Localizer::default();
     let page = Page {
         current_path: SIGN_IN,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..Page::new(&l10n, "Sign in", body)
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, shown.faults)
 }

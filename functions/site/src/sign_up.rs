@@ -10,12 +10,12 @@ use maud::html;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
+use shared::models::LocaleCode;
 use store::Account;
 
 use crate::answer::{begin_session, redirect_after_sign_in, with_forms};
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
-use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, PageKind};
 use crate::paths::{SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
@@ -48,7 +48,7 @@ pub(crate) async fn sign_up(
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state, next);
     }
-    match register(&state, &form, address).await {
+    match register(&state, &visitor, &form, address).await {
         Ok(account) => begin_session(&state, &visitor, &account, next).await,
         Err(error) => {
             let faults = FormErrors::of(error)?;
@@ -57,12 +57,16 @@ pub(crate) async fn sign_up(
     }
 }
 
+/// Creates the account, in the language of the page.
 async fn register(
     state: &SiteState,
+    visitor: &Visitor,
     form: &Form,
     address: CallerAddress,
 ) -> Result<Account, Error> {
-    let new = Registration::read(form.fields())?;
+    let language = visitor.localizer(None).language();
+    let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
+    let new = Registration::read(form.fields())?.with_default_localization(code);
     state.links.register(new, address).await
 }
 
@@ -73,30 +77,33 @@ fn show(
     typed: &Form,
     faults: Option<&FormErrors>,
 ) -> Response {
+    let l10n = &visitor.localizer(None);
     let csrf = state.sessions.csrf(visitor);
     let fields = [
         Field {
             name: "username",
-            label: "Name",
+            label: &l10n.text("account-name"),
             control: Control::Username,
             value: typed.value("username"),
-            hint: "3 to 32 characters: letters from a to z, digits, _ and -. Your name is public.",
+            hint: &l10n.text("sign-up-name-hint"),
         },
         Field {
             name: "email",
-            label: "E-mail address",
+            label: &l10n.text("account-email"),
             control: Control::Email,
             value: typed.value("email"),
-            hint: "Not public. We will send you a link to verify it.",
+            hint: &l10n.text("sign-up-email-hint"),
         },
         Field {
             name: "password",
-            label: "Password",
+            label: &l10n.text("account-password"),
             control: Control::NewPassword,
             value: "",
-            hint: PASSWORD_HINT,
+            hint: &l10n.text(PASSWORD_HINT),
         },
     ];
+    let title = l10n.text("page-sign-up");
+    let sign_in = html! { a href=(with_next(SIGN_IN, next)) { (l10n.text("page-sign-in")) } };
     let body = html! {
         (PostForm {
             action: SIGN_UP,
@@ -104,16 +111,15 @@ fn show(
             hidden: next.map(|next| ("next", next)),
             fields: &fields,
             faults,
-            button: "Sign up",
-            ..PostForm::default()
+            button: &title,
+            ..PostForm::new(l10n)
         })
-        p { "Already have an account? " a href=(with_next(SIGN_IN, next)) { "Sign in" } "." }
+        p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
-    let l10n = Localizer::default();
     let page = Page {
         current_path: SIGN_UP,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..Page::new(&l10n, "Sign up", body)
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, faults)
 }

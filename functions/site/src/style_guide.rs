@@ -29,7 +29,7 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
         (colors())
         (text())
         (buttons())
-        (forms())
+        (forms(&l10n))
         (icons())
         (cards(&l10n))
         (rules())
@@ -89,7 +89,7 @@ fn buttons() -> Markup {
     section("buttons", "Buttons", &content)
 }
 
-fn forms() -> Markup {
+fn forms(l10n: &Localizer) -> Markup {
     let choices = [("a", "First"), ("b", "Second")];
     let of = |name, label, control, hint| Field {
         name,
@@ -99,11 +99,11 @@ fn forms() -> Markup {
         hint,
     };
     let content = html! {
-        (field(&of("words", "A line of text", Control::Words, "A hint below the label."), None))
-        (field(&of("wrong", "A line with an error", Control::Words, ""), Some("must have at least 3 characters")))
-        (field(&of("select", "A list", Control::Select(&choices), ""), None))
-        (field(&of("radio", "A choice", Control::Radio(&choices), ""), None))
-        (field(&of("check", "Yes or no", Control::Checkbox, ""), None))
+        (field(l10n, &of("words", "A line of text", Control::Words, "A hint below the label."), None))
+        (field(l10n, &of("wrong", "A line with an error", Control::Words, ""), Some("must have at least 3 characters")))
+        (field(l10n, &of("select", "A list", Control::Select(&choices), ""), None))
+        (field(l10n, &of("radio", "A choice", Control::Radio(&choices), ""), None))
+        (field(l10n, &of("check", "Yes or no", Control::Checkbox, ""), None))
     };
     section("forms", "Forms", &content)
 }

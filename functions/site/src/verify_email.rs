@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::SignedIn;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -11,7 +12,6 @@ use shared::auth::CallerAddress;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SentForm, link_token};
-use crate::language::Localizer;
 use crate::layout::Page;
 use crate::paths::{PROFILE, VERIFY_EMAIL};
 use crate::sessions::Visitor;
@@ -37,12 +37,13 @@ pub(crate) async fn verify(
     if let Err(error) = state.links.verify_email(token, address).await {
         return show(&state, &visitor, token, Some(&FormErrors::of(error)?)).await;
     }
-    let name = state.name_of(&visitor).await;
-    let l10n = Localizer::default();
-    let body = html! { p { a.button href=(PROFILE) { "Go to your profile" } } };
+    let signed_in = state.signed_in(&visitor).await;
+    let l10n = &visitor.localizer(signed_in.as_ref());
+    let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
+    let title = l10n.text("verify-done");
     let page = Page {
-        visitor: name.as_deref(),
-        ..Page::new(&l10n, "Your e-mail address is verified", body)
+        visitor: signed_in.as_ref().map(SignedIn::username),
+        ..Page::new(l10n, &title, body)
     };
     Ok(page.answer(StatusCode::OK))
 }
@@ -54,25 +55,27 @@ async fn show(
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let name = state.name_of(visitor).await;
+    let signed_in = state.signed_in(visitor).await;
+    let l10n = &visitor.localizer(signed_in.as_ref());
+    let profile = html! { a href=(PROFILE) { (l10n.text("verify-again-profile")) } };
     let body = html! {
-        p { "Select the button to confirm your e-mail address." }
+        p { (l10n.text("verify-explanation")) }
         (PostForm {
             action: VERIFY_EMAIL,
             csrf: &csrf.token,
             hidden: Some(("token", token)),
             faults,
-            button: "Verify my e-mail address",
-            ..PostForm::default()
+            button: &l10n.text("verify-button"),
+            ..PostForm::new(l10n)
         })
         @if faults.is_some() {
-            p { "You can request another link on " a href=(PROFILE) { "your profile" } "." }
+            p { (l10n.markup("verify-again", [("profile", profile)])) }
         }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("verify-title");
     let page = Page {
-        visitor: name.as_deref(),
-        ..Page::new(&l10n, "Verify your e-mail address", body)
+        visitor: signed_in.as_ref().map(SignedIn::username),
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))
 }

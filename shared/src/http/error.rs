@@ -250,20 +250,23 @@ impl From<FieldErrors> for ErrorData {
 pub struct ErrorText {
     /// The message of the envelope, such as "Not found".
     pub message: &'static str,
-    /// The reasons, and what to do about them.
-    pub sentences: Vec<String>,
+    /// The reason, and what to do about it.
+    pub sentence: Option<&'static str>,
+    /// The reasons by the name of the field or parameter.
+    pub fields: FieldErrors,
 }
 
 impl ErrorText {
     fn new(message: &'static str, data: &ErrorData) -> Self {
-        let sentences = match data {
-            ErrorData::Sentence(sentence) => vec![(*sentence).to_owned()],
-            ErrorData::Fields(fields) => fields
-                .iter()
-                .map(|(name, reason)| format!("{name}: {reason}."))
-                .collect(),
+        let (sentence, fields) = match data {
+            ErrorData::Sentence(sentence) => (Some(*sentence), FieldErrors::new()),
+            ErrorData::Fields(fields) => (None, fields.clone()),
         };
-        Self { message, sentences }
+        Self {
+            message,
+            sentence,
+            fields,
+        }
     }
 }
 

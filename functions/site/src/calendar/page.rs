@@ -230,7 +230,7 @@ impl View<'_> {
                 h2 id="feed" { (Icon::Calendar) (l10n.text("calendar-feed")) }
                 p { (l10n.text("calendar-feed-lead")) }
                 @if let Some(address) = &self.address {
-                    (copyable("feed-address", &l10n.text("calendar-feed-address"), address))
+                    (copyable(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
                     p.hint { (l10n.text("calendar-feed-secret")) }
                     div.actions {
                         (form("/calendar/feed", "secondary", "calendar-feed-renew"))

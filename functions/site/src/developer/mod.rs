@@ -22,17 +22,13 @@ use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-const CREATED: &str = "Your application is registered.";
+const CREATED: &str = "developer-done-created";
 
-/// Confirmations, by the value of the parameter `done`.
+/// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 3] = [
     ("created", CREATED),
-    ("saved", "Your changes are saved."),
-    (
-        "deleted",
-        "The application has been deleted. Its users are being disconnected, which can take a few minutes if \
-         there are many.",
-    ),
+    ("saved", "developer-done-saved"),
+    ("deleted", "developer-done-deleted"),
 ];
 
 /// The path parameter `{client_id}`. A malformed one is rejected without reading the database.
@@ -155,9 +151,7 @@ pub(crate) async fn rotate_secret(
     let secret = state.applications.rotate_secret(&access, &id).await?;
     let shown = Shown {
         secret: Some(&secret),
-        ..Shown::confirming(Some(
-            "The application has a new secret. The old one no longer works.",
-        ))
+        ..Shown::confirming(Some("developer-done-secret"))
     };
     Ok(show_client(
         &state,

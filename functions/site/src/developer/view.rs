@@ -9,40 +9,38 @@ use store::{Client, ClientKind};
 
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{FormErrors, PostForm};
+use crate::form::{FormErrors, PostForm, borrowed, translated};
 use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
 use crate::paths::DEVELOPER;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// The kinds of clients: form value and label.
+/// The kinds of clients: form value and message.
 const KINDS: [(&str, &str); 2] = [
-    (
-        "confidential",
-        "Confidential: runs on a server and keeps a secret",
-    ),
-    (
-        "public",
-        "Public: runs in a browser or on a device and uses PKCE",
-    ),
+    ("confidential", "developer-kind-confidential"),
+    ("public", "developer-kind-public"),
 ];
 
-/// The OAuth endpoints: label, `id` in the page, and path.
+/// The OAuth endpoints: message, `id` in the page, and path.
 const ENDPOINTS: [(&str, &str, &str); 4] = [
     (
-        "Authorization endpoint",
+        "developer-endpoint-authorization",
         "authorization-endpoint",
         "/v1/oauth",
     ),
-    ("Token endpoint", "token-endpoint", "/v1/oauth/token"),
     (
-        "Revocation endpoint",
+        "developer-endpoint-token",
+        "token-endpoint",
+        "/v1/oauth/token",
+    ),
+    (
+        "developer-endpoint-revocation",
         "revocation-endpoint",
         "/v1/oauth/revoke",
     ),
     (
-        "Metadata (RFC 8414)",
+        "developer-endpoint-metadata",
         "metadata",
         "/.well-known/oauth-authorization-server",
     ),
@@ -51,7 +49,7 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
 /// The variable contents of a page.
 #[derive(Default)]
 pub(super) struct Shown<'a> {
-    /// A confirmation.
+    /// The message of a confirmation.
     pub done: Option<&'a str>,
     /// A new secret, shown only once.
     pub secret: Option<&'a str>,
@@ -89,42 +87,41 @@ pub(super) async fn show(
 ) -> Result<Response, PageError> {
     let clients = state.applications.list(owner.account.user.id).await?;
     let csrf = state.sessions.csrf(visitor);
-    let [name, redirect_uris, implicit] = detail_fields(&Details::typed(typed));
+    let l10n = &visitor.localizer(Some(owner));
+    let (texts, kinds) = (detail_texts(l10n), translated(l10n, KINDS));
+    let [name, redirect_uris, implicit] = detail_fields(&texts, &Details::typed(typed));
     let kind = Field {
         name: "kind",
-        label: "Kind of application",
-        control: Control::Radio(&KINDS),
+        label: &l10n.text("developer-kind-field"),
+        control: Control::Radio(&borrowed(&kinds)),
         value: typed.value("kind"),
-        hint: "You cannot change this later.",
+        hint: &l10n.text("developer-kind-hint"),
     };
     let body = html! {
-        @if let Some(done) = shown.done { (notice(done)) }
-        p {
-            "Register your application to let its users sign in with their Kiroku account and to access their \
-             data. Applications that only read the catalogue need no registration."
-        }
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
-            h2 #clients { "Your applications" }
-            (list(&clients))
+            h2 #clients { (l10n.text("developer-applications")) }
+            (list(l10n, &clients))
         }
         section aria-labelledby="register" {
-            h2 #register { "Register an application" }
+            h2 #register { (l10n.text("developer-register")) }
             (PostForm {
                 action: DEVELOPER,
                 csrf: &csrf.token,
                 fields: &[name, kind, redirect_uris, implicit],
                 faults: shown.faults.as_ref(),
-                button: "Register",
-                ..PostForm::default()
+                button: &l10n.text("developer-register-button"),
+                ..PostForm::new(l10n)
             })
         }
-        (endpoints(state.public_url()))
+        (endpoints(l10n, state.public_url()))
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("developer-title");
     let page = Page {
         current_path: DEVELOPER,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, "Developer", body)
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, shown.faults.as_ref()))
 }
@@ -137,6 +134,7 @@ pub(super) fn show_client(
     client: &Client,
     shown: &Shown<'_>,
 ) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
@@ -148,67 +146,64 @@ pub(super) fn show_client(
         },
         Details::typed,
     );
+    let texts = detail_texts(l10n);
     let body = html! {
-        @if let Some(done) = shown.done { (notice(done)) }
-        @if let Some(secret) = shown.secret { (new_secret(secret)) }
-        (identity(client))
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if let Some(secret) = shown.secret { (new_secret(l10n, secret)) }
+        (identity(l10n, client))
         section aria-labelledby="details" {
-            h2 #details { "Details" }
+            h2 #details { (l10n.text("developer-details")) }
             (PostForm {
                 action: &path,
                 csrf: &csrf.token,
-                fields: &detail_fields(&details),
+                fields: &detail_fields(&texts, &details),
                 faults: shown.faults.as_ref(),
-                button: "Save changes",
-                ..PostForm::default()
+                button: &l10n.text("developer-save"),
+                ..PostForm::new(l10n)
             })
         }
-        @if client.kind == ClientKind::Confidential { (secret(&path, &csrf.token)) }
+        @if client.kind == ClientKind::Confidential { (secret(l10n, &path, &csrf.token)) }
         section aria-labelledby="delete" {
-            h2 #delete { "Delete" }
-            p { "Deleting the application disconnects all its users." }
-            p { a.button.danger href={ (path) "/delete" } { "Delete this application" } }
+            h2 #delete { (l10n.text("developer-delete")) }
+            p { (l10n.text("developer-delete-explanation")) }
+            p { a.button.danger href={ (path) "/delete" } { (l10n.text("developer-delete-link")) } }
         }
-        (endpoints(state.public_url()))
-        p { a.row href=(DEVELOPER) { "All your applications" } }
+        (endpoints(l10n, state.public_url()))
+        p { a.row href=(DEVELOPER) { (l10n.text("developer-all")) } }
     };
-    let l10n = Localizer::default();
     let page = Page {
         current_path: DEVELOPER,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, &client.name, body)
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &client.name, body)
     };
     with_forms(page, csrf, shown.faults.as_ref())
 }
 
-fn identity(client: &Client) -> Markup {
+fn identity(l10n: &Localizer, client: &Client) -> Markup {
     html! {
         section aria-labelledby="identity" {
-            h2 #identity { "Identity" }
+            h2 #identity { (l10n.text("developer-identity")) }
             dl {
-                dt { "Client ID" }
-                dd { (copyable("client-id", "the client ID", &client.client_id)) }
-                dt { "Kind" }
-                dd { (kind_of(client)) }
+                dt { (l10n.text("developer-client-id")) }
+                dd { (copyable(l10n, "client-id", &l10n.text("developer-client-id-copy"), &client.client_id)) }
+                dt { (l10n.text("developer-kind")) }
+                dd { (l10n.text(kind_of(client))) }
             }
         }
     }
 }
 
-fn secret(path: &str, csrf: &str) -> Markup {
+fn secret(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
     html! {
         section aria-labelledby="secret" {
-            h2 #secret { "Secret" }
-            p {
-                "Kiroku stores only a digest of the secret and cannot show it again. A new secret \
-                 replaces the old one immediately."
-            }
+            h2 #secret { (l10n.text("developer-secret")) }
+            p { (l10n.text("developer-secret-explanation")) }
             (PostForm {
                 action: &format!("{path}/secret"),
                 csrf,
-                button: "Create a new secret",
+                button: &l10n.text("developer-secret-button"),
                 danger: true,
-                ..PostForm::default()
+                ..PostForm::new(l10n)
             })
         }
     }
@@ -221,27 +216,26 @@ pub(super) fn show_deletion(
     owner: &SignedIn,
     client: &Client,
 ) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
+    let name = html! { strong { (client.name) } };
     let body = html! {
-        p {
-            "This cannot be undone. All users of " strong { (client.name) }
-            " are disconnected, its access tokens are revoked, and its client ID and secret stop working."
-        }
+        p { (l10n.markup("developer-deletion", [("name", name)])) }
         (PostForm {
             action: &format!("{path}/delete"),
             csrf: &csrf.token,
-            button: "Delete the application",
+            button: &l10n.text("developer-deletion-button"),
             danger: true,
-            ..PostForm::default()
+            ..PostForm::new(l10n)
         })
-        p { a.row href=(path) { "Keep the application" } }
+        p { a.row href=(path) { (l10n.text("developer-deletion-keep")) } }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("developer-deletion-title");
     let page = Page {
         current_path: DEVELOPER,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, "Delete the application?", body)
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, None)
 }
@@ -263,43 +257,55 @@ impl<'a> Details<'a> {
     }
 }
 
-fn detail_fields<'a>(details: &Details<'a>) -> [Field<'a>; 3] {
+/// Returns the labels and hints of the fields for a client's details.
+fn detail_texts(l10n: &Localizer) -> [String; 6] {
+    [
+        "account-name",
+        "developer-name-hint",
+        "developer-uris",
+        "developer-uris-hint",
+        "developer-implicit",
+        "developer-implicit-hint",
+    ]
+    .map(|id| l10n.text(id))
+}
+
+fn detail_fields<'a>(texts: &'a [String; 6], details: &Details<'a>) -> [Field<'a>; 3] {
+    let [name, name_hint, uris, uris_hint, implicit, implicit_hint] = texts;
     let name = Field {
         name: "name",
-        label: "Name",
+        label: name,
         control: Control::Words,
         value: details.name,
-        hint: "At most 60 characters. Users see it on the consent page.",
+        hint: name_hint,
     };
     let redirect_uris = Field {
         name: "redirect_uris",
-        label: "Redirect URIs",
+        label: uris,
         control: Control::CodeLines,
         value: details.redirect_uris,
-        hint: "Up to 10, one per line, exactly as your application sends them. Use https://, a loopback \
-               address, or a private-use scheme such as com.example.app:/callback.",
+        hint: uris_hint,
     };
     let implicit = Field {
         name: "implicit",
-        label: "Allow the implicit grant",
+        label: implicit,
         control: Control::Checkbox,
         value: if details.implicit { YES } else { "" },
-        hint: "Not recommended: it puts tokens in addresses, where they can leak. The code grant with PKCE \
-               also works in browsers and on devices.",
+        hint: implicit_hint,
     };
     [name, redirect_uris, implicit]
 }
 
-fn list(clients: &[Client]) -> Markup {
+fn list(l10n: &Localizer, clients: &[Client]) -> Markup {
     html! {
         @if clients.is_empty() {
-            p { "You have not registered any applications." }
+            p { (l10n.text("developer-none")) }
         } @else {
             ul.plain {
                 @for client in clients {
                     li {
                         a.row href={ (DEVELOPER) "/" (client.client_id) } { (client.name) }
-                        p { code { (client.client_id) } " " span.badge { (kind_of(client)) } }
+                        p { code { (client.client_id) } " " span.badge { (l10n.text(kind_of(client))) } }
                     }
                 }
             }
@@ -307,10 +313,11 @@ fn list(clients: &[Client]) -> Markup {
     }
 }
 
+/// Returns the message with the kind of a client.
 fn kind_of(client: &Client) -> &'static str {
     match client.kind {
-        ClientKind::Confidential => "confidential",
-        ClientKind::Public => "public",
+        ClientKind::Confidential => "developer-confidential",
+        ClientKind::Public => "developer-public",
     }
 }
 
@@ -319,33 +326,38 @@ fn redirect_uris_of(client: &Client) -> String {
     uris.collect::<Vec<_>>().join("\n")
 }
 
-fn new_secret(secret: &str) -> Markup {
+fn new_secret(l10n: &Localizer, secret: &str) -> Markup {
     html! {
         section.fresh aria-labelledby="new" {
-            h2 #new { "The secret" }
+            h2 #new { (l10n.text("developer-new-secret")) }
             p {
-                strong { "Copy it now. It will not be shown again." }
-                " Keep it on your server and out of everything that your users receive."
+                strong { (l10n.text("developer-new-secret-copy")) } " "
+                (l10n.text("developer-new-secret-explanation"))
             }
-            (shown_once("client-secret", "Client secret", "the client secret", secret))
+            (shown_once(
+                l10n,
+                "client-secret",
+                &l10n.text("developer-client-secret"),
+                &l10n.text("developer-client-secret-copy"),
+                secret,
+            ))
         }
     }
 }
 
-fn endpoints(public_url: &str) -> Markup {
+fn endpoints(l10n: &Localizer, public_url: &str) -> Markup {
+    let state = html! { code { "state" } };
     html! {
         section aria-labelledby="endpoints" {
-            h2 #endpoints { "Endpoints" }
+            h2 #endpoints { (l10n.text("developer-endpoints")) }
             dl {
                 @for (what, id, path) in ENDPOINTS {
+                    @let what = l10n.text(what);
                     dt { (what) }
-                    dd { (copyable(id, what, &format!("{public_url}{path}"))) }
+                    dd { (copyable(l10n, id, &what, &format!("{public_url}{path}"))) }
                 }
             }
-            p {
-                "Send the client credentials in the body or with HTTP Basic. Always send a " code { "state" }
-                " and a PKCE challenge (S256)."
-            }
+            p { (l10n.markup("developer-endpoints-hint", [("state", state)])) }
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The texts of a page in its language.
 
+use std::collections::BTreeMap;
+
 use fluent_bundle::{FluentArgs, FluentValue};
+use maud::{Markup, Render, html};
 use time::{Date, OffsetDateTime};
 
 use super::languages::{Language, primary};
@@ -64,19 +67,53 @@ impl Localizer {
         id: &str,
         variables: [(&'static str, FluentValue<'_>); N],
     ) -> String {
-        let variables = variables.into_iter().collect();
-        let found = Messages::of(self.language).format(id, &variables);
+        self.message(id, &variables.into_iter().collect())
+    }
+
+    /// Returns a message with markup in place of its variables, such as a link in a sentence.
+    #[must_use]
+    pub fn markup<const N: usize>(
+        &self,
+        id: &str,
+        variables: [(&'static str, Markup); N],
+    ) -> Markup {
+        // Each variable becomes a private-use character in the text, which the markup then replaces.
+        let (mut arguments, mut marks) = (FluentArgs::new(), BTreeMap::new());
+        for (mark, (name, markup)) in ('\u{e000}'..='\u{e0ff}').zip(variables) {
+            arguments.set(name, mark.to_string());
+            marks.insert(mark, markup);
+        }
+        let text = self.message(id, &arguments);
+        let parts = text.split_inclusive(|letter| marks.contains_key(&letter));
+        let parts = parts.map(|part| {
+            let mut letters = part.chars();
+            let markup = letters.next_back().and_then(|last| marks.get(&last));
+            match markup {
+                Some(markup) => html! { (letters.as_str()) (markup) },
+                None => part.render(),
+            }
+        });
+        html! { @for part in parts { (part) } }
+    }
+
+    fn message(&self, id: &str, variables: &FluentArgs<'_>) -> String {
+        let found = Messages::of(self.language).format(id, variables);
         // The tests require every message in every language, so neither fallback is ever needed.
-        let found = found.or_else(|| Messages::of(Language::English).format(id, &variables));
+        let found = found.or_else(|| Messages::of(Language::English).format(id, variables));
         found.unwrap_or_else(|| id.to_owned())
     }
 
     /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if there is
-    /// none. The identifier of the message is `api-` and the words of the text.
+    /// none. The identifier of the message is `api-` and the words of the text, or the same with variables for its
+    /// numbers, quoted texts and trackers.
     #[must_use]
     pub fn translate(&self, text: &str) -> String {
-        let id = messages::id_of_text(text);
-        let found = Messages::of(self.language).format(&id, &FluentArgs::new());
+        let messages = Messages::of(self.language);
+        let exact = messages.format(&messages::id_of_text(text), &FluentArgs::new());
+        let found = exact.or_else(|| {
+            let (id, variables) = messages::pattern_of_text(text);
+            messages.format(&id, &variables)
+        });
         found.unwrap_or_else(|| text.to_owned())
     }
 

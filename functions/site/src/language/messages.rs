@@ -22,11 +22,16 @@ macro_rules! topic {
 
 /// The files of all topics.
 const TOPICS: &[[&str; 4]] = &[
+    topic!("account"),
     topic!("anime"),
     topic!("calendar"),
     topic!("common"),
+    topic!("developer"),
+    topic!("errors"),
+    topic!("history"),
     topic!("list"),
     topic!("moderation"),
+    topic!("profile"),
     topic!("public_profile"),
     topic!("statistics"),
 ];
@@ -111,6 +116,57 @@ pub(super) fn id_of_text(text: &str) -> String {
     })
 }
 
+/// Returns the identifier of the message that translates all texts that differ from this one only in numbers, in quoted
+/// texts and in the name of a tracker, and these parts as variables: `n1`, `n2` and so on, `text` and `tracker`. In the
+/// identifier they are `n`, `text` and `tracker`.
+pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
+    let (mut id, mut variables, mut numbers) = ("api".to_owned(), FluentArgs::new(), 0);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let quoted = rest
+            .strip_prefix('"')
+            .and_then(|rest| rest.rsplit_once('"'));
+        if let Some((quoted, after)) = quoted {
+            variables.set("text", quoted);
+            id.push_str("-text");
+            rest = after;
+        } else if first.is_ascii_alphanumeric() {
+            let (word, after) = rest.split_at(end_of_word(rest));
+            if first.is_ascii_digit() {
+                numbers += 1;
+                variables.set(format!("n{numbers}"), word);
+                id.push_str("-n");
+            } else if ["AniList", "MyAnimeList"].contains(&word) && !id.contains("tracker") {
+                variables.set("tracker", word);
+                id.push_str("-tracker");
+            } else {
+                id.push('-');
+                id.push_str(&word.to_ascii_lowercase());
+            }
+            rest = after;
+        } else {
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    (id, variables)
+}
+
+/// Returns the length of the word or the number at the start of a text. A number can have separators, as in `2,000`.
+fn end_of_word(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_number = bytes[0].is_ascii_digit();
+    let is_digit = |position: usize| bytes.get(position).is_some_and(u8::is_ascii_digit);
+    let belongs = |position: usize| match bytes[position] {
+        b',' | b'.' => is_number && is_digit(position + 1),
+        byte if is_number => byte.is_ascii_digit(),
+        byte => byte.is_ascii_alphanumeric(),
+    };
+    let mut positions = 0..bytes.len();
+    positions
+        .find(|position| !belongs(*position))
+        .unwrap_or(bytes.len())
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
@@ -119,7 +175,8 @@ mod tests {
 
     use fluent_bundle::FluentResource;
 
-    use super::{Language, TOPICS, formatted_number, id_of_text};
+    use super::super::Localizer;
+    use super::{Language, TOPICS, formatted_number, id_of_text, pattern_of_text};
 
     /// Returns the messages of a file, each with the variables in it.
     fn messages(file: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -145,6 +202,18 @@ mod tests {
             }
         }
         found
+    }
+
+    #[test]
+    fn no_topic_repeats_a_message_of_another() {
+        let mut seen = BTreeSet::new();
+        for id in TOPICS
+            .iter()
+            .flat_map(|topic| messages(topic[0]).into_keys())
+        {
+            assert!(!seen.contains(&id), "{id} is defined twice");
+            seen.insert(id);
+        }
     }
 
     #[test]
@@ -214,7 +283,7 @@ mod tests {
             assert!(code.contains(&format!("\"{id}\"")), "no code uses {id}");
         }
         let compact: String = code.split_whitespace().collect();
-        for call in ["l10n.text(\"", "l10n.format(\""] {
+        for call in ["l10n.text(\"", "l10n.format(\"", "l10n.markup(\""] {
             for (_, id) in compact
                 .match_indices(call)
                 .map(|(at, _)| compact.split_at(at + call.len()))
@@ -243,5 +312,37 @@ mod tests {
     fn texts_have_identifiers() {
         let id = id_of_text("must have at least 8 characters, and no \"quotes\"");
         assert_eq!(id, "api-must-have-at-least-8-characters-and-no-quotes");
+    }
+
+    /// The identifier of each English text of the API leads back to the text.
+    #[test]
+    fn texts_of_the_api_have_their_identifiers() {
+        let l10n = Localizer::default();
+        let mut count = 0;
+        for topic in TOPICS {
+            for line in topic[0].lines().filter(|line| line.starts_with("api-")) {
+                let (id, template) = line.split_once(" = ").unwrap();
+                let values = [
+                    ("$n1", "11,000"),
+                    ("$n2", "2.5"),
+                    ("$n3", "3"),
+                    ("$tracker", "MyAnimeList"),
+                ];
+                let quoted = template.replace("{ $text }", "a \\\"b\\\"");
+                let text = values.iter().fold(quoted, |text, (variable, value)| {
+                    text.replace(&format!("{{ {variable} }}"), value)
+                });
+                if text == template {
+                    // A message can format the numbers of the text.
+                    let ids = [id_of_text(&text), id_of_text(&text.replace(',', ""))];
+                    assert!(ids.contains(&id.to_owned()), "{id}");
+                } else {
+                    assert_eq!(pattern_of_text(&text).0, id);
+                    assert_eq!(l10n.translate(&text), text);
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
     }
 }

@@ -190,7 +190,7 @@ impl Form<'_> {
             value: &self.value,
             hint: hint.trim(),
         };
-        layout::field(&field, self.reason("value").as_deref())
+        layout::field(self.l10n, &field, self.reason("value").as_deref())
     }
 
     fn note_field(&self) -> Markup {
@@ -205,6 +205,6 @@ impl Form<'_> {
             value: self.sent.map_or("", |sent| sent.note),
             hint: &hint,
         };
-        layout::field(&field, self.reason("note").as_deref())
+        layout::field(self.l10n, &field, self.reason("note").as_deref())
     }
 }

@@ -196,7 +196,7 @@ pub(super) fn delete(
         csrf: &csrf.token,
         button: &button,
         danger: true,
-        ..PostForm::default()
+        ..PostForm::new(&l10n)
     };
     let body = html! {
         p { (l10n.text("moderation-delete-explained")) }

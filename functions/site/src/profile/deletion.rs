@@ -13,7 +13,6 @@ use shared::auth::{Action, CallerAddress};
 use crate::answer::{with_cookie, with_forms};
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SignedInForm, required};
-use crate::language::Localizer;
 use crate::layout::{Control, Field, Page};
 use crate::paths::PROFILE;
 use crate::sessions::Visitor;
@@ -39,14 +38,15 @@ pub(crate) async fn delete(
         return Ok(show(&state, &own.visitor, &own.owner, Some(&faults)));
     }
     let cookie = state.sessions.end(&own.visitor).await?;
-    let l10n = Localizer::default();
+    let l10n = &own.visitor.localizer(Some(&own.owner));
     let body = html! {
-        p { "You are signed out, and all access tokens have been revoked." }
-        p { a.button href="/" { "Go to the start page" } }
+        p { (l10n.text("delete-done-text")) }
+        p { a.button href="/" { (l10n.text("page-start")) } }
     };
+    let title = l10n.text("delete-done");
     let page = Page {
         current_path: PROFILE,
-        ..Page::new(&l10n, "Your account has been deleted", body)
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_cookie(page.answer(StatusCode::OK), &cookie))
 }
@@ -72,40 +72,41 @@ fn show(
     owner: &SignedIn,
     faults: Option<&FormErrors>,
 ) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let password = Field {
         name: "current_password",
-        label: "Current password",
+        label: &l10n.text("account-current-password"),
         control: Control::CurrentPassword,
         value: "",
         hint: "",
     };
     let body = html! {
-        p { "This cannot be undone. It deletes:" }
+        p { (l10n.text("delete-explanation")) }
         ul {
-            li { "your account, with its name, e-mail address and settings" }
-            li { "your watch history" }
-            li { "the connections to your tracker accounts" }
-            li { "the access of applications that you have connected" }
-            li { "applications that you have registered, and their access to other users’ data" }
+            li { (l10n.text("delete-account")) }
+            li { (l10n.text("delete-history")) }
+            li { (l10n.text("delete-trackers")) }
+            li { (l10n.text("delete-connections")) }
+            li { (l10n.text("delete-applications")) }
         }
-        p { "Other users can then register with your name and your e-mail address." }
+        p { (l10n.text("delete-name")) }
         (PostForm {
             action: "/profile/delete",
             csrf: &csrf.token,
             fields: &[password],
             faults,
-            button: "Delete my account",
+            button: &l10n.text("profile-delete-button"),
             danger: true,
-            ..PostForm::default()
+            ..PostForm::new(l10n)
         })
-        p { a.row href=(PROFILE) { "Keep my account" } }
+        p { a.row href=(PROFILE) { (l10n.text("delete-keep")) } }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("delete-title");
     let page = Page {
         current_path: PROFILE,
         visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, "Delete your account?", body)
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, faults)
 }

@@ -17,7 +17,7 @@ use super::imports::undo_form;
 use super::report;
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{FormErrors, PostForm};
+use crate::form::{FormErrors, PostForm, borrowed, translated};
 use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, notice};
 use crate::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
@@ -25,33 +25,18 @@ use crate::sessions::Visitor;
 use crate::state::SiteState;
 use crate::upload::Upload;
 
-/// The treatment of stories that exist already: form value and label.
+/// The treatment of stories that exist already: form value and message.
 const MODES: [(&str, &str); 3] = [
-    (
-        "merge",
-        "Merge: your progress never gets smaller, and empty fields are filled in from the file",
-    ),
-    ("keep", "Keep: they stay as they are"),
-    (
-        "replace",
-        "Replace: they become as in the file, even if you are further here",
-    ),
+    ("merge", "history-mode-merge"),
+    ("keep", "history-mode-keep"),
+    ("replace", "history-mode-replace"),
 ];
 
-/// The exports: parameter, label and description.
+/// The exports: parameter, and the messages of label and description.
 const FORMATS: [(&str, &str, &str); 3] = [
-    (
-        "mal_xml",
-        "MyAnimeList XML",
-        "For MyAnimeList and all services that import its lists. Private entries and anime that MyAnimeList does not \
-         have are left out.",
-    ),
-    ("csv", "CSV", "For spreadsheets."),
-    (
-        "json",
-        "JSON",
-        "Has everything: for a backup, or for another Kiroku server.",
-    ),
+    ("mal_xml", "history-format-xml", "history-format-xml-hint"),
+    ("csv", "history-format-csv", "history-format-csv-hint"),
+    ("json", "history-format-json", "history-format-json-hint"),
 ];
 
 /// The name of the button that previews an import.
@@ -134,38 +119,36 @@ fn show(
     mode: &str,
     faults: Option<&FormErrors>,
 ) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let body = html! {
         section aria-labelledby="import" {
-            h2 #import { "Import" }
-            p {
-                "Choose a list that you have exported from MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, \
-                 Simkl or Kiroku, or a CSV file."
-            }
-            (import_form(&csrf.token, mode, faults))
-            p.hint { "A preview shows what the import would do. It changes nothing." }
-            p { a.row href=(HISTORY_IMPORTS) { "Recent imports, and undo" } }
-            p { a.row href=(HISTORY_WAITING) { "Download the entries that wait for their anime" } }
+            h2 #import { (l10n.text("history-import")) }
+            p { (l10n.text("history-import-explanation")) }
+            (import_form(l10n, &csrf.token, mode, faults))
+            p.hint { (l10n.text("history-preview-hint")) }
+            p { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
+            p { a.row href=(HISTORY_WAITING) { (l10n.text("history-waiting")) } }
         }
         section aria-labelledby="export" {
-            h2 #export { "Export" }
-            p { "Download your watch history as a file:" }
+            h2 #export { (l10n.text("history-export")) }
+            p { (l10n.text("history-export-explanation")) }
             ul.plain {
                 @for (format, label, description) in FORMATS {
                     li {
-                        a.row href={ (HISTORY_EXPORT) "?format=" (format) } { (label) }
-                        p.hint { (description) }
+                        a.row href={ (HISTORY_EXPORT) "?format=" (format) } { (l10n.text(label)) }
+                        p.hint { (l10n.text(description)) }
                     }
                 }
             }
         }
-        p { a.row href=(PROFILE) { "Back to your profile" } }
+        p { a.row href=(PROFILE) { (l10n.text("history-profile")) } }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text("history-title");
     let page = Page {
         current_path: PROFILE,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, "Import and export", body)
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, faults)
 }
@@ -176,63 +159,59 @@ fn show_report(
     owner: &SignedIn,
     report: &ImportReport,
 ) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let counts = report.counts;
     let has_changed = counts.added + counts.changed > 0;
     let (title, done) = if report.dry_run {
-        (
-            "Preview of the import",
-            "Nothing has been changed yet. This is what the import would do.",
-        )
+        ("report-preview", "report-preview-done")
     } else if has_changed {
-        ("Import finished", "Your watch history has been imported.")
+        ("report-import", "report-import-done")
     } else {
-        (
-            "Import finished",
-            "The file has nothing that changes your watch history.",
-        )
+        ("report-import", "report-import-nothing")
     };
     let body = html! {
-        (notice(done))
-        (report::body(report))
+        (notice(&l10n.text(done)))
+        (report::body(l10n, report))
         @if let Some(id) = report.import_id.as_deref().filter(|_| has_changed) {
             section aria-labelledby="undo" {
-                h2 #undo { "Undo" }
-                p { "You can undo this import within 7 days. Changes that you make until then stay." }
-                (undo_form(&csrf.token, id, "Undo this import"))
+                h2 #undo { (l10n.text("report-undo")) }
+                p { (l10n.text("report-undo-explanation")) }
+                (undo_form(l10n, &csrf.token, id, &l10n.text("imports-undo")))
             }
         }
         @if report.dry_run {
             section aria-labelledby="import" {
-                h2 #import { "Import" }
-                p { "Kiroku does not keep the file of a preview. To import it, choose it again." }
-                (import_form(&csrf.token, report.mode.name(), None))
+                h2 #import { (l10n.text("history-import")) }
+                p { (l10n.text("report-choose-again")) }
+                (import_form(l10n, &csrf.token, report.mode.name(), None))
             }
         }
-        p { a.row href=(HISTORY) { "Back to import and export" } }
+        p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    let l10n = Localizer::default();
+    let title = l10n.text(title);
     let page = Page {
         current_path: PROFILE,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, title, body)
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &title, body)
     };
     with_forms(page, csrf, None)
 }
 
-fn import_form(csrf: &str, mode: &str, faults: Option<&FormErrors>) -> Markup {
+fn import_form(l10n: &Localizer, csrf: &str, mode: &str, faults: Option<&FormErrors>) -> Markup {
+    let modes = translated(l10n, MODES);
     let fields = [
         Field {
             name: "file",
-            label: "List file",
+            label: &l10n.text("history-file"),
             control: Control::File,
             value: "",
-            hint: "At most 4 MB and 20,000 entries. A file that is compressed with gzip (.gz) is fine.",
+            hint: &l10n.text("history-file-hint"),
         },
         Field {
             name: "mode",
-            label: "Entries that you have here already",
-            control: Control::Radio(&MODES),
+            label: &l10n.text("history-mode"),
+            control: Control::Radio(&borrowed(&modes)),
             value: mode,
             hint: "",
         },
@@ -243,9 +222,9 @@ fn import_form(csrf: &str, mode: &str, faults: Option<&FormErrors>) -> Markup {
             csrf,
             fields: &fields,
             faults,
-            button: "Import",
-            other_button: Some(("Preview", PREVIEW)),
-            ..PostForm::default()
+            button: &l10n.text("history-import"),
+            other_button: Some((&l10n.text("history-preview"), PREVIEW)),
+            ..PostForm::new(l10n)
         })
     }
 }

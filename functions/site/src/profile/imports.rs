@@ -8,7 +8,6 @@ use axum::response::Response;
 use list_files::{RecentImport, UndoReport};
 use maud::html;
 use shared::auth::Action;
-use shared::grouped;
 
 use crate::answer::with_forms;
 use crate::error::PageError;
@@ -18,7 +17,6 @@ use crate::layout::{Page, notice};
 use crate::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
-use crate::text::day;
 
 /// `GET /profile/history/imports`
 pub(crate) async fn page(
@@ -42,14 +40,19 @@ pub(crate) async fn undo(
 }
 
 /// Renders the button that undoes an import.
-pub(super) fn undo_form<'a>(csrf: &'a str, import_id: &'a str, button: &'a str) -> PostForm<'a> {
+pub(super) fn undo_form<'a>(
+    l10n: &'a Localizer,
+    csrf: &'a str,
+    import_id: &'a str,
+    button: &'a str,
+) -> PostForm<'a> {
     PostForm {
         action: HISTORY_IMPORTS,
         csrf,
         hidden: Some(("import_id", import_id)),
         button,
         danger: true,
-        ..PostForm::default()
+        ..PostForm::new(l10n)
     }
 }
 
@@ -61,60 +64,52 @@ async fn show(
 ) -> Result<Response, PageError> {
     let (user, now) = (&owner.account.user, state.accounts.clock.now_ms());
     let imports = list_files::recent_imports(&state.stories, user.id, now).await?;
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
+    let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
     let body = html! {
-        @if let Some(report) = undone { (notice(&sentences(report))) }
-        p {
-            "You can undo an import within 7 days. Entries that it added are deleted, and those that it changed get \
-             their old values. Changes that you have made since stay."
-        }
-        @if imports.is_empty() { p { "You have not imported anything in the last 7 days." } }
+        @if let Some(report) = undone { (notice(&sentences(l10n, report))) }
+        p { (l10n.text("imports-explanation")) }
+        @if imports.is_empty() { p { (l10n.text("imports-none")) } }
         @for import in &imports {
             section aria-labelledby=(import.import_id) {
-                h2 id=(import.import_id) { (heading(import)) }
-                p { (counts(import)) }
-                (undo_form(&csrf.token, &import.import_id, "Undo this import"))
+                h2 id=(import.import_id) { (heading(l10n, import)) }
+                p { (counts(l10n, import)) }
+                (undo_form(l10n, &csrf.token, &import.import_id, &undo))
             }
         }
-        p { a.row href=(HISTORY) { "Back to import and export" } }
+        p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    let l10n = Localizer::default();
     let page = Page {
         current_path: PROFILE,
         visitor: Some(&user.username),
-        ..Page::new(&l10n, "Recent imports", body)
+        ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, None))
 }
 
-fn heading(import: &RecentImport) -> String {
+fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
-    let (hour, minute) = (import.imported_at.hour(), import.imported_at.minute());
-    format!("Import of {}, {hour:02}:{minute:02} UTC", day(seconds))
+    l10n.format("imports-heading", [("time", l10n.moment(seconds).into())])
 }
 
-fn counts(import: &RecentImport) -> String {
-    let [added, changed] = [import.added, import.changed].map(entries);
-    format!("It added {added} and changed {changed} that you still have.")
+fn counts(l10n: &Localizer, import: &RecentImport) -> String {
+    let counts = [
+        ("added", import.added.into()),
+        ("changed", import.changed.into()),
+    ];
+    l10n.format("imports-counts", counts)
 }
 
-fn sentences(report: &UndoReport) -> String {
-    let [restored, deleted, kept] = [report.restored, report.deleted, report.kept].map(entries);
-    let undone = format!("The import has been undone: {restored} restored, {deleted} deleted.");
+fn sentences(l10n: &Localizer, report: &UndoReport) -> String {
+    let undone = [
+        ("restored", report.restored.into()),
+        ("deleted", report.deleted.into()),
+    ];
+    let undone = l10n.format("imports-undone", undone);
     if report.kept == 0 {
-        undone
-    } else {
-        format!("{undone} You have changed {kept} since. These changes stay.")
+        return undone;
     }
-}
-
-/// Returns a number of entries in words.
-fn entries(count: usize) -> String {
-    match count {
-        1 => "1 entry".to_owned(),
-        count => format!(
-            "{} entries",
-            grouped(u64::try_from(count).unwrap_or(u64::MAX))
-        ),
-    }
+    let kept = l10n.format("imports-kept", [("count", report.kept.into())]);
+    format!("{undone} {kept}")
 }

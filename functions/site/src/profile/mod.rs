@@ -34,39 +34,17 @@ use crate::answer::{done, see_other, with_cookie};
 use crate::form::{FormErrors, SignedInForm, required};
 use crate::state::SiteState;
 
-/// Confirmations, by the value of the parameter `done`.
+/// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 9] = [
-    (
-        "verification",
-        "We have sent a link to your e-mail address.",
-    ),
-    ("settings", "Your settings are saved."),
-    (
-        "password",
-        "Your password has been changed. You are signed out everywhere else, and all access tokens have \
-         been revoked.",
-    ),
-    (
-        "linked-a",
-        "Your AniList account is linked. The first sync runs within minutes.",
-    ),
-    (
-        "linked-b",
-        "Your MyAnimeList account is linked. The first sync runs within minutes.",
-    ),
-    (
-        "unlinked-a",
-        "Your AniList account is no longer linked. Entries already synced stay in both places.",
-    ),
-    (
-        "unlinked-b",
-        "Your MyAnimeList account is no longer linked. Entries already synced stay in both places.",
-    ),
-    ("revoked", "The token is revoked. It no longer works."),
-    (
-        "disconnected",
-        "The application is disconnected. It can no longer access your data.",
-    ),
+    ("verification", "profile-done-verification"),
+    ("settings", "profile-done-settings"),
+    ("password", "profile-done-password"),
+    ("linked-a", "profile-done-linked-a"),
+    ("linked-b", "profile-done-linked-b"),
+    ("unlinked-a", "profile-done-unlinked-a"),
+    ("unlinked-b", "profile-done-unlinked-b"),
+    ("revoked", "profile-done-revoked"),
+    ("disconnected", "profile-done-disconnected"),
 ];
 
 /// `GET /profile`

@@ -2,7 +2,8 @@
 
 use list_files::{ImportReport, ReportedStory};
 use maud::{Markup, html};
-use shared::grouped;
+
+use crate::language::Localizer;
 
 /// The maximum number of entries that each list on the page shows. The page then stays below 60,000 bytes with usual
 /// titles.
@@ -12,84 +13,108 @@ const MAX_SHOWN: usize = 100;
 const MAX_TITLE: usize = 100;
 
 /// Renders the numbers and the lists of a report.
-pub(super) fn body(report: &ImportReport) -> Markup {
+pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
     let counts = report.counts;
     let numbers = [
-        ("new", counts.added),
-        ("changed", counts.changed),
-        ("unchanged", counts.unchanged),
-        ("repeated in the file", counts.duplicates),
-        ("skipped", counts.skipped),
-        ("not in the catalogue", counts.waiting),
+        ("report-count-new", counts.added),
+        ("report-count-changed", counts.changed),
+        ("report-count-unchanged", counts.unchanged),
+        ("report-count-repeated", counts.duplicates),
+        ("report-count-skipped", counts.skipped),
+        ("report-count-waiting", counts.waiting),
     ];
     let numbers = numbers.iter().filter(|(_, count)| *count > 0);
     let skipped = report.skipped.iter().map(|entry| {
-        let note = format!("Entry {}: {}", entry.position, entry.reason);
-        line(entry.title.as_deref(), entry.position, &note)
+        let (position, reason) = (entry.position, l10n.translate(&entry.reason));
+        let parts = [("position", position.into()), ("reason", reason.into())];
+        let note = l10n.format("report-skipped-entry", parts);
+        line(l10n, entry.title.as_deref(), position, &note)
     });
     let waiting = report.waiting.iter().map(|entry| {
         let known = [("AniList", entry.anilist_id), ("MyAnimeList", entry.mal_id)];
         let ids = known.into_iter();
         let ids = ids.filter_map(|(name, id)| id.map(|id| format!("{name} {id}")));
         let ids: Vec<String> = ids.collect();
-        line(entry.title.as_deref(), entry.position, &ids.join(", "))
+        line(
+            l10n,
+            entry.title.as_deref(),
+            entry.position,
+            &ids.join(", "),
+        )
     });
-    let changed = report.changed.iter().map(story);
-    let added = report.added.iter().map(story);
+    let changed = report.changed.iter().map(|entry| story(l10n, entry));
+    let added = report.added.iter().map(|entry| story(l10n, entry));
+    let read = [
+        ("format", report.format.into()),
+        ("count", counts.entries.into()),
+    ];
     html! {
         section aria-labelledby="entries" {
-            h2 #entries { "Entries" }
-            p { "The file is " (report.format) " and has " (number(counts.entries)) " entries:" }
+            h2 #entries { (l10n.text("report-entries")) }
+            p { (l10n.format("report-file", read)) }
             ul.counts {
-                @for (what, count) in numbers {
-                    li { strong { (number(*count)) } " " (what) }
+                @for (id, count) in numbers {
+                    li { strong { (number(l10n, *count)) } " " (l10n.format(id, [("count", (*count).into())])) }
                 }
             }
-            @for remark in &report.remarks { p { (remark) } }
+            @for one in &report.remarks { p { (remark(l10n, one)) } }
         }
-        (list("skipped", "Skipped", "These entries cannot be read.", counts.skipped, skipped))
-        (list("waiting", "Not in the catalogue", "Kiroku does not know these anime yet. Entries with an identifier at AniList or MyAnimeList are kept for a year, and added \
-         when their anime appears.", counts.waiting, waiting))
-        (list("changed", "Changed", "", counts.changed, changed))
-        (list("new", "New", "", counts.added, added))
+        (list(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
+        (list(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
+        (list(l10n, "changed", "report-changed", None, counts.changed, changed))
+        (list(l10n, "new", "report-new", None, counts.added, added))
+    }
+}
+
+/// Returns a remark of the report. One has names of the file's fields, which no message can have.
+fn remark(l10n: &Localizer, remark: &str) -> String {
+    let names = remark.strip_prefix("These fields of the file are not imported: ");
+    match names.and_then(|names| names.strip_suffix('.')) {
+        Some(names) => l10n.format("report-unknown-fields", [("names", names.into())]),
+        None => l10n.translate(remark),
     }
 }
 
 /// Renders the first elements of a list. `count` is the number of all elements. Without any, renders nothing.
 fn list(
+    l10n: &Localizer,
     id: &str,
     heading: &str,
-    explanation: &str,
+    explanation: Option<&str>,
     count: usize,
     lines: impl Iterator<Item = Markup>,
 ) -> Markup {
     html! {
         @if count > 0 {
             section aria-labelledby=(id) {
-                h2 id=(id) { (heading) }
-                @if !explanation.is_empty() { p { (explanation) } }
+                h2 id=(id) { (l10n.text(heading)) }
+                @if let Some(explanation) = explanation { p { (l10n.text(explanation)) } }
                 ul.plain {
                     @for line in lines.take(MAX_SHOWN) { (line) }
                 }
-                @if count > MAX_SHOWN { p { "And " (number(count - MAX_SHOWN)) " more." } }
+                @if count > MAX_SHOWN {
+                    p { (l10n.format("report-more", [("count", (count - MAX_SHOWN).into())])) }
+                }
             }
         }
     }
 }
 
-fn story(story: &ReportedStory) -> Markup {
-    let fields = story.fields.iter().map(|field| field_name(field));
-    let notes: Vec<&str> = fields.chain(story.remark.as_deref()).collect();
-    line(story.title.as_deref(), story.position, &notes.join(", "))
+fn story(l10n: &Localizer, story: &ReportedStory) -> Markup {
+    let fields = story.fields.iter().map(|field| field_name(l10n, field));
+    let remark = story.remark.as_deref().map(|remark| l10n.translate(remark));
+    let notes: Vec<String> = fields.chain(remark).collect();
+    let notes = notes.join(&l10n.text("report-separator"));
+    line(l10n, story.title.as_deref(), story.position, &notes)
 }
 
 /// Renders an entry. One without a title is named by its position in the file.
-fn line(title: Option<&str>, position: usize, note: &str) -> Markup {
+fn line(l10n: &Localizer, title: Option<&str>, position: usize, note: &str) -> Markup {
     html! {
         li {
             @match title {
                 Some(title) => (shortened(title)),
-                None => { "Entry " (position) },
+                None => { (l10n.format("report-entry", [("position", position.into())])) },
             }
             @if !note.is_empty() { br; small { (note) } }
         }
@@ -104,19 +129,23 @@ fn shortened(title: &str) -> String {
     }
 }
 
-/// Returns the name of a field of a story for users.
-fn field_name(field: &str) -> &str {
-    match field {
-        "current_episode" => "episode",
-        "current_episode_ticks" => "position in the episode",
-        "started_on" => "start date",
-        "finished_on" => "end date",
-        "repeats" => "rewatches",
-        "private" => "privacy",
-        field => field,
-    }
+/// Returns the name of a field of a story.
+fn field_name(l10n: &Localizer, field: &str) -> String {
+    let id = match field {
+        "status" => "report-field-status",
+        "current_episode" => "report-field-episode",
+        "current_episode_ticks" => "report-field-position",
+        "score" => "report-field-score",
+        "started_on" => "report-field-start",
+        "finished_on" => "report-field-end",
+        "repeats" => "report-field-repeats",
+        "notes" => "report-field-notes",
+        "private" => "report-field-privacy",
+        field => return field.to_owned(),
+    };
+    l10n.text(id)
 }
 
-fn number(count: usize) -> String {
-    grouped(u64::try_from(count).unwrap_or(u64::MAX))
+fn number(l10n: &Localizer, count: usize) -> String {
+    l10n.number(u32::try_from(count).unwrap_or(u32::MAX))
 }

@@ -1,16 +1,17 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
 use maud::{Markup, html};
-use shared::grouped;
 use shared::models::TrackerName;
 use store::{Link, LinkReport};
 
+use crate::language::Localizer;
 use crate::layout::csrf;
 use crate::paths::PROFILE;
-use crate::text::moment;
 
 /// The part of the section about one tracker.
 pub(super) struct Tracker<'a> {
+    /// The language of the page.
+    pub l10n: &'a Localizer,
     /// The name of the tracker.
     pub name: TrackerName,
     /// True if the tracker is enabled on this server.
@@ -23,30 +24,28 @@ pub(super) struct Tracker<'a> {
 
 impl Tracker<'_> {
     pub(super) fn section(&self) -> Markup {
-        let title = self.name.title();
+        let (l10n, title) = (self.l10n, self.name.title());
         let (badge, connect) = match self.link {
-            None => ("not linked", Some("Connect")),
-            Some(link) if link.is_refused => ("reconnect", Some("Reconnect")),
-            Some(_) => ("linked", None),
+            None => ("tracker-not-linked", Some("tracker-connect")),
+            Some(link) if link.is_refused => ("tracker-refused", Some("tracker-reconnect")),
+            Some(_) => ("tracker-linked", None),
         };
         html! {
-            h3 { (title) " " span.badge { (badge) } }
+            h3 { (title) " " span.badge { (l10n.text(badge)) } }
             @if let Some(link) = self.link { (self.account(link)) }
-            @if !self.is_offered {
-                p { (title) " is not enabled on this server." }
-            }
+            @if !self.is_offered { p { (self.message("tracker-off")) } }
             @if self.link.is_some() || self.is_offered {
                 div.actions {
                     @if let (Some(connect), true) = (connect, self.is_offered) {
                         a.button href={ (PROFILE) "/trackers/" (self.name.letter()) "/connect" } {
-                            (connect) " " (title)
+                            (self.message(connect))
                         }
                     }
                     @if self.link.is_some() {
                         form method="post"
                             action={ (PROFILE) "/trackers/" (self.name.letter()) "/disconnect" } {
                             (csrf(self.csrf))
-                            button.secondary type="submit" { "Disconnect " (title) }
+                            button.secondary type="submit" { (self.message("tracker-disconnect")) }
                         }
                     }
                 }
@@ -54,75 +53,79 @@ impl Tracker<'_> {
         }
     }
 
+    /// Returns a message with the title of the tracker.
+    fn message(&self, id: &str) -> String {
+        self.l10n
+            .format(id, [("tracker", self.name.title().into())])
+    }
+
     fn account(&self, link: &Link) -> Markup {
+        let l10n = self.l10n;
+        let name = html! { strong { (link.name) } };
         html! {
-            p { "Linked account: " strong { (link.name) } }
-            @if link.is_refused {
-                p {
-                    (self.name.title()) " no longer accepts the connection. Nothing is synced until you \
-                     reconnect it."
-                }
-            }
+            p { (l10n.markup("tracker-account", [("name", name)])) }
+            @if link.is_refused { p { (self.message("tracker-refused-explanation")) } }
             @match &link.report {
                 Some(report) => (self.report(link, report)),
-                None if !link.is_refused => { p { "The first sync runs within minutes." } }
+                None if !link.is_refused => { p { (l10n.text("tracker-first-sync")) } }
                 None => {}
             }
         }
     }
 
     fn report(&self, link: &Link, report: &LinkReport) -> Markup {
+        let l10n = self.l10n;
         let counts = [
-            ("Stories changed here", report.imported),
-            ("Entries changed there", report.exported),
-            ("Changed on both sides", report.conflicts),
-            ("Waiting to be sent there", report.left),
-            ("Rejected there", report.refused),
+            ("tracker-imported", report.imported),
+            ("tracker-exported", report.exported),
+            ("tracker-conflicts", report.conflicts),
+            ("tracker-left", report.left),
+            ("tracker-rejected", report.refused),
         ];
         let counts = || counts.iter().filter(|(_, count)| *count > 0);
         let is_still = counts().next().is_none() && report.unknown == 0;
+        let at = |id, time: u64| l10n.format(id, [("time", l10n.moment(time / 1000).into())]);
         html! {
             p {
                 @if report.succeeded_at == 0 {
-                    "Not synced yet."
+                    (l10n.text("tracker-not-synced"))
                 } @else {
-                    "Last synced " (moment(report.succeeded_at / 1000)) "."
+                    (at("tracker-synced", report.succeeded_at))
                 }
             }
             // If the tracker rejects the connection, the text above already says so.
             @if !link.is_refused {
-                p { "The last run, " (moment(report.at / 1000)) ":" }
+                p { (at("tracker-run", report.at)) }
                 ul {
-                    @if is_still && report.trouble.is_none() { li { "Nothing had changed." } }
-                    @for (what, count) in counts() {
-                        li { (what) ": " (grouped((*count).into())) }
+                    @if is_still && report.trouble.is_none() { li { (l10n.text("tracker-unchanged")) } }
+                    @for (id, count) in counts() {
+                        li { (l10n.format(id, [("count", (*count).into())])) }
                     }
                     @if report.unknown > 0 { li { (self.unknown(report)) } }
-                    @if let Some(trouble) = &report.trouble { li { (stopped(link, trouble)) } }
+                    @if let Some(trouble) = &report.trouble {
+                        li {
+                            (l10n.translate(trouble))
+                            @if link.not_before > 0 { " " (at("tracker-next-run", link.not_before)) }
+                        }
+                    }
                 }
             }
         }
     }
 
     fn unknown(&self, report: &LinkReport) -> Markup {
+        let l10n = self.l10n;
         let listed = report.unknown_ids.iter();
+        if listed.len() == 0 {
+            return html! { (l10n.format("tracker-unknown", [("count", report.unknown.into())])) };
+        }
         let more = usize::try_from(report.unknown).unwrap_or(usize::MAX);
         let more = more.saturating_sub(listed.len());
-        html! {
-            "Anime not in the catalogue yet: " (grouped(report.unknown.into()))
-            @if listed.len() > 0 {
-                ". Their IDs at the tracker: "
-                @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }
-                @if more > 0 { "and others" }
-            }
-        }
-    }
-}
-
-/// Renders the reason why a run stopped, and the earliest time of the next one.
-fn stopped(link: &Link, trouble: &str) -> Markup {
-    html! {
-        (trouble)
-        @if link.not_before > 0 { " The next run is not before " (moment(link.not_before / 1000)) "." }
+        let count = html! { (l10n.number(report.unknown)) };
+        let ids = html! {
+            @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }
+            @if more > 0 { (l10n.text("tracker-unknown-more")) }
+        };
+        l10n.markup("tracker-unknown-ids", [("count", count), ("ids", ids)])
     }
 }

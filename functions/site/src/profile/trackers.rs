@@ -27,27 +27,14 @@ use crate::paths::PROFILE;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-/// Reasons why an account was not linked, by the key in the parameter `failed`. Each continues a sentence
-/// that starts with the tracker's name.
+/// The messages of reasons why an account was not linked, by the key in the parameter `failed`.
 const FAILED: [(&str, &str); 6] = [
-    ("off", "is not enabled on this server."),
-    (
-        "late",
-        "is not connected: you started in another browser or more than 10 minutes ago. Connect it again.",
-    ),
-    (
-        "denied",
-        "is not connected because access was denied there. Nothing has changed.",
-    ),
-    ("refused", "rejected the connection. Connect it again."),
-    (
-        "misconfigured",
-        "rejects the credentials of this server. Contact the operator of this server.",
-    ),
-    (
-        "later",
-        "is unavailable or limits our requests. Try again later.",
-    ),
+    ("off", "tracker-off"),
+    ("late", "tracker-failed-late"),
+    ("denied", "tracker-failed-denied"),
+    ("refused", "tracker-failed-refused"),
+    ("misconfigured", "tracker-failed-misconfigured"),
+    ("later", "tracker-failed-later"),
 ];
 
 /// The path parameter `{tracker}`: the letter of a tracker.
@@ -118,14 +105,14 @@ pub(crate) async fn disconnect(
     done(&state, tracker, "unlinked")
 }
 
-/// Returns the sentence about the failure that the query parameter `failed` names. Unknown ones are ignored.
-pub(super) fn why_not(uri: &Uri) -> Option<String> {
+/// Returns the message of the failure that the query parameter `failed` names, and its tracker. Unknown ones are ignored.
+pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let failed = params.token("failed")?;
     let (key, letter) = failed.split_once('-')?;
-    let title = TrackerName::from_letter(letter)?.title();
-    let (_, reason) = FAILED.iter().find(|(known, _)| *known == key)?;
-    Some(format!("{title} {reason}"))
+    let tracker = TrackerName::from_letter(letter)?;
+    let (_, id) = FAILED.iter().find(|(known, _)| *known == key)?;
+    Some((id, tracker))
 }
 
 async fn link(
@@ -194,18 +181,19 @@ fn failed(
 #[cfg(test)]
 mod tests {
     use axum::http::Uri;
+    use shared::models::TrackerName;
 
     use super::{FAILED, why_not};
 
-    fn shown(query: &str) -> Option<String> {
+    fn shown(query: &str) -> Option<(&'static str, TrackerName)> {
         let uri: Uri = format!("/profile?{query}").parse().unwrap();
         why_not(&uri)
     }
 
     #[test]
     fn only_known_reasons_of_known_trackers_are_shown() {
-        for (key, reason) in FAILED {
-            let expected = format!("MyAnimeList {reason}");
+        for (key, id) in FAILED {
+            let expected = (id, TrackerName::B);
             assert_eq!(shown(&format!("failed={key}-b")), Some(expected));
         }
         for other in ["", "off", "off-c", "other-a", "off-a-b", "%3Cb%3E-a"] {

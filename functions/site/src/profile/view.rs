@@ -13,44 +13,44 @@ use trackers::Trackers;
 use super::tracker_view::Tracker;
 use crate::answer::with_forms;
 use crate::error::PageError;
-use crate::form::{FormErrors, PASSWORD_HINT, PostForm};
+use crate::form::{FormErrors, PASSWORD_HINT, PostForm, borrowed, translated};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
 use crate::paths::{DEVELOPER, HISTORY, MODERATION, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
-use crate::text::day;
 
 /// Maximum number of connected applications on the page, which keeps the page small. When the user
 /// disconnects one, the next one appears.
 const MAX_LISTED: usize = 40;
 
-/// The genders: value in the API and label.
-const GENDERS: [(&str, &str); 3] = [("0", "Not specified"), ("1", "Male"), ("2", "Female")];
+/// The genders: value in the API and message.
+const GENDERS: [(&str, &str); 3] = [
+    ("0", "settings-gender-unknown"),
+    ("1", "settings-gender-male"),
+    ("2", "settings-gender-female"),
+];
 
-/// The choices for the statistics: form value and label.
-const VISIBILITIES: [(&str, &str); 2] = [("no", "Only me and moderators"), ("yes", "Everyone")];
+/// The choices for the statistics: form value and message.
+const VISIBILITIES: [(&str, &str); 2] = [
+    ("no", "settings-statistics-private"),
+    ("yes", "settings-statistics-public"),
+];
 
-/// The scopes of tokens: form value and label.
+/// The scopes of tokens: form value and message.
 const SCOPES: [(&str, &str); 2] = [
-    (
-        Scope::Read.as_str(),
-        "Read only: your watch history, your name, your e-mail address and your settings",
-    ),
-    (
-        Scope::ReadWrite.as_str(),
-        "Read and write: everything that you can do, including changing your password and deleting your account",
-    ),
+    (Scope::Read.as_str(), "token-scope-read"),
+    (Scope::ReadWrite.as_str(), "token-scope-write"),
 ];
 
 /// The variable contents of the page.
 #[derive(Default)]
 pub(super) struct Shown<'a> {
-    /// A confirmation.
+    /// The message of a confirmation.
     pub done: Option<&'a str>,
-    /// The reason why a tracker account was not linked.
-    pub not_linked: Option<String>,
+    /// The message with the reason why a tracker account was not linked, and the tracker.
+    pub not_linked: Option<(&'a str, TrackerName)>,
     /// A new access token, and its expiry in seconds since the Unix epoch.
     pub token: Option<(&'a str, u64)>,
     /// A form with errors.
@@ -94,7 +94,9 @@ pub(super) async fn show(
     let tokens = state.profile_tokens.list(&owner.account, now);
     let (connected, tokens, links) = try_join!(connected, tokens, links)?;
     let csrf = state.sessions.csrf(visitor);
+    let l10n = &visitor.localizer(Some(owner));
     let view = View {
+        l10n,
         user,
         public_profile: owner.account.public_profile,
         connected: &connected,
@@ -105,8 +107,7 @@ pub(super) async fn show(
         csrf: &csrf.token,
         shown,
     };
-    let title = format!("Hi {}", user.username);
-    let l10n = Localizer::default();
+    let title = l10n.format("profile-title", [("name", user.username.as_str().into())]);
     let body = html! {
         @if user.role >= Role::Moderator {
             p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
@@ -116,7 +117,7 @@ pub(super) async fn show(
     let page = Page {
         current_path: PROFILE,
         visitor: Some(&user.username),
-        ..Page::new(&l10n, &title, body)
+        ..Page::new(l10n, &title, body)
     };
     let faults = shown.sent.as_ref().map(|sent| &sent.faults);
     Ok(with_forms(page, csrf, faults))
@@ -124,6 +125,7 @@ pub(super) async fn show(
 
 /// The data of the page.
 struct View<'a> {
+    l10n: &'a Localizer,
     user: &'a User,
     public_profile: bool,
     connected: &'a [Connection],
@@ -138,76 +140,92 @@ struct View<'a> {
 impl View<'_> {
     fn body(&self) -> Markup {
         html! {
-            @if let Some(done) = self.shown.done { (notice(done)) }
-            (section("email", "E-mail address", &self.email()))
-            (section("token", "API tokens", &self.tokens()))
-            (section("applications", "Connected applications", &self.applications()))
-            (section("settings", "Settings", &self.settings()))
-            (section("change-password", "Password", &self.password()))
-            (section("trackers", "Trackers", &self.trackers()))
-            (section("history", "Import and export", &history()))
-            (section("data", "Your data", &data()))
-            (section("sign-out", "Sign out", &self.sign_out()))
-            (section("delete", "Delete account", &delete()))
+            @if let Some(done) = self.shown.done { (notice(&self.l10n.text(done))) }
+            (self.section("email", "account-email", &self.email()))
+            (self.section("token", "token-heading", &self.tokens()))
+            (self.section("applications", "connected-heading", &self.applications()))
+            (self.section("settings", "settings-heading", &self.settings()))
+            (self.section("change-password", "account-password", &self.password()))
+            (self.section("trackers", "tracker-heading", &self.trackers()))
+            (self.section("history", "history-title", &self.history()))
+            (self.section("data", "profile-data", &self.data()))
+            (self.section("sign-out", "profile-sign-out", &self.sign_out()))
+            (self.section("delete", "profile-delete", &self.delete()))
+        }
+    }
+
+    fn section(&self, id: &str, heading: &str, body: &Markup) -> Markup {
+        html! {
+            section aria-labelledby=(id) {
+                h2 id=(id) { (self.l10n.text(heading)) }
+                (body)
+            }
         }
     }
 
     fn email(&self) -> Markup {
+        let l10n = self.l10n;
         let is_verified = self.user.email_verified == Some(true);
+        let state = if is_verified {
+            "email-verified"
+        } else {
+            "email-not-verified"
+        };
         html! {
             p {
                 strong { (self.user.email.as_deref().unwrap_or_default()) } " "
-                span.badge { @if is_verified { "verified" } @else { "not verified yet" } }
+                span.badge { (l10n.text(state)) }
             }
             @if !is_verified {
-                p { "To verify this address, follow the link that we sent to it." }
+                p { (l10n.text("email-explanation")) }
                 (PostForm {
                     action: "/profile/verification",
                     csrf: self.csrf,
                     faults: self.faults(Section::Email),
-                    button: "Send the link again",
-                    ..PostForm::default()
+                    button: &l10n.text("email-button"),
+                    ..PostForm::new(l10n)
                 })
             }
         }
     }
 
     fn tokens(&self) -> Markup {
+        let l10n = self.l10n;
         let me = format!(
             "curl {}/v1/auth/me -H 'authorization: Bearer TOKEN'",
             self.public_url
         );
+        let scopes = translated(l10n, SCOPES);
         let fields = [
             Field {
                 name: "name",
-                label: "Name",
+                label: &l10n.text("account-name"),
                 control: Control::Words,
                 value: self.typed(Section::Tokens, "name", ""),
-                hint: "At most 60 characters, for example the program that will use the token.",
+                hint: &l10n.text("token-name-hint"),
             },
             Field {
                 name: "scope",
-                label: "Access",
-                control: Control::Radio(&SCOPES),
+                label: &l10n.text("token-scope"),
+                control: Control::Radio(&borrowed(&scopes)),
                 value: self.typed(Section::Tokens, "scope", Scope::Read.as_str()),
                 hint: "",
             },
         ];
+        let oauth = html! { a href=(DEVELOPER) { "OAuth" } };
+        let placeholder = html! { code { "TOKEN" } };
+        let most = u64::try_from(MAX_TOKENS).unwrap_or(u64::MAX);
         html! {
-            p {
-                "With a token, your own programs can call the API as you. Keep it as safe as a password. \
-                 Applications for other people should use "
-                a href=(DEVELOPER) { "OAuth" } " instead, which asks each user for consent."
-            }
+            p { (l10n.markup("token-explanation", [("oauth", oauth)])) }
             @if let Some((token, expires_at)) = self.shown.token {
-                (shown_once("new-token", "Your new token", "your new token", token))
-                p { "Valid until " (day(expires_at)) ". It is not shown again." }
+                (shown_once(l10n, "new-token", &l10n.text("token-new"), &l10n.text("token-new-copy"), token))
+                p { (l10n.format("token-new-hint", [("date", l10n.day_of(expires_at).into())])) }
             }
             @if !self.tokens.is_empty() {
                 form method="post" action="/profile/token/revoke" {
                     (csrf(self.csrf))
                     ul.entries {
-                        @for (number, one) in self.tokens.iter().enumerate() { (token(number, one)) }
+                        @for (number, one) in self.tokens.iter().enumerate() { (token(l10n, number, one)) }
                     }
                 }
             }
@@ -216,70 +234,66 @@ impl View<'_> {
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Tokens),
-                button: "Create a token",
-                ..PostForm::default()
+                button: &l10n.text("token-create"),
+                ..PostForm::new(l10n)
             })
-            p { "To use a token, replace " code { "TOKEN" } " in this command with it:" }
-            (copyable("use-token", "the command", &me))
-            p.hint {
-                "A token is valid for 30 days. You can have " (MAX_TOKENS) " at a time. To revoke all of them, \
-                 sign out everywhere or change your password."
-            }
+            p { (l10n.markup("token-use", [("token", placeholder)])) }
+            (copyable(l10n, "use-token", &l10n.text("copy-command"), &me))
+            p.hint { (l10n.format("token-limits", [("count", most.into())])) }
         }
     }
 
     /// Renders the connected applications. They share one form: a form for each would double the page's size.
     fn applications(&self) -> Markup {
+        let l10n = self.l10n;
         let more = self.connected.len().saturating_sub(MAX_LISTED);
         html! {
             @if self.connected.is_empty() {
-                p { "No application can use your account." }
+                p { (l10n.text("connected-none")) }
             } @else {
-                p {
-                    "Until you disconnect them, these can read your account. Those that are not “read only” can \
-                     also change your watch history and settings."
-                }
+                p { (l10n.text("connected-explanation")) }
                 form method="post" action="/profile/disconnect" {
                     (csrf(self.csrf))
                     ul.entries {
                         @for (number, one) in self.connected.iter().take(MAX_LISTED).enumerate() {
-                            (connection(number, one))
+                            (connection(l10n, number, one))
                         }
                     }
                 }
                 @if more > 0 {
-                    p { "And " (more) " more. Disconnect some of these to see them." }
+                    p { (l10n.format("connected-more", [("count", more.into())])) }
                 }
             }
         }
     }
 
     fn settings(&self) -> Markup {
+        let l10n = self.l10n;
         let gender = u8::from(self.user.gender).to_string();
         let localization = self.user.localization.as_deref().unwrap_or_default();
         let public_profile = if self.public_profile { "yes" } else { "no" };
+        let (genders, visibilities) = (translated(l10n, GENDERS), translated(l10n, VISIBILITIES));
         let fields = [
             Field {
                 name: "gender",
-                label: "Gender",
-                control: Control::Select(&GENDERS),
+                label: &l10n.text("settings-gender"),
+                control: Control::Select(&borrowed(&genders)),
                 value: self.typed(Section::Settings, "gender", &gender),
                 hint: "",
             },
             Field {
                 name: "localization",
-                label: "Language",
+                label: &l10n.text("settings-language"),
                 control: Control::Code,
                 value: self.typed(Section::Settings, "localization", localization),
-                hint: "A language code, for example en or pt-BR.",
+                hint: &l10n.text("settings-language-hint"),
             },
             Field {
                 name: "public_profile",
-                label: "Who can see my list and statistics",
-                control: Control::Select(&VISIBILITIES),
+                label: &l10n.text("settings-statistics"),
+                control: Control::Select(&borrowed(&visibilities)),
                 value: self.typed(Section::Settings, "public_profile", public_profile),
-                hint: "For everyone, they are at the address /user/ and your name, without private entries, notes and your \
-                       e-mail address.",
+                hint: &l10n.text("settings-statistics-hint"),
             },
         ];
         html! {
@@ -288,86 +302,106 @@ impl View<'_> {
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Settings),
-                button: "Save settings",
-                ..PostForm::default()
+                button: &l10n.text("settings-button"),
+                ..PostForm::new(l10n)
             })
             @if self.public_profile {
                 @let path = format!("/user/{}", self.user.username);
-                p { a.row href=(path) { "See your public profile" } }
+                p { a.row href=(path) { (l10n.text("settings-public-profile")) } }
             }
         }
     }
 
     fn password(&self) -> Markup {
+        let l10n = self.l10n;
         let fields = [
             Field {
                 name: "current_password",
-                label: "Current password",
+                label: &l10n.text("account-current-password"),
                 control: Control::CurrentPassword,
                 value: "",
                 hint: "",
             },
             Field {
                 name: "password",
-                label: "New password",
+                label: &l10n.text("account-new-password"),
                 control: Control::NewPassword,
                 value: "",
-                hint: PASSWORD_HINT,
+                hint: &l10n.text(PASSWORD_HINT),
             },
         ];
         html! {
-            p { "A new password signs you out everywhere else and revokes all access tokens." }
+            p { (l10n.text("profile-password-explanation")) }
             (PostForm {
                 action: "/profile/password",
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Password),
-                button: "Change password",
-                ..PostForm::default()
+                button: &l10n.text("profile-password-button"),
+                ..PostForm::new(l10n)
             })
         }
     }
 
     fn trackers(&self) -> Markup {
         let tracker = |name| Tracker {
+            l10n: self.l10n,
             name,
             is_offered: self.trackers.is_on(name),
             link: self.links.iter().find(|link| link.tracker == name),
             csrf: self.csrf,
         };
         html! {
-            @if let Some(reason) = &self.shown.not_linked {
-                div.faults role="alert" tabindex="-1" autofocus { (reason) }
+            @if let Some((id, name)) = self.shown.not_linked {
+                div.faults role="alert" tabindex="-1" autofocus {
+                    (self.l10n.format(id, [("tracker", name.title().into())]))
+                }
             }
-            p {
-                "Your watch history syncs both ways with the accounts that you connect. The image of a \
-                 connected account becomes your avatar. You can disconnect accounts at any time."
-            }
+            p { (self.l10n.text("tracker-explanation")) }
             @for name in TrackerName::ALL { (tracker(name).section()) }
         }
     }
 
+    fn history(&self) -> Markup {
+        html! {
+            p { (self.l10n.text("profile-history")) }
+            p { a.button.secondary href=(HISTORY) { (self.l10n.text("profile-history-link")) } }
+        }
+    }
+
+    fn data(&self) -> Markup {
+        html! {
+            p { (self.l10n.text("profile-data-explanation")) }
+            p { a.button href="/profile/data" { (self.l10n.text("profile-data-link")) } }
+        }
+    }
+
     fn sign_out(&self) -> Markup {
+        let l10n = self.l10n;
         html! {
             div.actions {
                 (PostForm {
                     action: "/sign-out",
                     csrf: self.csrf,
-                    button: "Sign out",
-                    ..PostForm::default()
+                    button: &l10n.text("profile-sign-out"),
+                    ..PostForm::new(l10n)
                 })
                 (PostForm {
                     action: "/profile/sign-out-everywhere",
                     csrf: self.csrf,
-                    button: "Sign out everywhere",
+                    button: &l10n.text("profile-sign-out-everywhere"),
                     danger: true,
-                    ..PostForm::default()
+                    ..PostForm::new(l10n)
                 })
             }
-            p.hint {
-                "“Sign out everywhere” signs you out in every browser and revokes all access tokens, \
-                 including those of connected applications."
-            }
+            p.hint { (l10n.text("profile-sign-out-hint")) }
+        }
+    }
+
+    fn delete(&self) -> Markup {
+        html! {
+            p { (self.l10n.text("profile-delete-explanation")) }
+            p { a.button.danger href="/profile/delete" { (self.l10n.text("profile-delete-button")) } }
         }
     }
 
@@ -386,71 +420,49 @@ impl View<'_> {
     }
 }
 
-fn section(id: &str, heading: &str, body: &Markup) -> Markup {
-    html! {
-        section aria-labelledby=(id) {
-            h2 id=(id) { (heading) }
-            (body)
-        }
-    }
-}
-
 /// Renders a connected application. The accessible name of its button includes the application's name.
-fn connection(number: usize, one: &Connection) -> Markup {
+fn connection(l10n: &Localizer, number: usize, one: &Connection) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
+    let note = if one.is_read_only {
+        "connected-since-read-only"
+    } else {
+        "connected-since"
+    };
+    let since = l10n.day_of(one.connected_at / 1000);
     html! {
         li {
-            div { strong id=(name) { (one.name) } small {
-                "since " (day(one.connected_at / 1000)) @if one.is_read_only { ", read only" }
-            } }
+            div { strong id=(name) { (one.name) } small { (l10n.format(note, [("date", since.into())])) } }
             button id=(button) aria-labelledby={ (button) " " (name) } name="client_id"
-                value=(one.client_id) { "Disconnect" }
+                value=(one.client_id) { (l10n.text("connected-disconnect")) }
         }
     }
 }
 
 /// Renders a token. The accessible name of its button includes the token's name.
-fn token(number: usize, one: &ProfileToken) -> Markup {
+fn token(l10n: &Localizer, number: usize, one: &ProfileToken) -> Markup {
     let (name, button) = (format!("t{number}"), format!("r{number}"));
-    let can_write = Scope::covers(one.scope, Scope::ReadWrite);
+    let scope = if Scope::covers(one.scope, Scope::ReadWrite) {
+        "token-read-and-write"
+    } else {
+        "token-read-only"
+    };
+    let used = one.used_on.map_or_else(
+        || l10n.text("token-not-used"),
+        |day| l10n.format("token-used", [("date", l10n.day_of(day * DAY_S).into())]),
+    );
+    let parts = [
+        ("scope", l10n.text(scope).into()),
+        ("created", l10n.day_of(one.created_at / 1000).into()),
+        ("expires", l10n.day_of(one.expires_at()).into()),
+        ("used", used.into()),
+    ];
     html! {
         li {
-            div {
-                strong id=(name) { (one.name) }
-                small {
-                    @if can_write { "read and write" } @else { "read only" }
-                    ", created " (day(one.created_at / 1000)) ", expires " (day(one.expires_at())) ", "
-                    @match one.used_on {
-                        Some(used_on) => { "last used " (day(used_on * DAY_S)) },
-                        None => { "not used yet" },
-                    }
-                }
-            }
+            div { strong id=(name) { (one.name) } small { (l10n.format("token-note", parts)) } }
             button id=(button) aria-labelledby={ (button) " " (name) } name="token_id" value=(one.token_id) {
-                "Revoke"
+                (l10n.text("token-revoke"))
             }
         }
-    }
-}
-
-fn history() -> Markup {
-    html! {
-        p { "Move your watch history here from another service, or download it as a file." }
-        p { a.button.secondary href=(HISTORY) { "Import or export your watch history" } }
-    }
-}
-
-fn data() -> Markup {
-    html! {
-        p { "Everything that we store about you, in one JSON file: your account, your watch history, and what is connected." }
-        p { a.button href="/profile/data" { "Download my data" } }
-    }
-}
-
-fn delete() -> Markup {
-    html! {
-        p { "Deletes your account and all your data." }
-        p { a.button.danger href="/profile/delete" { "Delete my account" } }
     }
 }
 
@@ -545,6 +557,7 @@ mod tests {
             is_read_only: true,
         };
         let view = View {
+            l10n: &Localizer::default(),
             user: &user(),
             public_profile: false,
             links: &TrackerName::ALL.map(link),

@@ -10,6 +10,7 @@ use super::fields::{self, Detail};
 use super::prose::{blocks, line};
 use super::request;
 use super::schema::Schema;
+use crate::language::Localizer;
 use crate::layout::copyable;
 
 /// The media type of the API.
@@ -141,7 +142,7 @@ pub(super) fn section(context: &Context<'_>, operation: &Operation<'_>) -> Marku
                 @if is_deprecated { " " span.badge { "deprecated" } }
             }
             @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
-            (copyable(&format!("curl-{id}"), "the command", &curl))
+            (copyable(&Localizer::default(), &format!("curl-{id}"), "the command", &curl))
             (parameters(context.document, operation))
             (body(context, operation, &id))
             (responses(context, operation))

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::document::Group;
 use super::operation::badge;
 use super::prose::line;
+use crate::language::Localizer;
 use crate::layout::copyable;
 use crate::paths::{DEVELOPER, OPENAPI, PROFILE};
 
@@ -49,6 +50,7 @@ fn examples(public_url: &str) -> Markup {
                     li {
                         a.row href=(address) { (what) }
                         (copyable(
+                            &Localizer::default(),
                             &format!("example-{number}"),
                             "the command",
                             &format!("curl '{address}'"),
@@ -83,6 +85,7 @@ fn authentication(public_url: &str) -> Markup {
             }
             p { "Send the token in a header. This request returns the user that the token belongs to:" }
             (copyable(
+                &Localizer::default(),
                 "token-example",
                 "the command",
                 &format!("curl '{public_url}/v1/auth/me' \\\n  -H \"Authorization: Bearer $TOKEN\""),

@@ -248,7 +248,7 @@ impl Render for StoryForm<'_> {
         html! {
             // `novalidate`, so that the server reports invalid values.
             form.story-form method="post" action=(SAVE) novalidate {
-                @if let Some(faults) = self.faults { (faults.summary(&fields)) }
+                @if let Some(faults) = self.faults { (faults.summary(l10n, &fields)) }
                 (hidden(self.csrf, Some(self.key), self.back))
                 div.fields { @for one in lines { (self.field(one)) } }
                 @for one in others { (self.field(one)) }
@@ -267,7 +267,7 @@ impl Render for StoryForm<'_> {
 impl StoryForm<'_> {
     fn field(&self, field: &Field<'_>) -> Markup {
         let reason = self.faults.and_then(|faults| faults.reason(field.name));
-        layout::field(field, reason)
+        layout::field(self.l10n, field, reason)
     }
 }
 

@@ -1,0 +1,58 @@
+# Accounts
+
+account-name = Name
+account-email = E-mail address
+account-password = Password
+account-current-password = Current password
+account-new-password = New password
+account-signed-out-everywhere = You are signed out everywhere, and all access tokens have been revoked.
+
+# Sign up and sign in
+
+sign-up-name-hint = 3 to 32 characters: letters from a to z, digits, _ and -. Your name is public.
+sign-up-email-hint = Not public. We will send you a link to verify it.
+sign-up-has-account = Already have an account? { $sign-in }.
+sign-in-name = Name or e-mail address
+sign-in-sign-up = Create an account
+
+# Forgotten password
+
+forgot-title = Forgot your password?
+forgot-hint = The address of your account. We will send it a link to choose a new password.
+forgot-button = Send me a link
+forgot-back = Back to sign in
+forgot-sent-title = Check your e-mail
+forgot-sent = If an account uses this address, we have sent a link to it.
+forgot-sent-hint = The link expires after 1 hour. If you do not find it, check your spam folder or try another address.
+reset-title = Choose a new password
+reset-explanation = You will be signed out everywhere.
+reset-button = Set password
+reset-again = Request another link
+reset-done = Your password has been changed
+
+# Verification of the e-mail address
+
+verify-title = Verify your e-mail address
+verify-explanation = Select the button to confirm your e-mail address.
+verify-button = Verify my e-mail address
+verify-again = You can request another link on { $profile }.
+verify-again-profile = your profile
+verify-done = Your e-mail address is verified
+verify-profile = Go to your profile
+
+# Consent to an application
+
+consent-title = Log in with Kiroku
+consent-asks = { $application } wants to access your account, { $user }.
+consent-owner = It was registered by { $owner }.
+consent-abilities = What it can do
+consent-read = Read your watch history, your name, your e-mail address and your settings
+consent-write = Change your watch history and your settings
+consent-write-limits = It cannot change your password or trackers, or delete your account.
+consent-read-limits = It cannot change anything.
+consent-days = It has access for { $count } days, or until you disconnect it on your profile.
+consent-return = You will then return to { $destination }.
+consent-allow = Allow
+consent-deny = Deny
+consent-other = Not { $user }?
+consent-other-button = Sign in as a different user

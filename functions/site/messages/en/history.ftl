@@ -1,0 +1,156 @@
+# Import and export
+
+history-title = Import and export
+history-import = Import
+history-import-explanation = Choose a list that you have exported from MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or Kiroku, or a CSV file.
+history-file = List file
+history-file-hint = At most 4 MB and 20,000 entries. A file that is compressed with gzip (.gz) is fine.
+history-mode = Entries that you have here already
+history-mode-merge = Merge: your progress never gets smaller, and empty fields are filled in from the file
+history-mode-keep = Keep: they stay as they are
+history-mode-replace = Replace: they become as in the file, even if you are further here
+history-preview = Preview
+history-preview-hint = A preview shows what the import would do. It changes nothing.
+history-imports = Recent imports, and undo
+history-waiting = Download the entries that wait for their anime
+history-export = Export
+history-export-explanation = Download your watch history as a file:
+history-format-xml = MyAnimeList XML
+history-format-xml-hint = For MyAnimeList and all services that import its lists. Private entries and anime that MyAnimeList does not have are left out.
+history-format-csv = CSV
+history-format-csv-hint = For spreadsheets.
+history-format-json = JSON
+history-format-json-hint = Has everything: for a backup, or for another Kiroku server.
+history-profile = Back to your profile
+history-back = Back to import and export
+
+# Report of an import
+
+report-preview = Preview of the import
+report-preview-done = Nothing has been changed yet. This is what the import would do.
+report-import = Import finished
+report-import-done = Your watch history has been imported.
+report-import-nothing = The file has nothing that changes your watch history.
+report-undo = Undo
+report-undo-explanation = You can undo this import within 7 days. Changes that you make until then stay.
+report-choose-again = Kiroku does not keep the file of a preview. To import it, choose it again.
+report-entries = Entries
+report-file = The file is { $format } and has { $count } entries:
+report-count-new = { $count ->
+    [one] new
+   *[other] new
+}
+report-count-changed = { $count ->
+    [one] changed
+   *[other] changed
+}
+report-count-unchanged = { $count ->
+    [one] unchanged
+   *[other] unchanged
+}
+report-count-repeated = { $count ->
+    [one] repeated in the file
+   *[other] repeated in the file
+}
+report-count-skipped = { $count ->
+    [one] skipped
+   *[other] skipped
+}
+report-count-waiting = { $count ->
+    [one] not in the catalogue
+   *[other] not in the catalogue
+}
+report-unknown-fields = These fields of the file are not imported: { $names }.
+report-skipped = Skipped
+report-skipped-hint = These entries cannot be read.
+report-skipped-entry = Entry { $position }: { $reason }
+report-waiting = Not in the catalogue
+report-waiting-hint = Kiroku does not know these anime yet. Entries with an identifier at AniList or MyAnimeList are kept for a year, and added when their anime appears.
+report-changed = Changed
+report-new = New
+report-more = And { $count } more.
+report-entry = Entry { $position }
+report-separator = {", "}
+report-field-status = status
+report-field-episode = episode
+report-field-position = position in the episode
+report-field-score = score
+report-field-start = start date
+report-field-end = end date
+report-field-repeats = rewatches
+report-field-notes = notes
+report-field-privacy = privacy
+
+# Recent imports
+
+imports-title = Recent imports
+imports-explanation = You can undo an import within 7 days. Entries that it added are deleted, and those that it changed get their old values. Changes that you have made since stay.
+imports-none = You have not imported anything in the last 7 days.
+imports-undo = Undo this import
+imports-heading = Import of { $time }
+imports-counts = It added { $added ->
+    [one] 1 entry
+   *[other] { $added } entries
+} and changed { $changed ->
+    [one] 1 entry
+   *[other] { $changed } entries
+} that you still have.
+imports-undone = The import has been undone: { $restored ->
+    [one] 1 entry
+   *[other] { $restored } entries
+} restored, { $deleted ->
+    [one] 1 entry
+   *[other] { $deleted } entries
+} deleted.
+imports-kept = You have changed { $count ->
+    [one] 1 entry
+   *[other] { $count } entries
+} since. These changes stay.
+
+# Texts of the API
+
+api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = must have at most 4 MB; compress a larger file with gzip
+api-must-be-one-of-mal-xml-csv-json = must be one of mal_xml, csv, json
+api-the-file-is-empty = The file is empty.
+api-the-file-is-longer-than-64-mb = The file is longer than 64 MB.
+api-the-file-is-longer-than-64-mb-when-unpacked = The file is longer than 64 MB when unpacked.
+api-the-file-is-a-zip-archive-unpack-it-and-send-the-list-that-it-contains = The file is a ZIP archive. Unpack it and send the list that it contains.
+api-the-file-is-damaged-or-incomplete-it-cannot-be-unpacked-with-gzip = The file is damaged or incomplete: it cannot be unpacked with gzip.
+api-the-file-has-nul-bytes-as-a-text-in-utf-16-does-save-it-as-utf-8 = The file has NUL bytes, as a text in UTF-16 does. Save it as UTF-8.
+api-the-file-is-not-encoded-in-utf-n-byte-n-is-invalid-save-it-as-utf-n = The file is not encoded in UTF-8: byte { $n2 } is invalid. Save it as UTF-8.
+api-the-file-has-more-than-20-000-entries-split-it-into-several-files = The file has more than 20,000 entries. Split it into several files.
+api-the-file-is-a-list-of-manga-only-lists-of-anime-can-be-imported = The file is a list of manga. Only lists of anime can be imported.
+api-the-xml-is-not-an-anime-list-its-root-element-must-be-myanimelist = The XML is not an anime list: its root element must be myanimelist.
+api-the-xml-has-a-document-type-definition-dtd-which-anime-lists-never-have = The XML has a document type definition (DTD), which anime lists never have.
+api-the-xml-has-more-than-1-000-000-elements = The XML has more than 1,000,000 elements.
+api-the-xml-is-nested-too-deeply = The XML is nested too deeply.
+api-the-xml-declares-another-encoding-than-utf-8-save-it-as-utf-8 = The XML declares another encoding than UTF-8. Save it as UTF-8.
+api-the-xml-is-invalid-or-ends-too-early-near-line-n = The XML is invalid or ends too early near line { $n1 }.
+api-the-json-is-neither-a-list-of-anilist-nor-an-export-of-this-service = The JSON is neither a list of AniList nor an export of this service.
+api-the-json-is-an-export-of-this-service-but-not-of-version-1 = The JSON is an export of this service, but not of version 1.
+api-the-json-is-invalid-or-ends-too-early-at-line-n-column-n = The JSON is invalid or ends too early at line { $n1 }, column { $n2 }.
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title = The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: status, and anime_id, anilist_id, mal_id or title.
+api-line-n-of-the-csv-has-more-than-n-cells = Line { $n1 } of the CSV has more than { $n2 } cells.
+api-the-csv-has-a-cell-without-a-closing-quotation-mark-in-the-row-that-begins-at-line-n = The CSV has a cell without a closing quotation mark in the row that begins at line { $n1 }.
+api-the-file-does-not-state-the-scale-of-its-scores-they-were-read-as-n-to-n-because-the-highest-is-n = The file does not state the scale of its scores. They were read as { $n1 } to { $n2 }, because the highest is { $n3 }.
+api-the-scores-were-read-as-n-to-n = The scores were read as { $n1 } to { $n2 }.
+api-notes-that-were-cut-after-n-characters-n = Notes that were cut after { $n1 } characters: { $n2 }.
+api-times-that-could-not-be-read-and-were-ignored-n = Times that could not be read and were ignored: { $n1 }.
+api-manga-that-were-left-out-n = Manga that were left out: { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Entries that are not kept until their anime appears, because they have no identifier at AniList or MyAnimeList: { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entries that are not kept until their anime appears, because at most { $n1 } entries and { $n2 } KB are kept for each user: { $n3 }.
+api-the-file-has-episode-n-but-the-anime-has-n-episodes = the file has episode { $n1 }, but the anime has { $n2 } episodes
+api-has-neither-an-identifier-nor-a-title = has neither an identifier nor a title
+api-has-no-status = has no status
+api-status-text-is-unknown = status "{ $text }" is unknown
+api-score-must-be-a-number-from-n-to-n = score must be a number from { $n1 } to { $n2 }
+api-score-must-be-a-number-from-n-on = score must be a number from { $n1 } on
+api-private-must-be-true-or-false = private must be true or false
+api-anime-id-must-be-a-whole-number-from-n-to-n = anime_id must be a whole number from { $n1 } to { $n2 }
+api-anilist-id-must-be-a-whole-number-from-n-to-n = anilist_id must be a whole number from { $n1 } to { $n2 }
+api-mal-id-must-be-a-whole-number-from-n-to-n = mal_id must be a whole number from { $n1 } to { $n2 }
+api-repeats-must-be-a-whole-number-from-n-to-n = repeats must be a whole number from { $n1 } to { $n2 }
+api-current-episode-must-be-a-whole-number-from-n-to-n = current_episode must be a whole number from { $n1 } to { $n2 }
+api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = current_episode_ticks must be a whole number from { $n1 } to { $n2 }
+api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = started_on "{ $text }" is not a date such as 2016-08-26, 2016-08 or 2016
+api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = finished_on "{ $text }" is not a date such as 2016-08-26, 2016-08 or 2016

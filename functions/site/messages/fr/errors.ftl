@@ -1,0 +1,103 @@
+# Forms
+
+form-fault = { $subject } : { $reason }.
+form-link = Lien
+form-too-many-attempts = Trop de tentatives. Réessayez dans { $wait }.
+form-password-hint = Au moins 8 caractères. Quelques mots sont plus faciles à retenir que des symboles.
+
+# Copy buttons
+
+copy-button = Copier
+copy-done = Copié
+copy-selected = Sélectionné
+copy-help = Texte sélectionné. Copiez-le avec votre clavier.
+copy-command = la commande
+
+# Errors as pages
+
+error-parameter = { $name } : { $reason }.
+
+# Texts of the API
+
+api-sign-in-first = Connectez-vous d’abord
+api-you-must-be-signed-in-to-see-this-page = Vous devez être connecté pour voir cette page.
+api-this-page-has-expired = Cette page a expiré
+api-it-was-used-already-or-too-much-time-has-passed-go-back-to-the-application-and-log-in-again = Elle a déjà servi, ou trop de temps s’est écoulé. Retournez à l’application et connectez-vous de nouveau.
+api-this-login-cannot-continue = Cette connexion ne peut pas continuer
+api-the-application-sent-an-invalid-request-or-its-registration-has-changed-go-back-to-it-and-try-again-if-that-does-not-help-send-its-developer-this-message = L’application a envoyé une requête non valide, ou son enregistrement a changé. Retournez-y et réessayez. Si cela ne suffit pas, envoyez ce message à son développeur :
+api-does-not-belong-to-a-registered-application = ne correspond à aucune application enregistrée
+api-belongs-to-an-application-that-has-changed-since-the-page-was-opened = appartient à une application qui a changé depuis l’ouverture de la page
+api-must-equal-a-registered-redirect-uri-of-the-application-byte-for-byte = doit être identique, octet par octet, à une URI de redirection enregistrée de l’application
+api-must-be-sent-only-once = ne doit être envoyé qu’une fois
+api-makes-the-request-longer-than-n-characters = fait dépasser à la requête la limite de { $n1 } caractères
+api-invalid-parameters = Paramètres non valides
+api-unauthorized = Non autorisé
+api-the-access-token-is-invalid-or-has-expired-sign-in-again = Le jeton d’accès n’est pas valide ou a expiré. Connectez-vous de nouveau.
+api-sign-in-failed = Échec de la connexion
+api-the-username-e-mail-address-or-password-is-wrong = Le nom, l’adresse e-mail ou le mot de passe est incorrect.
+api-forbidden = Accès refusé
+api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = Ce formulaire a expiré ou provient d’un autre site. Revenez en arrière, rechargez la page et réessayez. Votre navigateur doit accepter les cookies.
+api-this-belongs-to-another-user = Ceci appartient à un autre utilisateur.
+api-no-resource-has-this-identifier = Rien ne correspond à cet identifiant.
+api-application-not-found = Application introuvable
+api-calendar-not-found = Calendrier introuvable
+api-import-not-found = Importation introuvable
+api-story-not-found = Entrée introuvable
+api-token-not-found = Jeton introuvable
+api-already-exists = Existe déjà
+api-precondition-failed = Les données ont changé
+api-the-resource-has-changed-since-you-read-it-fetch-it-again-and-retry = Les données ont changé depuis que vous les avez lues. Rechargez-les et réessayez.
+api-too-many-requests = Trop de requêtes
+api-too-many-attempts-wait-for-the-number-of-seconds-in-the-retry-after-header = Trop de tentatives. Patientez un peu, puis réessayez.
+api-service-unavailable = Service indisponible
+api-the-tracker-is-unavailable-or-limits-requests-try-again-after-the-number-of-seconds-in-the-retry-after-header = Le service de suivi est indisponible ou limite les requêtes. Patientez un peu, puis réessayez.
+api-the-database-is-temporarily-unavailable-try-again-in-a-moment = La base de données est momentanément indisponible. Réessayez dans un instant.
+api-internal-server-error = Erreur interne du serveur
+api-something-went-wrong-on-our-side-the-error-has-been-logged = Un problème est survenu de notre côté. L’erreur a été enregistrée.
+api-moved-permanently = Déplacé définitivement
+api-paths-do-not-end-with-a-slash-location-is-the-address-without-it = Les adresses ne se terminent pas par une barre oblique. Vous allez être redirigé vers la bonne adresse.
+api-malformed-body = Contenu de la requête non valide
+api-the-form-must-be-encoded-in-utf-8 = Le formulaire doit être encodé en UTF-8.
+api-the-body-ended-early-send-the-whole-request-again = La requête est incomplète. Envoyez-la de nouveau en entier.
+api-malformed-request = Requête non valide
+api-the-address-is-too-long-use-at-most-65-534-characters = L’adresse est trop longue. Elle peut avoir au plus 65 534 caractères.
+api-not-found = Page introuvable
+api-no-endpoint-has-this-path-the-api-reference-is-at-reference-and-v1-openapi-json = Aucune page n’a cette adresse. La référence de l’API se trouve à /reference et /v1/openapi.json.
+api-method-not-allowed = Méthode non autorisée
+api-this-path-does-not-support-this-method-the-allow-header-lists-the-methods-that-it-supports = Cette adresse n’accepte pas cette méthode. L’en-tête Allow indique celles qu’elle accepte.
+api-body-too-large = Requête trop volumineuse
+api-request-bodies-are-limited-to-64-kb = Le contenu des requêtes est limité à 64 Ko.
+api-unsupported-media-type = Type de contenu non pris en charge
+api-this-page-accepts-only-its-own-form-application-x-www-form-urlencoded = Cette page n’accepte que son propre formulaire (application/x-www-form-urlencoded).
+api-is-required = champ obligatoire
+api-must-be-given-only-once = ne doit être indiqué qu’une fois
+api-must-have-two-hexadecimal-digits-after-each = doit avoir deux chiffres hexadécimaux après chaque %
+api-must-be-valid-utf-8-after-percent-decoding = doit être de l’UTF-8 valide une fois décodé
+api-must-be-one-of-the-two-options = choisissez l’une des deux options
+api-must-have-at-least-8-characters = au moins 8 caractères requis
+api-must-have-at-most-4096-bytes = 4096 octets au maximum
+api-is-too-common-choose-another-password = trop courant ; choisissez-en un autre
+api-must-not-be-the-username-or-the-e-mail-address-of-the-account = ne peut être ni le nom ni l’adresse e-mail du compte
+api-must-contain-only-letters-from-a-to-z-digits-and = seuls les lettres de a à z, les chiffres, _ et - sont autorisés
+api-must-have-3-to-32-characters = doit comporter de 3 à 32 caractères
+api-must-be-an-e-mail-address-such-as-name-example-com = indiquez une adresse e-mail, par exemple name@example.com
+api-is-already-taken = n’est plus disponible
+api-is-already-verified = adresse déjà vérifiée
+api-is-invalid-has-expired-or-was-already-used-request-a-new-link = non valide, expiré ou déjà utilisé ; demandez-en un nouveau
+api-is-wrong = mot de passe incorrect
+api-must-be-a-locale-code-of-2-to-16-characters-such-as-en-or-pt-br = indiquez un code de langue de 2 à 16 caractères, par exemple en ou pt-BR
+api-must-have-1-to-60-characters = doit comporter de 1 à 60 caractères
+api-must-not-contain-invisible-characters = ne doit pas contenir de caractères invisibles
+api-must-contain-a-visible-character = doit contenir un caractère visible
+api-cannot-be-used-you-have-n-tokens-already-revoke-one-first = vous avez déjà { $n1 } jetons ; révoquez-en d’abord un
+api-cannot-be-registered-you-have-n-applications-already-delete-one-first = vous avez déjà { $n1 } applications ; supprimez-en d’abord une
+api-must-have-at-least-one-address = indiquez au moins une adresse
+api-must-have-at-most-10-addresses = 10 adresses au maximum
+api-must-have-at-most-500-characters-each = 500 caractères au maximum par adresse
+api-must-not-have-a-fragment = les fragments (#) ne sont pas autorisés
+api-must-contain-only-the-characters-of-a-uri-percent-encode-all-others = seuls les caractères d’une URI sont autorisés ; encodez les autres avec %
+api-must-be-an-absolute-uri-with-https-a-loopback-address-or-a-private-use-scheme = indiquez une URI absolue avec https://, une adresse de bouclage ou un schéma privé
+api-must-begin-with-https-except-on-127-0-0-1-1-and-localhost = doit commencer par https://, sauf sur 127.0.0.1, [::1] et localhost
+api-must-not-have-a-user-name-before-the-host = aucun nom d’utilisateur (@) n’est autorisé avant l’hôte
+api-must-contain-a-valid-host-as-in-https-example-com-callback = indiquez un hôte valide, comme dans https://example.com/callback
+api-must-begin-with-https-or-with-a-private-use-scheme-like-com-example-app = doit commencer par https:// ou par un schéma privé comme com.example.app:/

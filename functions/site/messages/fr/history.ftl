@@ -1,0 +1,156 @@
+# Import and export
+
+history-title = Importer et exporter
+history-import = Importer
+history-import-explanation = Choisissez une liste exportée de MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl ou Kiroku, ou un fichier CSV.
+history-file = Fichier de liste
+history-file-hint = 4 Mo et 20 000 entrées au maximum. Un fichier compressé avec gzip (.gz) convient.
+history-mode = Entrées que vous avez déjà ici
+history-mode-merge = Fusionner : votre progression ne recule jamais, et les champs vides sont complétés à partir du fichier
+history-mode-keep = Garder : elles restent telles quelles
+history-mode-replace = Remplacer : elles deviennent comme dans le fichier, même si vous êtes plus avancé ici
+history-preview = Aperçu
+history-preview-hint = Un aperçu montre ce que ferait l’importation. Il ne change rien.
+history-imports = Importations récentes et annulation
+history-waiting = Télécharger les entrées qui attendent leur anime
+history-export = Exporter
+history-export-explanation = Téléchargez votre historique de visionnage sous forme de fichier :
+history-format-xml = XML de MyAnimeList
+history-format-xml-hint = Pour MyAnimeList et tous les services qui importent ses listes. Les entrées privées et les anime que MyAnimeList n’a pas sont omis.
+history-format-csv = CSV
+history-format-csv-hint = Pour les tableurs.
+history-format-json = JSON
+history-format-json-hint = Contient tout : pour une sauvegarde ou un autre serveur Kiroku.
+history-profile = Retour à votre profil
+history-back = Retour à l’importation et à l’exportation
+
+# Report of an import
+
+report-preview = Aperçu de l’importation
+report-preview-done = Rien n’a encore été modifié. Voici ce que ferait l’importation.
+report-import = Importation terminée
+report-import-done = Votre historique de visionnage a été importé.
+report-import-nothing = Le fichier ne contient rien qui modifie votre historique de visionnage.
+report-undo = Annuler
+report-undo-explanation = Vous pouvez annuler cette importation pendant 7 jours. Les modifications que vous ferez d’ici là seront conservées.
+report-choose-again = Kiroku ne garde pas le fichier d’un aperçu. Pour l’importer, choisissez-le de nouveau.
+report-entries = Entrées
+report-file = Le fichier est au format { $format } et contient { $count } entrées :
+report-count-new = { $count ->
+    [one] nouvelle
+   *[other] nouvelles
+}
+report-count-changed = { $count ->
+    [one] modifiée
+   *[other] modifiées
+}
+report-count-unchanged = { $count ->
+    [one] inchangée
+   *[other] inchangées
+}
+report-count-repeated = { $count ->
+    [one] répétée dans le fichier
+   *[other] répétées dans le fichier
+}
+report-count-skipped = { $count ->
+    [one] ignorée
+   *[other] ignorées
+}
+report-count-waiting = { $count ->
+    [one] absente du catalogue
+   *[other] absentes du catalogue
+}
+report-unknown-fields = Ces champs du fichier ne sont pas importés : { $names }.
+report-skipped = Ignorées
+report-skipped-hint = Ces entrées ne peuvent pas être lues.
+report-skipped-entry = Entrée { $position } : { $reason }
+report-waiting = Absentes du catalogue
+report-waiting-hint = Kiroku ne connaît pas encore ces anime. Les entrées qui ont un identifiant AniList ou MyAnimeList sont gardées un an et ajoutées quand leur anime apparaît.
+report-changed = Modifiées
+report-new = Nouvelles
+report-more = Et { $count } de plus.
+report-entry = Entrée { $position }
+report-separator = {", "}
+report-field-status = statut
+report-field-episode = épisode
+report-field-position = position dans l’épisode
+report-field-score = note
+report-field-start = date de début
+report-field-end = date de fin
+report-field-repeats = revisionnages
+report-field-notes = commentaires
+report-field-privacy = confidentialité
+
+# Recent imports
+
+imports-title = Importations récentes
+imports-explanation = Vous pouvez annuler une importation pendant 7 jours. Les entrées ajoutées sont supprimées, et celles qui ont été modifiées reprennent leurs anciennes valeurs. Les modifications que vous avez faites depuis sont conservées.
+imports-none = Vous n’avez rien importé au cours des 7 derniers jours.
+imports-undo = Annuler cette importation
+imports-heading = Importation du { $time }
+imports-counts = Elle a ajouté { $added ->
+    [one] { $added } entrée
+   *[other] { $added } entrées
+} et modifié { $changed ->
+    [one] { $changed } entrée
+   *[other] { $changed } entrées
+} que vous avez encore.
+imports-undone = L’importation a été annulée : { $restored ->
+    [one] { $restored } entrée rétablie
+   *[other] { $restored } entrées rétablies
+}, { $deleted ->
+    [one] { $deleted } entrée supprimée
+   *[other] { $deleted } entrées supprimées
+}.
+imports-kept = Vous avez modifié { $count ->
+    [one] { $count } entrée
+   *[other] { $count } entrées
+} depuis. Ces modifications sont conservées.
+
+# Texts of the API
+
+api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = 4 Mo au maximum ; compressez un fichier plus gros avec gzip
+api-must-be-one-of-mal-xml-csv-json = choisissez mal_xml, csv ou json
+api-the-file-is-empty = Le fichier est vide.
+api-the-file-is-longer-than-64-mb = Le fichier dépasse 64 Mo.
+api-the-file-is-longer-than-64-mb-when-unpacked = Une fois décompressé, le fichier dépasse 64 Mo.
+api-the-file-is-a-zip-archive-unpack-it-and-send-the-list-that-it-contains = Le fichier est une archive ZIP. Décompressez-la et envoyez la liste qu’elle contient.
+api-the-file-is-damaged-or-incomplete-it-cannot-be-unpacked-with-gzip = Le fichier est endommagé ou incomplet : gzip ne peut pas le décompresser.
+api-the-file-has-nul-bytes-as-a-text-in-utf-16-does-save-it-as-utf-8 = Le fichier contient des octets nuls, comme un texte en UTF-16. Enregistrez-le en UTF-8.
+api-the-file-is-not-encoded-in-utf-n-byte-n-is-invalid-save-it-as-utf-n = Le fichier n’est pas encodé en UTF-8 : l’octet { $n2 } n’est pas valide. Enregistrez-le en UTF-8.
+api-the-file-has-more-than-20-000-entries-split-it-into-several-files = Le fichier a plus de 20 000 entrées. Divisez-le en plusieurs fichiers.
+api-the-file-is-a-list-of-manga-only-lists-of-anime-can-be-imported = Le fichier est une liste de mangas. Seules les listes d’anime peuvent être importées.
+api-the-xml-is-not-an-anime-list-its-root-element-must-be-myanimelist = Le XML n’est pas une liste d’anime : son élément racine doit être myanimelist.
+api-the-xml-has-a-document-type-definition-dtd-which-anime-lists-never-have = Le XML contient une définition de type de document (DTD), ce que les listes d’anime n’ont jamais.
+api-the-xml-has-more-than-1-000-000-elements = Le XML a plus de 1 000 000 d’éléments.
+api-the-xml-is-nested-too-deeply = Le XML est imbriqué trop profondément.
+api-the-xml-declares-another-encoding-than-utf-8-save-it-as-utf-8 = Le XML déclare un autre encodage que l’UTF-8. Enregistrez-le en UTF-8.
+api-the-xml-is-invalid-or-ends-too-early-near-line-n = Le XML n’est pas valide ou se termine trop tôt, près de la ligne { $n1 }.
+api-the-json-is-neither-a-list-of-anilist-nor-an-export-of-this-service = Le JSON n’est ni une liste d’AniList ni une exportation de ce service.
+api-the-json-is-an-export-of-this-service-but-not-of-version-1 = Le JSON est une exportation de ce service, mais pas de la version 1.
+api-the-json-is-invalid-or-ends-too-early-at-line-n-column-n = Le JSON n’est pas valide ou se termine trop tôt à la ligne { $n1 }, colonne { $n2 }.
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title = Le fichier n’est pas du XML, du JSON ou du CSV qui puisse être importé. La première ligne du CSV doit nommer les colonnes : status, et anime_id, anilist_id, mal_id ou title.
+api-line-n-of-the-csv-has-more-than-n-cells = La ligne { $n1 } du CSV a plus de 1 000 cellules.
+api-the-csv-has-a-cell-without-a-closing-quotation-mark-in-the-row-that-begins-at-line-n = Le CSV a une cellule sans guillemet fermant dans la rangée qui commence à la ligne { $n1 }.
+api-the-file-does-not-state-the-scale-of-its-scores-they-were-read-as-n-to-n-because-the-highest-is-n = Le fichier n’indique pas l’échelle de ses notes. Elles ont été lues de { $n1 } à { $n2 }, car la plus haute est { $n3 }.
+api-the-scores-were-read-as-n-to-n = Les notes ont été lues de { $n1 } à { $n2 }.
+api-notes-that-were-cut-after-n-characters-n = Commentaires coupés après 2 000 caractères : { $n2 }.
+api-times-that-could-not-be-read-and-were-ignored-n = Heures illisibles et ignorées : { $n1 }.
+api-manga-that-were-left-out-n = Mangas omis : { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Entrées qui ne sont pas gardées jusqu’à l’apparition de leur anime, faute d’identifiant AniList ou MyAnimeList : { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entrées qui ne sont pas gardées jusqu’à l’apparition de leur anime, car on garde au plus 5 000 entrées et { $n2 } Ko par utilisateur : { $n3 }.
+api-the-file-has-episode-n-but-the-anime-has-n-episodes = le fichier indique l’épisode { $n1 }, mais l’anime a { $n2 } épisodes
+api-has-neither-an-identifier-nor-a-title = n’a ni identifiant ni titre
+api-has-no-status = n’a pas de statut
+api-status-text-is-unknown = statut inconnu : « { $text } »
+api-score-must-be-a-number-from-n-to-n = note : nombre de { $n1 } à { $n2 } attendu
+api-score-must-be-a-number-from-n-on = note : nombre à partir de { $n1 } attendu
+api-private-must-be-true-or-false = private : true ou false attendu
+api-anime-id-must-be-a-whole-number-from-n-to-n = anime_id : nombre entier de { $n1 } à { $n2 } attendu
+api-anilist-id-must-be-a-whole-number-from-n-to-n = anilist_id : nombre entier de { $n1 } à { $n2 } attendu
+api-mal-id-must-be-a-whole-number-from-n-to-n = mal_id : nombre entier de { $n1 } à { $n2 } attendu
+api-repeats-must-be-a-whole-number-from-n-to-n = revisionnages : nombre entier de { $n1 } à { $n2 } attendu
+api-current-episode-must-be-a-whole-number-from-n-to-n = épisode : nombre entier de { $n1 } à { $n2 } attendu
+api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = position dans l’épisode : nombre entier de { $n1 } à { $n2 } attendu
+api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = date de début : « { $text } » n’est pas une date comme 2016-08-26, 2016-08 ou 2016
+api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = date de fin : « { $text } » n’est pas une date comme 2016-08-26, 2016-08 ou 2016

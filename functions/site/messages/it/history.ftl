@@ -1,0 +1,156 @@
+# Import and export
+
+history-title = Importa ed esporta
+history-import = Importa
+history-import-explanation = Scegli una lista esportata da MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl o Kiroku, oppure un file CSV.
+history-file = File della lista
+history-file-hint = Al massimo 4 MB e 20.000 voci. Va bene anche un file compresso con gzip (.gz).
+history-mode = Voci che hai già qui
+history-mode-merge = Unisci: i tuoi progressi non diminuiscono mai e i campi vuoti vengono completati dal file
+history-mode-keep = Mantieni: restano come sono
+history-mode-replace = Sostituisci: diventano come nel file, anche se qui sei più avanti
+history-preview = Anteprima
+history-preview-hint = Un’anteprima mostra che cosa farebbe l’importazione. Non cambia nulla.
+history-imports = Importazioni recenti e annullamento
+history-waiting = Scarica le voci che aspettano il loro anime
+history-export = Esporta
+history-export-explanation = Scarica la tua cronologia come file:
+history-format-xml = XML di MyAnimeList
+history-format-xml-hint = Per MyAnimeList e tutti i servizi che importano le sue liste. Le voci private e gli anime che MyAnimeList non ha sono esclusi.
+history-format-csv = CSV
+history-format-csv-hint = Per i fogli di calcolo.
+history-format-json = JSON
+history-format-json-hint = Contiene tutto: per un backup o per un altro server Kiroku.
+history-profile = Torna al tuo profilo
+history-back = Torna a importazione ed esportazione
+
+# Report of an import
+
+report-preview = Anteprima dell’importazione
+report-preview-done = Non è ancora cambiato nulla. Ecco che cosa farebbe l’importazione.
+report-import = Importazione completata
+report-import-done = La tua cronologia è stata importata.
+report-import-nothing = Il file non contiene nulla che cambi la tua cronologia.
+report-undo = Annulla
+report-undo-explanation = Puoi annullare questa importazione entro 7 giorni. Le modifiche che fai nel frattempo restano.
+report-choose-again = Kiroku non conserva il file di un’anteprima. Per importarlo, sceglilo di nuovo.
+report-entries = Voci
+report-file = Il file è in formato { $format } e contiene { $count } voci:
+report-count-new = { $count ->
+    [one] nuova
+   *[other] nuove
+}
+report-count-changed = { $count ->
+    [one] modificata
+   *[other] modificate
+}
+report-count-unchanged = { $count ->
+    [one] invariata
+   *[other] invariate
+}
+report-count-repeated = { $count ->
+    [one] ripetuta nel file
+   *[other] ripetute nel file
+}
+report-count-skipped = { $count ->
+    [one] saltata
+   *[other] saltate
+}
+report-count-waiting = { $count ->
+    [one] non nel catalogo
+   *[other] non nel catalogo
+}
+report-unknown-fields = Questi campi del file non vengono importati: { $names }.
+report-skipped = Saltate
+report-skipped-hint = Queste voci non possono essere lette.
+report-skipped-entry = Voce { $position }: { $reason }
+report-waiting = Non nel catalogo
+report-waiting-hint = Kiroku non conosce ancora questi anime. Le voci con un identificativo di AniList o MyAnimeList vengono conservate per un anno e aggiunte quando il loro anime appare.
+report-changed = Modificate
+report-new = Nuove
+report-more = E altre { $count }.
+report-entry = Voce { $position }
+report-separator = {", "}
+report-field-status = stato
+report-field-episode = episodio
+report-field-position = posizione nell’episodio
+report-field-score = voto
+report-field-start = data di inizio
+report-field-end = data di fine
+report-field-repeats = riguardate
+report-field-notes = note
+report-field-privacy = privacy
+
+# Recent imports
+
+imports-title = Importazioni recenti
+imports-explanation = Puoi annullare un’importazione entro 7 giorni. Le voci aggiunte vengono eliminate e quelle modificate riprendono i valori precedenti. Le modifiche che hai fatto dopo restano.
+imports-none = Non hai importato nulla negli ultimi 7 giorni.
+imports-undo = Annulla questa importazione
+imports-heading = Importazione del { $time }
+imports-counts = Ha aggiunto { $added ->
+    [one] 1 voce
+   *[other] { $added } voci
+} e modificato { $changed ->
+    [one] 1 voce
+   *[other] { $changed } voci
+} che hai ancora.
+imports-undone = L’importazione è stata annullata: { $restored ->
+    [one] 1 voce ripristinata
+   *[other] { $restored } voci ripristinate
+}, { $deleted ->
+    [one] 1 voce eliminata
+   *[other] { $deleted } voci eliminate
+}.
+imports-kept = In seguito hai modificato { $count ->
+    [one] 1 voce
+   *[other] { $count } voci
+}. Queste modifiche restano.
+
+# Texts of the API
+
+api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = al massimo 4 MB; comprimi con gzip un file più grande
+api-must-be-one-of-mal-xml-csv-json = scegli mal_xml, csv o json
+api-the-file-is-empty = Il file è vuoto.
+api-the-file-is-longer-than-64-mb = Il file supera i 64 MB.
+api-the-file-is-longer-than-64-mb-when-unpacked = Una volta decompresso, il file supera i 64 MB.
+api-the-file-is-a-zip-archive-unpack-it-and-send-the-list-that-it-contains = Il file è un archivio ZIP. Decomprimilo e invia la lista che contiene.
+api-the-file-is-damaged-or-incomplete-it-cannot-be-unpacked-with-gzip = Il file è danneggiato o incompleto: gzip non riesce a decomprimerlo.
+api-the-file-has-nul-bytes-as-a-text-in-utf-16-does-save-it-as-utf-8 = Il file contiene byte nulli, come un testo in UTF-16. Salvalo in UTF-8.
+api-the-file-is-not-encoded-in-utf-n-byte-n-is-invalid-save-it-as-utf-n = Il file non è codificato in UTF-8: il byte { $n2 } non è valido. Salvalo in UTF-8.
+api-the-file-has-more-than-20-000-entries-split-it-into-several-files = Il file ha più di 20.000 voci. Dividilo in più file.
+api-the-file-is-a-list-of-manga-only-lists-of-anime-can-be-imported = Il file è una lista di manga. Si possono importare solo liste di anime.
+api-the-xml-is-not-an-anime-list-its-root-element-must-be-myanimelist = L’XML non è una lista di anime: l’elemento radice deve essere myanimelist.
+api-the-xml-has-a-document-type-definition-dtd-which-anime-lists-never-have = L’XML ha una definizione del tipo di documento (DTD), che le liste di anime non hanno mai.
+api-the-xml-has-more-than-1-000-000-elements = L’XML ha più di 1.000.000 di elementi.
+api-the-xml-is-nested-too-deeply = L’XML è annidato troppo in profondità.
+api-the-xml-declares-another-encoding-than-utf-8-save-it-as-utf-8 = L’XML dichiara una codifica diversa da UTF-8. Salvalo in UTF-8.
+api-the-xml-is-invalid-or-ends-too-early-near-line-n = L’XML non è valido o finisce troppo presto, vicino alla riga { $n1 }.
+api-the-json-is-neither-a-list-of-anilist-nor-an-export-of-this-service = Il JSON non è né una lista di AniList né un’esportazione di questo servizio.
+api-the-json-is-an-export-of-this-service-but-not-of-version-1 = Il JSON è un’esportazione di questo servizio, ma non della versione 1.
+api-the-json-is-invalid-or-ends-too-early-at-line-n-column-n = Il JSON non è valido o finisce troppo presto alla riga { $n1 }, colonna { $n2 }.
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title = Il file non è un XML, JSON o CSV importabile. La prima riga del CSV deve nominare le colonne: status, e anime_id, anilist_id, mal_id o title.
+api-line-n-of-the-csv-has-more-than-n-cells = La riga { $n1 } del CSV ha più di 1.000 celle.
+api-the-csv-has-a-cell-without-a-closing-quotation-mark-in-the-row-that-begins-at-line-n = Il CSV ha una cella senza virgolette di chiusura nella riga che inizia alla linea { $n1 }.
+api-the-file-does-not-state-the-scale-of-its-scores-they-were-read-as-n-to-n-because-the-highest-is-n = Il file non indica la scala dei voti. Sono stati letti da { $n1 } a { $n2 }, perché il più alto è { $n3 }.
+api-the-scores-were-read-as-n-to-n = I voti sono stati letti da { $n1 } a { $n2 }.
+api-notes-that-were-cut-after-n-characters-n = Note tagliate dopo 2.000 caratteri: { $n2 }.
+api-times-that-could-not-be-read-and-were-ignored-n = Orari illeggibili e ignorati: { $n1 }.
+api-manga-that-were-left-out-n = Manga esclusi: { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Voci non conservate fino alla comparsa del loro anime, perché senza identificativo di AniList o MyAnimeList: { $n1 }.
+api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Voci non conservate fino alla comparsa del loro anime, perché si conservano al massimo 5.000 voci e { $n2 } KB per utente: { $n3 }.
+api-the-file-has-episode-n-but-the-anime-has-n-episodes = il file indica l’episodio { $n1 }, ma l’anime ha { $n2 } episodi
+api-has-neither-an-identifier-nor-a-title = non ha né identificativo né titolo
+api-has-no-status = non ha uno stato
+api-status-text-is-unknown = stato sconosciuto: “{ $text }”
+api-score-must-be-a-number-from-n-to-n = voto: serve un numero da { $n1 } a { $n2 }
+api-score-must-be-a-number-from-n-on = voto: serve un numero da { $n1 } in su
+api-private-must-be-true-or-false = private: serve true o false
+api-anime-id-must-be-a-whole-number-from-n-to-n = anime_id: serve un numero intero da { $n1 } a { $n2 }
+api-anilist-id-must-be-a-whole-number-from-n-to-n = anilist_id: serve un numero intero da { $n1 } a { $n2 }
+api-mal-id-must-be-a-whole-number-from-n-to-n = mal_id: serve un numero intero da { $n1 } a { $n2 }
+api-repeats-must-be-a-whole-number-from-n-to-n = riguardate: serve un numero intero da { $n1 } a { $n2 }
+api-current-episode-must-be-a-whole-number-from-n-to-n = episodio: serve un numero intero da { $n1 } a { $n2 }
+api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = posizione nell’episodio: serve un numero intero da { $n1 } a { $n2 }
+api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = data di inizio: “{ $text }” non è una data come 2016-08-26, 2016-08 o 2016
+api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = data di fine: “{ $text }” non è una data come 2016-08-26, 2016-08 o 2016

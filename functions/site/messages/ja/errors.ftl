@@ -1,0 +1,103 @@
+# Forms
+
+form-fault = { $subject }：{ $reason }。
+form-link = リンク
+form-too-many-attempts = 試行回数が多すぎます。{ $wait }後にもう一度お試しください。
+form-password-hint = 8文字以上。記号よりも、いくつかの単語のほうが覚えやすいです。
+
+# Copy buttons
+
+copy-button = コピー
+copy-done = コピーしました
+copy-selected = 選択しました
+copy-help = 選択しました。キーボードでコピーしてください。
+copy-command = コマンド
+
+# Errors as pages
+
+error-parameter = { $name }：{ $reason }。
+
+# Texts of the API
+
+api-sign-in-first = 先にログインしてください
+api-you-must-be-signed-in-to-see-this-page = このページを見るにはログインが必要です。
+api-this-page-has-expired = このページの有効期限が切れています
+api-it-was-used-already-or-too-much-time-has-passed-go-back-to-the-application-and-log-in-again = すでに使用されたか、時間が経ちすぎています。アプリに戻って、もう一度ログインしてください。
+api-this-login-cannot-continue = このログインは続行できません
+api-the-application-sent-an-invalid-request-or-its-registration-has-changed-go-back-to-it-and-try-again-if-that-does-not-help-send-its-developer-this-message = アプリから無効なリクエストが送られたか、アプリの登録内容が変わりました。アプリに戻って、もう一度お試しください。それでも解決しない場合は、次のメッセージを開発者に送ってください：
+api-does-not-belong-to-a-registered-application = 登録されたアプリのものではありません
+api-belongs-to-an-application-that-has-changed-since-the-page-was-opened = ページを開いたあとに変更されたアプリのものです
+api-must-equal-a-registered-redirect-uri-of-the-application-byte-for-byte = アプリに登録されたリダイレクトURIと完全に一致していなければなりません
+api-must-be-sent-only-once = 一度だけ送ってください
+api-makes-the-request-longer-than-n-characters = リクエストが{ $n1 }文字を超えています
+api-invalid-parameters = パラメーターが正しくありません
+api-unauthorized = 認証が必要です
+api-the-access-token-is-invalid-or-has-expired-sign-in-again = アクセストークンが無効か、有効期限が切れています。もう一度ログインしてください。
+api-sign-in-failed = ログインできませんでした
+api-the-username-e-mail-address-or-password-is-wrong = 名前、メールアドレス、またはパスワードが正しくありません。
+api-forbidden = 許可されていません
+api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = このフォームは有効期限が切れているか、別のサイトから送られたものです。前のページに戻って再読み込みし、もう一度お試しください。ブラウザーでCookieを有効にする必要があります。
+api-this-belongs-to-another-user = これは別のユーザーのものです。
+api-no-resource-has-this-identifier = このIDに該当するものはありません。
+api-application-not-found = アプリが見つかりません
+api-calendar-not-found = カレンダーが見つかりません
+api-import-not-found = インポートが見つかりません
+api-story-not-found = エントリーが見つかりません
+api-token-not-found = トークンが見つかりません
+api-already-exists = すでに存在します
+api-precondition-failed = データが変更されています
+api-the-resource-has-changed-since-you-read-it-fetch-it-again-and-retry = 読み込んだあとにデータが変更されました。読み込み直してから、もう一度お試しください。
+api-too-many-requests = リクエストが多すぎます
+api-too-many-attempts-wait-for-the-number-of-seconds-in-the-retry-after-header = 試行回数が多すぎます。しばらく待ってから、もう一度お試しください。
+api-service-unavailable = サービスを利用できません
+api-the-tracker-is-unavailable-or-limits-requests-try-again-after-the-number-of-seconds-in-the-retry-after-header = トラッカーが利用できないか、リクエストを制限しています。しばらく待ってから、もう一度お試しください。
+api-the-database-is-temporarily-unavailable-try-again-in-a-moment = データベースが一時的に利用できません。少し待ってから、もう一度お試しください。
+api-internal-server-error = サーバー内部エラー
+api-something-went-wrong-on-our-side-the-error-has-been-logged = サーバー側で問題が発生しました。エラーは記録されました。
+api-moved-permanently = 移動しました
+api-paths-do-not-end-with-a-slash-location-is-the-address-without-it = アドレスの末尾にスラッシュは付きません。正しいアドレスに移動します。
+api-malformed-body = リクエストの本文が正しくありません
+api-the-form-must-be-encoded-in-utf-8 = フォームはUTF-8で送ってください。
+api-the-body-ended-early-send-the-whole-request-again = リクエストが途中で終わっています。もう一度すべて送ってください。
+api-malformed-request = リクエストが正しくありません
+api-the-address-is-too-long-use-at-most-65-534-characters = アドレスが長すぎます。65,534文字以内にしてください。
+api-not-found = ページが見つかりません
+api-no-endpoint-has-this-path-the-api-reference-is-at-reference-and-v1-openapi-json = このアドレスのページはありません。APIリファレンスは/referenceと/v1/openapi.jsonにあります。
+api-method-not-allowed = 許可されていないメソッドです
+api-this-path-does-not-support-this-method-the-allow-header-lists-the-methods-that-it-supports = このアドレスはこのメソッドに対応していません。対応するメソッドはAllowヘッダーにあります。
+api-body-too-large = リクエストが大きすぎます
+api-request-bodies-are-limited-to-64-kb = リクエストの本文は64 KBまでです。
+api-unsupported-media-type = 対応していない形式です
+api-this-page-accepts-only-its-own-form-application-x-www-form-urlencoded = このページは、このページのフォーム（application/x-www-form-urlencoded）だけを受け付けます。
+api-is-required = 必須項目です
+api-must-be-given-only-once = 一度だけ指定してください
+api-must-have-two-hexadecimal-digits-after-each = %の後には16進数が2桁必要です
+api-must-be-valid-utf-8-after-percent-decoding = デコードした結果が正しいUTF-8でなければなりません
+api-must-be-one-of-the-two-options = 2つのうちから選んでください
+api-must-have-at-least-8-characters = 8文字以上で入力してください
+api-must-have-at-most-4096-bytes = 4096バイト以内で入力してください
+api-is-too-common-choose-another-password = よく使われるパスワードです。別のパスワードを選んでください
+api-must-not-be-the-username-or-the-e-mail-address-of-the-account = アカウントの名前やメールアドレスは使えません
+api-must-contain-only-letters-from-a-to-z-digits-and = 使えるのはaからzの英字、数字、_、-だけです
+api-must-have-3-to-32-characters = 3～32文字で入力してください
+api-must-be-an-e-mail-address-such-as-name-example-com = name@example.comのようなメールアドレスを入力してください
+api-is-already-taken = すでに使われています
+api-is-already-verified = すでに確認されています
+api-is-invalid-has-expired-or-was-already-used-request-a-new-link = 無効か、有効期限切れか、使用済みです。新しいリンクをリクエストしてください
+api-is-wrong = 正しくありません
+api-must-be-a-locale-code-of-2-to-16-characters-such-as-en-or-pt-br = enやpt-BRのような2～16文字の言語コードを入力してください
+api-must-have-1-to-60-characters = 1～60文字で入力してください
+api-must-not-contain-invisible-characters = 見えない文字は使えません
+api-must-contain-a-visible-character = 見える文字を含めてください
+api-cannot-be-used-you-have-n-tokens-already-revoke-one-first = すでにトークンが{ $n1 }個あります。先に1つ取り消してください
+api-cannot-be-registered-you-have-n-applications-already-delete-one-first = すでにアプリが{ $n1 }個あります。先に1つ削除してください
+api-must-have-at-least-one-address = アドレスを1つ以上入力してください
+api-must-have-at-most-10-addresses = アドレスは10個までです
+api-must-have-at-most-500-characters-each = 1つのアドレスは500文字までです
+api-must-not-have-a-fragment = フラグメント（#）は使えません
+api-must-contain-only-the-characters-of-a-uri-percent-encode-all-others = URIで使える文字だけを入力してください。それ以外の文字は%でエンコードしてください
+api-must-be-an-absolute-uri-with-https-a-loopback-address-or-a-private-use-scheme = https://、ループバックアドレス、または独自スキームの絶対URIを入力してください
+api-must-begin-with-https-except-on-127-0-0-1-1-and-localhost = 127.0.0.1、[::1]、localhost以外では、https://で始まらなければなりません
+api-must-not-have-a-user-name-before-the-host = ホストの前にユーザー名（@）は使えません
+api-must-contain-a-valid-host-as-in-https-example-com-callback = https://example.com/callbackのように有効なホストを含めてください
+api-must-begin-with-https-or-with-a-private-use-scheme-like-com-example-app = https://か、com.example.app:/のような独自スキームで始まらなければなりません

@@ -1,0 +1,123 @@
+# Import and export
+
+history-title = インポートとエクスポート
+history-import = インポート
+history-import-explanation = MyAnimeList、AniList、Kitsu、Anime-Planet、Shikimori、Taiga、Simkl、Kirokuからエクスポートしたリスト、またはCSVファイルを選んでください。
+history-file = リストのファイル
+history-file-hint = 4 MB、20,000件まで。gzipで圧縮したファイル（.gz）も使えます。
+history-mode = すでにあるエントリー
+history-mode-merge = 統合：進み具合が戻ることはなく、空の項目はファイルの内容で補われます
+history-mode-keep = 維持：そのまま残します
+history-mode-replace = 置き換え：こちらのほうが進んでいても、ファイルの内容になります
+history-preview = プレビュー
+history-preview-hint = プレビューではインポートの結果を確認できます。何も変更されません。
+history-imports = 最近のインポートと取り消し
+history-waiting = アニメの追加を待っているエントリーをダウンロード
+history-export = エクスポート
+history-export-explanation = 視聴履歴をファイルとしてダウンロードできます：
+history-format-xml = MyAnimeListのXML
+history-format-xml-hint = MyAnimeListと、そのリストをインポートできるすべてのサービス向け。非公開のエントリーと、MyAnimeListにないアニメは含まれません。
+history-format-csv = CSV
+history-format-csv-hint = 表計算ソフト向け。
+history-format-json = JSON
+history-format-json-hint = すべての情報を含みます。バックアップや、別のKirokuサーバーへの移行に。
+history-profile = プロフィールに戻る
+history-back = インポートとエクスポートに戻る
+
+# Report of an import
+
+report-preview = インポートのプレビュー
+report-preview-done = まだ何も変更されていません。インポートすると次のようになります。
+report-import = インポートが完了しました
+report-import-done = 視聴履歴をインポートしました。
+report-import-nothing = ファイルの内容による視聴履歴の変更はありませんでした。
+report-undo = 取り消し
+report-undo-explanation = このインポートは7日以内なら取り消せます。それまでに行った変更は残ります。
+report-choose-again = プレビューしたファイルは保存されません。インポートするには、もう一度選んでください。
+report-entries = エントリー
+report-file = ファイルの形式は{ $format }で、{ $count }件のエントリーがあります：
+report-count-new = 件追加
+report-count-changed = 件変更
+report-count-unchanged = 件変更なし
+report-count-repeated = 件ファイル内で重複
+report-count-skipped = 件スキップ
+report-count-waiting = 件カタログになし
+report-unknown-fields = ファイルのうち、次の項目はインポートされません：{ $names }。
+report-skipped = スキップ
+report-skipped-hint = これらのエントリーは読み取れませんでした。
+report-skipped-entry = エントリー{ $position }：{ $reason }
+report-waiting = カタログにない作品
+report-waiting-hint = Kirokuにまだないアニメです。AniListまたはMyAnimeListのIDがあるエントリーは1年間保存され、アニメが追加されたときに登録されます。
+report-changed = 変更
+report-new = 追加
+report-more = ほか{ $count }件。
+report-entry = エントリー{ $position }
+report-separator = 、
+report-field-status = 状態
+report-field-episode = 話数
+report-field-position = 再生位置
+report-field-score = スコア
+report-field-start = 開始日
+report-field-end = 終了日
+report-field-repeats = 再視聴の回数
+report-field-notes = メモ
+report-field-privacy = 公開範囲
+
+# Recent imports
+
+imports-title = 最近のインポート
+imports-explanation = インポートは7日以内なら取り消せます。追加されたエントリーは削除され、変更されたエントリーは元の内容に戻ります。その後に行った変更は残ります。
+imports-none = 過去7日間にインポートはありません。
+imports-undo = このインポートを取り消す
+imports-heading = { $time }のインポート
+imports-counts = 今もあるエントリーのうち、{ $added }件を追加し、{ $changed }件を変更しました。
+imports-undone = インポートを取り消しました：{ $restored }件を元に戻し、{ $deleted }件を削除しました。
+imports-kept = その後に変更された{ $count }件は、そのまま残っています。
+
+# Texts of the API
+
+api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = 4 MBまでです。大きなファイルはgzipで圧縮してください
+api-must-be-one-of-mal-xml-csv-json = mal_xml、csv、jsonのいずれかを指定してください
+api-the-file-is-empty = ファイルが空です。
+api-the-file-is-longer-than-64-mb = ファイルが64 MBを超えています。
+api-the-file-is-longer-than-64-mb-when-unpacked = 展開後のファイルが64 MBを超えています。
+api-the-file-is-a-zip-archive-unpack-it-and-send-the-list-that-it-contains = ファイルがZIP形式です。展開して、中のリストを送ってください。
+api-the-file-is-damaged-or-incomplete-it-cannot-be-unpacked-with-gzip = ファイルが壊れているか不完全なため、gzipで展開できません。
+api-the-file-has-nul-bytes-as-a-text-in-utf-16-does-save-it-as-utf-8 = ファイルにNULバイトが含まれています（UTF-16のテキストなど）。UTF-8で保存してください。
+api-the-file-is-not-encoded-in-utf-n-byte-n-is-invalid-save-it-as-utf-n = ファイルがUTF-8ではありません（{ $n2 }バイト目が無効です）。UTF-8で保存してください。
+api-the-file-has-more-than-20-000-entries-split-it-into-several-files = エントリーが20,000件を超えています。複数のファイルに分けてください。
+api-the-file-is-a-list-of-manga-only-lists-of-anime-can-be-imported = ファイルはマンガのリストです。インポートできるのはアニメのリストだけです。
+api-the-xml-is-not-an-anime-list-its-root-element-must-be-myanimelist = XMLがアニメのリストではありません。ルート要素はmyanimelistでなければなりません。
+api-the-xml-has-a-document-type-definition-dtd-which-anime-lists-never-have = XMLに文書型定義（DTD）があります。アニメのリストにDTDはありません。
+api-the-xml-has-more-than-1-000-000-elements = XMLの要素が1,000,000個を超えています。
+api-the-xml-is-nested-too-deeply = XMLの入れ子が深すぎます。
+api-the-xml-declares-another-encoding-than-utf-8-save-it-as-utf-8 = XMLにUTF-8以外の文字コードが指定されています。UTF-8で保存してください。
+api-the-xml-is-invalid-or-ends-too-early-near-line-n = { $n1 }行目付近でXMLが無効か、途中で終わっています。
+api-the-json-is-neither-a-list-of-anilist-nor-an-export-of-this-service = JSONがAniListのリストでも、このサービスのエクスポートでもありません。
+api-the-json-is-an-export-of-this-service-but-not-of-version-1 = JSONはこのサービスのエクスポートですが、バージョン1ではありません。
+api-the-json-is-invalid-or-ends-too-early-at-line-n-column-n = { $n1 }行{ $n2 }列目でJSONが無効か、途中で終わっています。
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title = インポートできるXML、JSON、CSVではありません。CSVの1行目には列名が必要です：statusと、anime_id、anilist_id、mal_id、titleのいずれか。
+api-line-n-of-the-csv-has-more-than-n-cells = CSVの{ $n1 }行目のセルが{ $n2 }個を超えています。
+api-the-csv-has-a-cell-without-a-closing-quotation-mark-in-the-row-that-begins-at-line-n = CSVの{ $n1 }行目から始まる行に、引用符が閉じられていないセルがあります。
+api-the-file-does-not-state-the-scale-of-its-scores-they-were-read-as-n-to-n-because-the-highest-is-n = ファイルにスコアの範囲が書かれていません。最高が{ $n3 }のため、{ $n1 }～{ $n2 }として読み取りました。
+api-the-scores-were-read-as-n-to-n = スコアを{ $n1 }～{ $n2 }として読み取りました。
+api-notes-that-were-cut-after-n-characters-n = { $n1 }文字を超えたため短くしたメモ：{ $n2 }件。
+api-times-that-could-not-be-read-and-were-ignored-n = 読み取れず無視した日時：{ $n1 }件。
+api-manga-that-were-left-out-n = 除外したマンガ：{ $n1 }件。
+api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = AniListまたはMyAnimeListのIDがないため、アニメが追加されるまで保存されないエントリー：{ $n1 }件。
+api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = ユーザーごとに{ $n1 }件、{ $n2 } KBまでのため、アニメが追加されるまで保存されないエントリー：{ $n3 }件。
+api-the-file-has-episode-n-but-the-anime-has-n-episodes = ファイルでは第{ $n1 }話ですが、アニメは全{ $n2 }話です
+api-has-neither-an-identifier-nor-a-title = IDもタイトルもありません
+api-has-no-status = 状態がありません
+api-status-text-is-unknown = 状態「{ $text }」は不明です
+api-score-must-be-a-number-from-n-to-n = スコアは{ $n1 }～{ $n2 }の数値でなければなりません
+api-score-must-be-a-number-from-n-on = スコアは{ $n1 }以上の数値でなければなりません
+api-private-must-be-true-or-false = privateはtrueかfalseでなければなりません
+api-anime-id-must-be-a-whole-number-from-n-to-n = anime_idは{ $n1 }～{ $n2 }の整数でなければなりません
+api-anilist-id-must-be-a-whole-number-from-n-to-n = anilist_idは{ $n1 }～{ $n2 }の整数でなければなりません
+api-mal-id-must-be-a-whole-number-from-n-to-n = mal_idは{ $n1 }～{ $n2 }の整数でなければなりません
+api-repeats-must-be-a-whole-number-from-n-to-n = 再視聴の回数は{ $n1 }～{ $n2 }の整数でなければなりません
+api-current-episode-must-be-a-whole-number-from-n-to-n = 話数は{ $n1 }～{ $n2 }の整数でなければなりません
+api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = 再生位置は{ $n1 }～{ $n2 }の整数でなければなりません
+api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = 開始日「{ $text }」は2016-08-26、2016-08、2016のような日付ではありません
+api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = 終了日「{ $text }」は2016-08-26、2016-08、2016のような日付ではありません

@@ -1,0 +1,703 @@
+//! The language of the web pages. The documentation for developers (`/reference`, `/style-guide`) is in English only.
+
+use std::collections::BTreeSet;
+
+use store::ClientKind;
+use tests::browser::{Browser, hidden};
+use tests::made_up;
+use tests::people::{PASSWORD, Person};
+use tests::service::{Answer, Service};
+
+use crate::site::pages;
+
+/// The languages other than English: value of `Accept-Language`, and localization code.
+const LANGUAGES: [(&str, &str); 3] = [("fr", "fr"), ("it", "it"), ("ja", "jp")];
+
+/// Words that are the same in all languages.
+const NAMES: [&str; 42] = [
+    "boys",
+    "girls",
+    "love",
+    "anidb",
+    "anilist",
+    "anime",
+    "animelist",
+    "app",
+    "basic",
+    "callback",
+    "client",
+    "com",
+    "csv",
+    "example",
+    "false",
+    "http",
+    "https",
+    "itomori",
+    "json",
+    "kiroku",
+    "kitsu",
+    "metadata",
+    "mitsuha",
+    "myanimelist",
+    "oauth",
+    "openapi",
+    "ova",
+    "pkce",
+    "planet",
+    "radio",
+    "reference",
+    "rfc",
+    "shikimori",
+    "simkl",
+    "taiga",
+    "test",
+    "title",
+    "true",
+    "utc",
+    "utf",
+    "www",
+    "xml",
+];
+
+/// Returns the texts of a page that a visitor reads, without code and the contents of fields.
+fn texts(page: &str) -> BTreeSet<String> {
+    let (mut found, mut hidden) = (BTreeSet::new(), "");
+    for part in page.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap();
+        for attribute in [
+            "alt",
+            "aria-label",
+            "placeholder",
+            "data-copied",
+            "data-selected",
+            "data-help",
+        ] {
+            if let Some((_, value)) = tag.split_once(&format!(" {attribute}=\"")) {
+                found.insert(value.split('"').next().unwrap().to_owned());
+            }
+        }
+        let name = tag.split(' ').next().unwrap();
+        if ["code", "textarea", "style", "script"].contains(&name) {
+            hidden = name;
+        } else if name.strip_prefix('/') == Some(hidden) {
+            hidden = "";
+        }
+        if hidden.is_empty() {
+            found.insert(text.trim().to_owned());
+        }
+    }
+    found
+}
+
+/// Returns the texts of an English page that are also on the same page in another language. In Japanese no English word
+/// may be left, in the other languages no two of them in a row.
+fn left_in_english(english: &str, other: &str, language: &str) -> Vec<String> {
+    let other = texts(other);
+    let is_english = |text: &String| {
+        let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+        let words = words
+            .filter(|word| word.len() > 2 && !NAMES.contains(&word.to_ascii_lowercase().as_str()));
+        words.count() > usize::from(language != "ja")
+    };
+    let shared = texts(english)
+        .into_iter()
+        .filter(|text| other.contains(text));
+    shared.filter(is_english).collect()
+}
+
+fn assert_language(page: &Answer, tag: &str, path: &str) {
+    let text = page.text();
+    assert!(
+        text.contains(&format!("<html lang=\"{tag}\">")),
+        "{path}: {text}"
+    );
+    assert_eq!(page.header("content-language"), tag, "{path}");
+}
+
+/// Sets the language of an account with the form of the profile page.
+async fn set_language(browser: &mut Browser<'_>, code: &str) {
+    let page = browser.get("/profile").await;
+    let fields = [
+        ("gender", "0"),
+        ("localization", code),
+        ("public_profile", "no"),
+    ];
+    let saved = browser.submit(&page, "/profile/settings", &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+}
+
+/// Compares pages in another language with the same ones in English. No text may be left in English.
+#[derive(Default)]
+struct Comparison {
+    left: BTreeSet<String>,
+}
+
+impl Comparison {
+    fn compare(&mut self, english: &Answer, other: &Answer, tag: &str, name: &str) {
+        assert_eq!(english.status, other.status, "{name}");
+        if other.body.is_empty() {
+            return;
+        }
+        let for_developers = ["/reference", "/style-guide"];
+        if for_developers.iter().any(|path| name.starts_with(path)) {
+            assert_language(other, "en", name);
+            return;
+        }
+        assert_language(english, "en", name);
+        assert_language(other, tag, name);
+        let left = left_in_english(&english.text(), &other.text(), tag);
+        let left = left
+            .into_iter()
+            .map(|text| format!("{tag}: {text} ({name})"));
+        self.left.extend(left);
+    }
+
+    fn finish(&self) {
+        assert!(self.left.is_empty(), "{:#?}", self.left);
+    }
+}
+
+#[tokio::test]
+async fn every_page_is_in_the_language_of_the_visitor() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let application = service
+        .application(
+            &person,
+            ClientKind::Confidential,
+            "https://app.example/cb",
+            true,
+        )
+        .await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.allow(&application, &[]).await;
+    browser.create_token("Radio Itomori", "read").await;
+    let mut paths: Vec<String> = pages(&service, &application.client_id)
+        .into_iter()
+        .filter(|(method, _)| method == "GET")
+        .map(|(_, path)| path)
+        .collect();
+    paths.extend([
+        application.request(&[]),
+        application.request(&[("scope", "read")]),
+    ]);
+    for failed in [
+        "late-a",
+        "denied-a",
+        "refused-b",
+        "misconfigured-b",
+        "later-a",
+        "off-a",
+    ] {
+        paths.push(format!("/profile?failed={failed}"));
+    }
+    for done in [
+        "settings",
+        "password",
+        "verification",
+        "linked-a",
+        "unlinked-b",
+        "revoked",
+        "disconnected",
+    ] {
+        paths.push(format!("/profile?done={done}"));
+    }
+    assert!(paths.len() > 30, "{}", paths.len());
+    let mut english = Vec::new();
+    for path in &paths {
+        english.push((
+            Browser::new(&service).get(path).await,
+            browser.get(path).await,
+        ));
+    }
+    let mut comparison = Comparison::default();
+    for (tag, code) in LANGUAGES {
+        // Pages of errors do not know the session, and so are in the language of the browser.
+        let mut outside = Browser::new(&service);
+        (outside.languages, browser.languages) = (tag, tag);
+        set_language(&mut browser, code).await;
+        for (path, (english_outside, english_inside)) in paths.iter().zip(&english) {
+            comparison.compare(english_outside, &outside.get(path).await, tag, path);
+            comparison.compare(english_inside, &browser.get(path).await, tag, path);
+        }
+    }
+    comparison.finish();
+}
+
+#[tokio::test]
+async fn account_decides_before_the_browser() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.languages = "it, fr;q=0.5";
+    assert_language(&browser.get("/profile").await, "en", "/profile");
+    set_language(&mut browser, "jp").await;
+    for path in [
+        "/profile",
+        "/profile/history",
+        "/developer",
+        "/forgot-password",
+    ] {
+        assert_language(&browser.get(path).await, "ja", path);
+    }
+    let mut outside = Browser::new(&service);
+    outside.languages = "de, it, fr;q=0.5";
+    assert_language(
+        &outside.get("/forgot-password").await,
+        "it",
+        "/forgot-password",
+    );
+}
+
+#[tokio::test]
+async fn new_account_has_the_language_of_the_page() {
+    let service = Service::empty().await;
+    let accounts = [
+        ("fr-CA, en;q=0.5", "fr", "fr"),
+        ("ja", "jp", "ja"),
+        ("de", "en", "en"),
+        ("", "en", "en"),
+    ];
+    for (number, (languages, code, tag)) in accounts.into_iter().enumerate() {
+        let mut browser = Browser::new(&service);
+        browser.languages = languages;
+        let page = browser.get("/sign-up").await;
+        assert_language(&page, tag, "/sign-up");
+        let (name, email) = (format!("taki{number}"), format!("taki{number}@example.com"));
+        let fields = [
+            ("username", name.as_str()),
+            ("email", &email),
+            ("password", PASSWORD),
+        ];
+        let answer = browser.submit(&page, "/sign-up", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        browser.languages = "it";
+        let profile = browser.get("/profile").await;
+        assert_language(&profile, tag, "/profile");
+        assert!(
+            profile
+                .text()
+                .contains(&format!("name=\"localization\" value=\"{code}\""))
+        );
+    }
+}
+
+/// The forms of visitors who are not signed in, with values that are refused: the page with the form, its action and the
+/// values.
+const FORMS: [(&str, &str, &[(&str, &str)]); 13] = [
+    ("/sign-up", "/sign-up", &[]),
+    (
+        "/sign-up",
+        "/sign-up",
+        &[("username", "a b"), ("email", "a"), ("password", "short")],
+    ),
+    (
+        "/sign-up",
+        "/sign-up",
+        &[
+            ("username", "ab"),
+            ("email", "a@example.com"),
+            ("password", "password1"),
+        ],
+    ),
+    (
+        "/sign-up",
+        "/sign-up",
+        &[
+            ("username", "moonlight-42"),
+            ("email", "a@example.com"),
+            ("password", "moonlight-42"),
+        ],
+    ),
+    (
+        "/sign-up",
+        "/sign-up",
+        &[
+            ("username", "mitsuha"),
+            ("email", "mitsuha@example.com"),
+            ("password", PASSWORD),
+        ],
+    ),
+    ("/sign-in", "/sign-in", &[]),
+    (
+        "/sign-in",
+        "/sign-in",
+        &[("who", "nobody"), ("password", "wrong")],
+    ),
+    ("/forgot-password", "/forgot-password", &[("email", "a")]),
+    ("/reset-password?token=a", "/reset-password", &[]),
+    (
+        "/reset-password?token=a",
+        "/reset-password",
+        &[("password", "short")],
+    ),
+    (
+        "/reset-password?token=a",
+        "/reset-password",
+        &[("password", PASSWORD)],
+    ),
+    ("/verify-email?token=a", "/verify-email", &[]),
+    (
+        "/forgot-password",
+        "/forgot-password",
+        &[("email", "nobody@example.com")],
+    ),
+];
+
+/// The same for the forms of signed-in users.
+const OWN_FORMS: [(&str, &str, &[(&str, &str)]); 18] = [
+    ("/profile", "/profile/settings", &[]),
+    (
+        "/profile",
+        "/profile/settings",
+        &[
+            ("gender", "9"),
+            ("localization", "x y"),
+            ("public_profile", "maybe"),
+        ],
+    ),
+    ("/profile", "/profile/password", &[]),
+    (
+        "/profile",
+        "/profile/password",
+        &[("current_password", "wrong"), ("password", PASSWORD)],
+    ),
+    (
+        "/profile",
+        "/profile/password",
+        &[("current_password", PASSWORD), ("password", "short")],
+    ),
+    ("/profile", "/profile/token", &[("scope", "all")]),
+    (
+        "/profile",
+        "/profile/token",
+        &[("name", "a\u{200b}b"), ("scope", "read")],
+    ),
+    (
+        "/profile",
+        "/profile/token",
+        &[("name", "\u{3164}"), ("scope", "read")],
+    ),
+    ("/profile", "/profile/disconnect", &[("client_id", "none")]),
+    ("/profile/delete", "/profile/delete", &[]),
+    (
+        "/profile/delete",
+        "/profile/delete",
+        &[("current_password", "wrong")],
+    ),
+    (
+        "/profile/history",
+        "/profile/history/imports",
+        &[("import_id", "none")],
+    ),
+    ("/developer", "/developer", &[]),
+    (
+        "/developer",
+        "/developer",
+        &[
+            ("name", "a"),
+            ("kind", "public"),
+            ("redirect_uris", "https://a.example/#a"),
+        ],
+    ),
+    (
+        "/developer",
+        "/developer",
+        &[
+            ("name", "a"),
+            ("kind", "public"),
+            ("redirect_uris", "http://a.example/"),
+        ],
+    ),
+    (
+        "/developer",
+        "/developer",
+        &[
+            ("name", "a"),
+            ("kind", "public"),
+            ("redirect_uris", "https://a@a.example/"),
+        ],
+    ),
+    (
+        "/developer",
+        "/developer",
+        &[
+            ("name", "a"),
+            ("kind", "public"),
+            ("redirect_uris", "https://"),
+        ],
+    ),
+    (
+        "/developer",
+        "/developer",
+        &[("name", "a"), ("kind", "public"), ("redirect_uris", "x:/")],
+    ),
+];
+
+/// Sends all forms in a language, and returns the pages.
+async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut pages = Vec::new();
+    for (page, action, fields) in FORMS {
+        let mut browser = Browser::new(&service);
+        browser.languages = tag;
+        let page = browser.get(page).await;
+        pages.push(browser.submit(&page, action, fields).await);
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.languages = tag;
+    set_language(&mut browser, code).await;
+    for (page, action, fields) in OWN_FORMS {
+        let page = browser.get(page).await;
+        pages.push(browser.submit(&page, action, fields).await);
+    }
+    let uris: Vec<String> = (0..11)
+        .map(|number| format!("https://a.example/{number}"))
+        .collect();
+    let long = format!("https://a.example/{}", "a".repeat(500));
+    for uris in [
+        &uris.join("\n"),
+        "https://a.example/ä",
+        "a",
+        "1a:/b",
+        "https:///a",
+        &long,
+    ] {
+        let page = browser.get("/developer").await;
+        let fields = [
+            ("name", "a".repeat(61).leak() as &str),
+            ("kind", "public"),
+            ("redirect_uris", uris),
+        ];
+        pages.push(browser.submit(&page, "/developer", &fields).await);
+    }
+    for _ in 0..25 {
+        browser.create_token("a", "read").await;
+        service
+            .application(&person, ClientKind::Public, "https://a.example/", false)
+            .await;
+    }
+    let page = browser.get("/profile").await;
+    pages.push(
+        browser
+            .submit(&page, "/profile/token", &[("name", "a"), ("scope", "read")])
+            .await,
+    );
+    let page = browser.get("/developer").await;
+    let another = [
+        ("name", "a"),
+        ("kind", "public"),
+        ("redirect_uris", "https://a.example/"),
+    ];
+    pages.push(browser.submit(&page, "/developer", &another).await);
+    // The limit of attempts.
+    let page = browser.get("/profile").await;
+    let wrong = [("current_password", "wrong"), ("password", PASSWORD)];
+    let mut limited = browser.submit(&page, "/profile/password", &wrong).await;
+    while limited.status == 400 {
+        limited = browser.submit(&page, "/profile/password", &wrong).await;
+    }
+    assert_eq!(limited.status, 429);
+    pages.push(limited);
+    pages
+}
+
+#[tokio::test]
+async fn errors_of_forms_are_translated() {
+    let english = send_forms("en", "en").await;
+    for (number, page) in english.iter().enumerate() {
+        assert!(page.status != 303, "page {number}");
+    }
+    let mut comparison = Comparison::default();
+    for (tag, code) in LANGUAGES {
+        let others = send_forms(tag, code).await;
+        for (number, (english, other)) in english.iter().zip(others).enumerate() {
+            comparison.compare(english, &other, tag, &format!("page {number}"));
+        }
+    }
+    comparison.finish();
+}
+
+/// Sends requests that end with a page of an error.
+async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) -> Vec<Answer> {
+    let mut browser = Browser::signed_in(service, person).await;
+    browser.languages = tag;
+    let mut pages = Vec::new();
+    for path in [
+        "/no-such-page",
+        "/profile/",
+        "/developer/unknown",
+        "/anime/1",
+        "/profile/trackers/c/connect",
+        "/profile/history/export?format=pdf",
+        "/profile/history/export?format=csv&format=%zz",
+        "/v1/oauth",
+        "/v1/oauth?client_id=a&redirect_uri=b",
+        "/v1/oauth?client_id=a&client_id=b",
+    ] {
+        pages.push(browser.get(path).await);
+    }
+    pages.push(
+        browser
+            .post("/profile/settings", &[("csrf", "forged")])
+            .await,
+    );
+    pages.push(browser.post("/reference", &[]).await);
+    pages.push(
+        browser
+            .post("/sign-in", &[("csrf", &"a".repeat(70_000))])
+            .await,
+    );
+    pages.push(browser.upload("/sign-in", &[], "a", b"a").await);
+    pages.push(browser.upload("/v1/oauth", &[], "a", b"a").await);
+    let owner = service.person("taki").await;
+    let application = service
+        .application(&owner, ClientKind::Public, "https://a.example/", true)
+        .await;
+    let other = application
+        .request(&[("response_type", "token")])
+        .replace("a.example", "b.example");
+    pages.push(browser.get(&other).await);
+    let long = "a".repeat(5000);
+    pages.push(
+        browser
+            .get(&application.request(&[("response_type", "token"), ("state", &long)]))
+            .await,
+    );
+    let consent = browser
+        .get(&application.request(&[("response_type", "token")]))
+        .await;
+    let id = hidden(&consent, "consent").unwrap();
+    browser
+        .submit(&consent, "/v1/oauth", &[("decision", "deny")])
+        .await;
+    let csrf = hidden(&consent, "csrf").unwrap();
+    let used = [
+        ("csrf", csrf.as_str()),
+        ("consent", &id),
+        ("decision", "allow"),
+        ("back", "/"),
+    ];
+    pages.push(browser.post("/v1/oauth", &used).await);
+    pages
+}
+
+#[tokio::test]
+async fn pages_of_errors_are_translated() {
+    let mut all = Vec::new();
+    for tag in ["en", "fr", "it", "ja"] {
+        let service = Service::empty().await;
+        let person = service.person("mitsuha").await;
+        all.push((tag, send_mistakes(&service, &person, tag).await));
+    }
+    let (_, english) = all.remove(0);
+    for page in &english {
+        assert!(page.status.as_u16() >= 300, "{}", page.text());
+    }
+    let mut comparison = Comparison::default();
+    for (tag, pages) in &all {
+        for (number, (english, other)) in english.iter().zip(pages).enumerate() {
+            comparison.compare(english, other, tag, &format!("page {number}"));
+        }
+    }
+    comparison.finish();
+}
+
+/// A list with every kind of entry that an import reports.
+const LIST: &str = "title,mal_id,status,score,current_episode,started_on,finished_on,repeats,private,notes,best_song\n\
+    1,1001,completed,9,12,2016-08-26,,1,yes,a,\n\
+    2,1002,watching,8,99,,,,,,\n\
+    3,9999,planned,,,,,,,,\n\
+    4,1004,,,,,,,,,\n\
+    5,1004,unknown,,,,,,,,\n\
+    6,1004,planned,-1,,,,,,,\n\
+    7,1004,planned,,x,,,,,,\n\
+    8,1004,planned,,,yesterday,,,,,\n\
+    9,1004,planned,,,,never,,,,\n\
+    10,1004,planned,,,,,-1,,,\n\
+    11,1004,planned,,,,,,perhaps,,\n\
+    12,x,planned,,,,,,,,\n\
+    13,,planned,,,,,,,,\n\
+    ,,planned,,,,,,,,\n";
+
+/// Imports the list and files that cannot be read, and undoes the import.
+async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Answer> {
+    const PATH: &str = "/profile/history";
+    let person = service.person(&format!("mitsuha-{tag}")).await;
+    let mut browser = Browser::signed_in(service, &person).await;
+    browser.languages = tag;
+    set_language(&mut browser, code).await;
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    let mut pages = Vec::new();
+    for (mode, file) in [
+        ("", LIST),
+        ("merge", ""),
+        ("merge", "<manga></manga>"),
+        ("merge", "<myanimelist><anime>"),
+        ("merge", "<!DOCTYPE a><myanimelist/>"),
+        ("merge", "{}"),
+        ("merge", "{\"format\": \"kiroku\", \"version\": 2}"),
+        ("merge", "[1"),
+        ("merge", "a,b\n1,2\n"),
+        ("merge", "PK\u{3}\u{4}"),
+        ("merge", "\u{1f}\u{0}"),
+        ("merge", "title,status\n\"a,b\n"),
+    ] {
+        let fields = [("csrf", csrf.as_str()), ("mode", mode), ("dry_run", "yes")];
+        pages.push(
+            browser
+                .upload(PATH, &fields, "list.csv", file.as_bytes())
+                .await,
+        );
+    }
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("mode", "merge"),
+        ("dry_run", "yes"),
+    ];
+    pages.push(
+        browser
+            .upload(PATH, &fields, "list.csv", LIST.as_bytes())
+            .await,
+    );
+    pages.push(
+        browser
+            .upload(PATH, &fields[..2], "list.csv", LIST.as_bytes())
+            .await,
+    );
+    let other = LIST.replace("completed,9,12,2016-08-26", "paused,7,3,2016-08-27");
+    let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
+    pages.push(
+        browser
+            .upload(PATH, &fields, "list.csv", other.as_bytes())
+            .await,
+    );
+    let imports = browser.get("/profile/history/imports").await;
+    pages.push(
+        browser
+            .submit(&imports, "/profile/history/imports", &[])
+            .await,
+    );
+    pages.push(imports);
+    pages
+}
+
+#[tokio::test]
+async fn reports_of_imports_are_translated() {
+    let mut anime = made_up::anime(4, 1);
+    for (number, one) in (1..).zip(&mut anime) {
+        one.episodes_count = 12;
+        one.tracker_b_id = Some(1000 + number);
+    }
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let english = send_lists(&service, "en", "en").await;
+    let mut comparison = Comparison::default();
+    for (tag, code) in LANGUAGES {
+        let others = send_lists(&service, tag, code).await;
+        for (number, (english, other)) in english.iter().zip(others).enumerate() {
+            comparison.compare(english, &other, tag, &format!("page {number}"));
+        }
+    }
+    comparison.finish();
+}
