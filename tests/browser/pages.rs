@@ -815,6 +815,66 @@ async fn user_keeps_a_list() -> Result<()> {
 }
 
 /// Checks that each check can fail.
+/// The path of an anime that airs.
+const ONE_PIECE: &str = "/anime/42";
+
+#[tokio::test]
+async fn user_subscribes_to_the_calendar() -> Result<()> {
+    at_each_width("calendar", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        page.open("/calendar").await?;
+        page.look("empty-calendar").await?;
+        page.open(ONE_PIECE).await?;
+        page.press("Plan to watch").await?;
+        page.follow("Calendar").await?;
+        page.wait_for_heading("Calendar").await?;
+        ensure!(
+            page.text(".week").await?.contains("One Piece"),
+            "not in the week"
+        );
+        page.look("calendar").await?;
+        page.press("Create an address").await?;
+        let address = page.text("#feed-address").await?;
+        ensure!(
+            address.starts_with(service.origin()) && address.ends_with(".ics"),
+            "{address}"
+        );
+        page.look("address").await?;
+        page.press("Create a new address").await?;
+        ensure!(
+            page.text("#feed-address").await? != address,
+            "the same address"
+        );
+        page.press("Remove the address").await?;
+        ensure!(!page.shows("#feed-address").await?, "not removed");
+        page.look("address-removed").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn user_makes_the_profile_public() -> Result<()> {
+    at_each_width("public-profile", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        page.open(BEBOP).await?;
+        page.press("Plan to watch").await?;
+        page.open("/user/mitsuha").await?;
+        page.look_at_fault("not-public", 404).await?;
+        page.open("/profile").await?;
+        page.select("Who can see my list and statistics", "Everyone")
+            .await?;
+        page.press("Save settings").await?;
+        page.look("public").await?;
+        page.follow("See your public profile").await?;
+        page.wait_for_heading("mitsuha").await?;
+        page.look("profile").await?;
+        page.delete_cookies().await?;
+        page.open("/user/mitsuha").await?;
+        page.look("profile-of-another").await
+    })
+    .await
+}
+
 #[tokio::test]
 async fn checks_find_faults() -> Result<()> {
     at_each_width("wrong", async |page, _| {
