@@ -282,9 +282,15 @@ async fn new_account_has_the_language_of_the_page() {
     }
 }
 
-/// The forms of visitors who are not signed in, with values that are refused: the page with the form, its action and the
-/// values.
-const FORMS: [(&str, &str, &[(&str, &str)]); 13] = [
+/// The page with a form, the form's action, and the values that are sent.
+type SentForm = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+/// The forms of visitors who are not signed in, with values that are refused.
+const FORMS: [SentForm; 13] = [
     ("/sign-up", "/sign-up", &[]),
     (
         "/sign-up",
@@ -345,7 +351,7 @@ const FORMS: [(&str, &str, &[(&str, &str)]); 13] = [
 ];
 
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [(&str, &str, &[(&str, &str)]); 18] = [
+const OWN_FORMS: [SentForm; 18] = [
     ("/profile", "/profile/settings", &[]),
     (
         "/profile",
@@ -378,7 +384,7 @@ const OWN_FORMS: [(&str, &str, &[(&str, &str)]); 18] = [
         "/profile/token",
         &[("name", "\u{3164}"), ("scope", "read")],
     ),
-    ("/profile", "/profile/disconnect", &[("client_id", "none")]),
+    ("/profile", "/profile/disconnect", &[("client_id", "-")]),
     ("/profile/delete", "/profile/delete", &[]),
     (
         "/profile/delete",
@@ -505,13 +511,13 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
 
 #[tokio::test]
 async fn errors_of_forms_are_translated() {
-    let english = send_forms("en", "en").await;
+    let english = Box::pin(send_forms("en", "en")).await;
     for (number, page) in english.iter().enumerate() {
         assert!(page.status != 303, "page {number}");
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
-        let others = send_forms(tag, code).await;
+        let others = Box::pin(send_forms(tag, code)).await;
         for (number, (english, other)) in english.iter().zip(others).enumerate() {
             comparison.compare(english, &other, tag, &format!("page {number}"));
         }

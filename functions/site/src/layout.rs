@@ -10,7 +10,7 @@ use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::{
-    ANIME, CALENDAR, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE,
+    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE,
 };
 
 /// `Content-Type` of every page.
@@ -195,6 +195,7 @@ impl<'a> Page<'a> {
                 p { (l10n.text("page-footer")) " " (l10n.text(images)) }
                 ul.links.across {
                     li { a.row href=(REFERENCE) { (l10n.text("page-developers")) } }
+                    li { a.row href=(DEVELOPER) { (l10n.text("page-applications")) } }
                     li { a.row href=(STYLE_GUIDE) { (l10n.text("page-style-guide")) } }
                 }
             }

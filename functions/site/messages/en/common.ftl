@@ -14,6 +14,7 @@ page-footer = Kiroku is Japanese for “record”. Its cookies only keep you sig
 page-footer-images = Images on this page are loaded from the servers of the catalogue’s sources.
 page-footer-no-images = This page loads nothing from other sites.
 page-developers = For developers
+page-applications = Your applications
 page-style-guide = Style guide
 
 # Dates and times

@@ -14,6 +14,7 @@ page-footer = Kiroku signifie « registre » en japonais. Ses cookies servent se
 page-footer-images = Les images de cette page sont chargées depuis les serveurs des sources du catalogue.
 page-footer-no-images = Cette page ne charge rien depuis d’autres sites.
 page-developers = Pour les développeurs
+page-applications = Vos applications
 page-style-guide = Guide de style
 
 # Dates and times

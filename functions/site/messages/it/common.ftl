@@ -14,6 +14,7 @@ page-footer = Kiroku in giapponese significa “registro”. I suoi cookie servo
 page-footer-images = Le immagini di questa pagina vengono caricate dai server delle fonti del catalogo.
 page-footer-no-images = Questa pagina non carica nulla da altri siti.
 page-developers = Per gli sviluppatori
+page-applications = Le tue applicazioni
 page-style-guide = Guida di stile
 
 # Dates and times

@@ -14,6 +14,7 @@ page-footer = Kirokuは「記録」という意味です。Cookieはログイン
 page-footer-images = このページの画像は、カタログの情報源のサーバーから読み込まれます。
 page-footer-no-images = このページは他のサイトから何も読み込みません。
 page-developers = 開発者の方へ
+page-applications = 登録したアプリ
 page-style-guide = スタイルガイド
 
 # Dates and times

@@ -214,7 +214,6 @@ impl View<'_> {
         ];
         let oauth = html! { a href=(DEVELOPER) { "OAuth" } };
         let placeholder = html! { code { "TOKEN" } };
-        let most = u64::try_from(MAX_TOKENS).unwrap_or(u64::MAX);
         html! {
             p { (l10n.markup("token-explanation", [("oauth", oauth)])) }
             @if let Some((token, expires_at)) = self.shown.token {
@@ -239,7 +238,7 @@ impl View<'_> {
             })
             p { (l10n.markup("token-use", [("token", placeholder)])) }
             (copyable(l10n, "use-token", &l10n.text("copy-command"), &me))
-            p.hint { (l10n.format("token-limits", [("count", most.into())])) }
+            p.hint { (l10n.format("token-limits", [("count", MAX_TOKENS.into())])) }
         }
     }
 
