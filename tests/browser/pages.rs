@@ -803,6 +803,12 @@ async fn user_keeps_a_list() -> Result<()> {
             "not completed"
         );
         page.look("saved").await?;
+        page.follow("Statistics").await?;
+        page.wait_for_heading("Your statistics").await?;
+        page.look("statistics").await?;
+        page.expand("Numbers").await?;
+        page.look("numbers").await?;
+        page.follow("My list").await?;
         page.follow("Edit").await?;
         page.press("Delete").await?;
         page.wait_for_heading("Delete this entry?").await?;

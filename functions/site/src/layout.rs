@@ -10,7 +10,8 @@ use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::{
-    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STYLE_GUIDE,
+    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STATISTICS,
+    STYLE_GUIDE,
 };
 
 /// `Content-Type` of every page.
@@ -208,6 +209,7 @@ impl<'a> Page<'a> {
             @if let Some(name) = self.visitor {
                 (self.link(LIST, "list-title", None))
                 (self.link(CALENDAR, "calendar-title", None))
+                (self.link(STATISTICS, "public-statistics", None))
                 (self.link(PROFILE, "page-profile", Some(name)))
             } @else {
                 (self.link(SIGN_IN, "page-sign-in", None))
