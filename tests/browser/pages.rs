@@ -255,6 +255,11 @@ async fn user_imports_a_watch_history() -> Result<()> {
         page.look("imported").await?;
 
         page.follow("Back to import and export").await?;
+        page.follow("Entries that wait for their anime").await?;
+        page.wait_for_heading("Entries that wait for their anime")
+            .await?;
+        page.look("waiting").await?;
+        page.follow("Back to import and export").await?;
         page.follow("Recent imports, and undo").await?;
         page.wait_for_heading("Recent imports").await?;
         page.look("imports").await?;

@@ -598,3 +598,46 @@ async fn import_is_undone_on_the_page() {
     let page = browser.get(IMPORTS).await.text();
     assert!(page.contains("You have not imported anything in the last 7 days."));
 }
+
+#[tokio::test]
+async fn waiting_entries_are_listed_with_links_to_the_search() {
+    const WAITING: &str = "/profile/history/waiting";
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let empty = browser.get(WAITING).await.text();
+    assert!(empty.contains("No entry of your imports waits"), "{empty}");
+    let titles: Vec<String> = (0..120)
+        .map(|number| format!("<b>Kaze & {number}</b>"))
+        .collect();
+    let entries: Vec<_> = (9000_u32..)
+        .zip(&titles)
+        .map(|(id, title)| (id, "Watching", 3, title.as_str()))
+        .collect();
+    import(&mut browser, "merge", list(&entries)).await;
+    let mut shown = 0;
+    for page in ["", "?page=2", "?page=3"] {
+        let page = browser.get(&format!("{WAITING}{page}")).await;
+        assert_eq!(page.status, 200);
+        assert!(page.body.len() < 60_000, "{}", page.body.len());
+        shown += page.text().matches("Watching, episode 3").count();
+    }
+    assert_eq!(shown, 120);
+    let page = browser.get(WAITING).await.text();
+    for part in [
+        "120 entries of your imports wait",
+        "&lt;b&gt;Kaze &amp; 0&lt;/b&gt;",
+        "https://myanimelist.net/anime/9000",
+        "/anime?search=%3Cb%3EKaze%20%26%200%3C%2Fb%3E",
+        "Page 1 of 3",
+        "/profile/history/waiting/file",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("<b>Kaze"), "{page}");
+    let beyond = browser.get(&format!("{WAITING}?page=99")).await.text();
+    assert!(beyond.contains("Page 3 of 3"), "{beyond}");
+    let other = service.person("mitsuha").await;
+    let mut other = Browser::signed_in(&service, &other).await;
+    assert!(!other.get(WAITING).await.text().contains("Kaze"));
+    assert_eq!(service.get(WAITING).await.status, 303);
+}

@@ -643,7 +643,7 @@ impl SiteUser<'_> {
             self.browser.get("/profile/history/export").await.status,
             200
         );
-        let waiting = self.browser.get("/profile/history/waiting").await;
+        let waiting = self.browser.get("/profile/history/waiting/file").await;
         assert_eq!(waiting.json()["stories"].as_array().unwrap().len(), 2);
         for _ in 0..3 {
             self.submit_form("/profile/history/imports", "/profile/history/imports", &[])

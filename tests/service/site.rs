@@ -33,7 +33,7 @@ pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)>
             "/icon.svg",
             "/icons.svg",
             "/profile/history/export",
-            "/profile/history/waiting",
+            "/profile/history/waiting/file",
             "/profile/data",
         ]
         .iter()

@@ -168,6 +168,7 @@ REQUESTS = [
     Request(303, "GET /profile/history/export?format=csv"),
     Request(303, "GET /profile/history/imports"),
     Request(303, "GET /profile/history/waiting"),
+    Request(303, "GET /profile/history/waiting/file"),
     Request(303, "GET /developer"),
     Request(303, "GET /developer/noApplicationHasThis"),
     Request(303, "GET /developer/noApplicationHasThis/delete"),

@@ -22,6 +22,7 @@ pub(crate) const PROFILE: &str = "/profile";
 pub(crate) const HISTORY: &str = "/profile/history";
 pub(crate) const HISTORY_EXPORT: &str = "/profile/history/export";
 pub(crate) const HISTORY_WAITING: &str = "/profile/history/waiting";
+pub(crate) const HISTORY_WAITING_FILE: &str = "/profile/history/waiting/file";
 pub(crate) const HISTORY_IMPORTS: &str = "/profile/history/imports";
 pub(crate) const CALENDAR: &str = "/calendar";
 pub(crate) const DEVELOPER: &str = "/developer";

@@ -12,7 +12,6 @@ history-mode-replace = Replace: they become as in the file, even if you are furt
 history-preview = Preview
 history-preview-hint = A preview shows what the import would do. It changes nothing.
 history-imports = Recent imports, and undo
-history-waiting = Download the entries that wait for their anime
 history-export = Export
 history-export-explanation = Download your watch history as a file:
 history-format-xml = MyAnimeList XML
@@ -154,3 +153,17 @@ api-current-episode-must-be-a-whole-number-from-n-to-n = current_episode must be
 api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = current_episode_ticks must be a whole number from { $n1 } to { $n2 }
 api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = started_on "{ $text }" is not a date such as 2016-08-26, 2016-08 or 2016
 api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = finished_on "{ $text }" is not a date such as 2016-08-26, 2016-08 or 2016
+
+# Waiting entries
+
+waiting-title = Entries that wait for their anime
+waiting-count = { $count ->
+    [0] No entry of your imports waits for its anime.
+    [one] 1 entry of your imports waits for its anime.
+   *[other] { $count } entries of your imports wait for their anime.
+}
+waiting-hint = They are added to your list when the catalogue gets their anime, at most a year after the import.
+waiting-file = Download them as a file
+waiting-untitled = Without a title
+waiting-episode = episode { $episode }
+waiting-search = Search the catalogue

@@ -12,7 +12,6 @@ history-mode-replace = Remplacer : elles deviennent comme dans le fichier, mêm
 history-preview = Aperçu
 history-preview-hint = Un aperçu montre ce que ferait l’importation. Il ne change rien.
 history-imports = Importations récentes et annulation
-history-waiting = Télécharger les entrées qui attendent leur anime
 history-export = Exporter
 history-export-explanation = Téléchargez votre historique de visionnage sous forme de fichier :
 history-format-xml = XML de MyAnimeList
@@ -154,3 +153,17 @@ api-current-episode-must-be-a-whole-number-from-n-to-n = épisode : nombre enti
 api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = position dans l’épisode : nombre entier de { $n1 } à { $n2 } attendu
 api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = date de début : « { $text } » n’est pas une date comme 2016-08-26, 2016-08 ou 2016
 api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = date de fin : « { $text } » n’est pas une date comme 2016-08-26, 2016-08 ou 2016
+
+# Waiting entries
+
+waiting-title = Entrées qui attendent leur anime
+waiting-count = { $count ->
+    [0] Aucune entrée de vos importations n’attend son anime.
+    [one] { $count } entrée de vos importations attend son anime.
+   *[other] { $count } entrées de vos importations attendent leur anime.
+}
+waiting-hint = Elles sont ajoutées à votre liste quand leur anime entre dans le catalogue, au plus un an après l’importation.
+waiting-file = Les télécharger dans un fichier
+waiting-untitled = Sans titre
+waiting-episode = épisode { $episode }
+waiting-search = Chercher dans le catalogue

@@ -12,7 +12,6 @@ history-mode-replace = Sostituisci: diventano come nel file, anche se qui sei pi
 history-preview = Anteprima
 history-preview-hint = Un’anteprima mostra che cosa farebbe l’importazione. Non cambia nulla.
 history-imports = Importazioni recenti e annullamento
-history-waiting = Scarica le voci che aspettano il loro anime
 history-export = Esporta
 history-export-explanation = Scarica la tua cronologia come file:
 history-format-xml = XML di MyAnimeList
@@ -154,3 +153,17 @@ api-current-episode-must-be-a-whole-number-from-n-to-n = episodio: serve un nume
 api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = posizione nell’episodio: serve un numero intero da { $n1 } a { $n2 }
 api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = data di inizio: “{ $text }” non è una data come 2016-08-26, 2016-08 o 2016
 api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = data di fine: “{ $text }” non è una data come 2016-08-26, 2016-08 o 2016
+
+# Waiting entries
+
+waiting-title = Voci in attesa del loro anime
+waiting-count = { $count ->
+    [0] Nessuna voce delle tue importazioni è in attesa del suo anime.
+    [one] 1 voce delle tue importazioni è in attesa del suo anime.
+   *[other] { $count } voci delle tue importazioni sono in attesa del loro anime.
+}
+waiting-hint = Vengono aggiunte alla tua lista quando il loro anime entra nel catalogo, al massimo un anno dopo l’importazione.
+waiting-file = Scaricale come file
+waiting-untitled = Senza titolo
+waiting-episode = episodio { $episode }
+waiting-search = Cerca nel catalogo

@@ -12,7 +12,6 @@ history-mode-replace = 置き換え：こちらのほうが進んでいても、
 history-preview = プレビュー
 history-preview-hint = プレビューではインポートの結果を確認できます。何も変更されません。
 history-imports = 最近のインポートと取り消し
-history-waiting = アニメの追加を待っているエントリーをダウンロード
 history-export = エクスポート
 history-export-explanation = 視聴履歴をファイルとしてダウンロードできます：
 history-format-xml = MyAnimeListのXML
@@ -121,3 +120,16 @@ api-current-episode-must-be-a-whole-number-from-n-to-n = 話数は{ $n1 }～{ $n
 api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = 再生位置は{ $n1 }～{ $n2 }の整数でなければなりません
 api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = 開始日「{ $text }」は2016-08-26、2016-08、2016のような日付ではありません
 api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = 終了日「{ $text }」は2016-08-26、2016-08、2016のような日付ではありません
+
+# Waiting entries
+
+waiting-title = 作品の追加を待っている項目
+waiting-count = { $count ->
+    [0] 作品の追加を待っている項目はありません。
+   *[other] 作品の追加を待っている項目が{ $count }件あります。
+}
+waiting-hint = カタログに作品が追加されると、リストに加わります（インポートから最長1年）。
+waiting-file = ファイルとしてダウンロード
+waiting-untitled = タイトルなし
+waiting-episode = 第{ $episode }話
+waiting-search = カタログを検索

@@ -10,6 +10,11 @@ use crate::state::SiteState;
 /// The size of a cover, in CSS pixels. It is that of most sources' covers.
 const COVER: (u16, u16) = (230, 325);
 
+/// The colors of covers without an image. White text is legible on all of them.
+const COLORS: [&str; 8] = [
+    "#3b5b8c", "#7a4b8f", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#5a5f8f", "#7a6a2f",
+];
+
 /// The way in which the anime of a page are shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shelf<'a> {
@@ -38,13 +43,14 @@ impl<'a> Shelf<'a> {
         )
     }
 
-    /// Renders the cover, with its main color until the image is there.
+    /// Renders the cover, with its main color until the image is there. Without an image, it is the initial of the title
+    /// on a color that depends on the anime.
     pub(crate) fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.address(&anime.cover_image);
         html! {
             span.cover {
-                @if let Some(color) = color {
+                @if let Some(color) = color.filter(|_| address.is_some()) {
                     svg aria-hidden="true" { rect width="100%" height="100%" fill=(color) {} }
                 }
                 @if let Some(address) = address {
@@ -52,7 +58,25 @@ impl<'a> Shelf<'a> {
                     img src=(address) alt=(alternative) width=(COVER.0) height=(COVER.1) loading="lazy"
                         decoding="async" referrerpolicy="no-referrer";
                 } @else {
-                    (Icon::Image)
+                    (self.initial(anime))
+                }
+            }
+        }
+    }
+
+    /// Renders the initial of the title in place of a cover.
+    fn initial(self, anime: &Anime) -> Markup {
+        // Most identifiers of a catalogue are even.
+        let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
+        let color = COLORS[number % COLORS.len()];
+        let title = self.title(anime);
+        let initial = title.chars().find(|character| character.is_alphanumeric());
+        html! {
+            svg aria-hidden="true" viewBox="0 0 230 325" {
+                rect width="230" height="325" fill=(color) {}
+                text x="115" y="200" text-anchor="middle" font-size="110" font-weight="700" fill="#fff"
+                    fill-opacity="0.85" {
+                    @if let Some(initial) = initial { (initial.to_uppercase()) }
                 }
             }
         }

@@ -84,17 +84,6 @@ pub(crate) async fn export(
     Ok(file.await?)
 }
 
-/// `GET /profile/history/waiting`: the same file as `GET /v1/user_story/import/waiting`.
-pub(crate) async fn export_waiting(
-    State(state): State<Arc<SiteState>>,
-    visitor: Visitor,
-    headers: HeaderMap,
-) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, HISTORY).await?;
-    let (user, now) = (owner.account.user, state.accounts.clock.now_ms());
-    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
-}
-
 async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(upload.value("mode"));
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
@@ -128,7 +117,7 @@ fn show(
             (import_form(l10n, &csrf.token, mode, faults))
             p.hint { (l10n.text("history-preview-hint")) }
             p { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
-            p { a.row href=(HISTORY_WAITING) { (l10n.text("history-waiting")) } }
+            p { a.row href=(HISTORY_WAITING) { (l10n.text("waiting-title")) } }
         }
         section aria-labelledby="export" {
             h2 #export { (l10n.text("history-export")) }

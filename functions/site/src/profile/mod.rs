@@ -9,6 +9,7 @@ mod tokens;
 mod tracker_view;
 pub(crate) mod trackers;
 mod view;
+pub(crate) mod waiting;
 
 use std::sync::Arc;
 

@@ -47,7 +47,8 @@ impl Chart<'_> {
     pub(super) fn columns(&self, l10n: &Localizer) -> Markup {
         let (width, height) = SIZE;
         let highest = self.highest();
-        let count = u32::try_from(self.rows.len().max(1)).unwrap_or(u32::MAX);
+        // Few columns are not wider than a tenth of the chart.
+        let count = u32::try_from(self.rows.len().max(10)).unwrap_or(u32::MAX);
         let step = width / count.min(width);
         let content = html! {
             svg.columns-chart aria-hidden="true" viewBox={ "0 0 " (width) " " (height) }
@@ -56,6 +57,10 @@ impl Chart<'_> {
                     @let tall = u64::from(row.value) * u64::from(height) / highest;
                     rect x=(position * step) y=(u64::from(height) - tall) width=((step * 4 / 5).max(1)) height=(tall) {}
                 }
+            }
+            p.axis aria-hidden="true" {
+                @if let Some(first) = self.rows.first() { span { (first.label) } }
+                @if let Some(last) = self.rows.last().filter(|_| self.rows.len() > 1) { span { (last.label) } }
             }
             details {
                 summary { (l10n.text("statistics-numbers")) }

@@ -1,0 +1,122 @@
+//! The page with the entries of imports that wait for their anime (docs/api.md, "Entries whose anime is missing").
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use futures_util::try_join;
+use list_files::ListEntry;
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::input::Params;
+
+use crate::error::PageError;
+use crate::language::Localizer;
+use crate::layout::Page;
+use crate::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE, PROFILE};
+use crate::sessions::Visitor;
+use crate::state::SiteState;
+
+/// The number of entries on a page.
+const PER_PAGE: usize = 50;
+
+/// `GET /profile/history/waiting`
+pub(crate) async fn page(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let Some(named) = state.sessions.named_user(&visitor) else {
+        return Err(state.sessions.sign_in_first(HISTORY));
+    };
+    let row = async { Ok(state.waiting.find(named).await?) };
+    let (owner, row) = try_join!(state.sessions.require(&visitor, HISTORY), row)?;
+    let entries = list_files::waiting_entries(row.as_ref(), state.accounts.clock.now_ms())?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let pages = entries.len().div_ceil(PER_PAGE).max(1);
+    let page = params.token("page").and_then(|page| page.parse().ok());
+    let page = page.unwrap_or(1).clamp(1, pages);
+    let shown = entries.iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
+    let l10n = visitor.localizer(Some(&owner));
+    let body = html! {
+        p { (l10n.format("waiting-count", [("count", entries.len().into())])) }
+        @if !entries.is_empty() {
+            p { (l10n.text("waiting-hint")) }
+            ul.plain { @for entry in shown { li { (item(&l10n, entry)) } } }
+            (links(&l10n, page, pages))
+            p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
+        }
+        p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
+    };
+    let title = l10n.text("waiting-title");
+    let page = Page {
+        current_path: PROFILE,
+        visitor: Some(&owner.account.user.username),
+        ..Page::new(&l10n, &title, body)
+    };
+    Ok(page.answer(StatusCode::OK))
+}
+
+/// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
+pub(crate) async fn file(
+    State(state): State<Arc<SiteState>>,
+    visitor: Visitor,
+    headers: HeaderMap,
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require(&visitor, HISTORY).await?;
+    let (user, now) = (owner.account.user, state.accounts.clock.now_ms());
+    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
+}
+
+/// Renders an entry: its title, its status and progress, its identifiers, and a link to the search for its title.
+fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
+    let trackers = [
+        ("AniList", "https://anilist.co/anime/", entry.trackers.a),
+        (
+            "MyAnimeList",
+            "https://myanimelist.net/anime/",
+            entry.trackers.b,
+        ),
+    ];
+    let trackers = trackers
+        .into_iter()
+        .filter_map(|(name, base, id)| Some((name, base, id?)));
+    let search = |title: &str| {
+        let title = utf8_percent_encode(title, NON_ALPHANUMERIC);
+        format!("{ANIME}?search={title}")
+    };
+    let episode = entry.current_episode.unwrap_or_default();
+    html! {
+        @match &entry.title {
+            Some(title) => strong dir="auto" { (title) },
+            None => strong { (l10n.text("waiting-untitled")) },
+        }
+        p.hint {
+            (l10n.watch_status(entry.status))
+            @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+        }
+        @for (name, base, id) in trackers {
+            a.row href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "
+        }
+        @if let Some(title) = &entry.title {
+            a.row href=(search(title)) { (l10n.text("waiting-search")) span.unseen { ": " (title) } }
+        }
+    }
+}
+
+fn links(l10n: &Localizer, page: usize, pages: usize) -> Markup {
+    let link = |page: usize, label: &str| {
+        let address = format!("{HISTORY_WAITING}?page={page}");
+        html! { a.button.secondary href=(address) { (l10n.text(label)) } }
+    };
+    html! {
+        @if pages > 1 {
+            nav.pages aria-label=(l10n.text("browse-pages")) {
+                @if page > 1 { (link(page - 1, "browse-previous")) }
+                span { (l10n.format("browse-page", [("page", page.into()), ("last", pages.into())])) }
+                @if page < pages { (link(page + 1, "browse-next")) }
+            }
+        }
+    }
+}
