@@ -38,23 +38,6 @@ const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 /// The attribute with a story's position in the user's list.
 const ORDER: &str = "creation_order";
 
-/// The attributes that [`StoryStore::list_all`] reads.
-const LISTED: [&str; 13] = [
-    "user_id",
-    "anime_id",
-    "status",
-    "current_episode",
-    "current_episode_ticks",
-    "score",
-    "started_on",
-    "finished_on",
-    "repeats",
-    "notes",
-    "private",
-    "changed_at",
-    ORDER,
-];
-
 /// The store of stories.
 #[derive(Clone, Debug)]
 pub struct StoryStore {
@@ -449,7 +432,7 @@ impl StoryStore {
     /// Returns all stories of a user as [`StoryStore::all_of`], but without their histories and sync states, which are
     /// most of the bytes.
     pub async fn list_all(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        let selection = Selection::of(&LISTED);
+        let selection = Selection::of(&schema::user_story::LISTED);
         let query = story_rows(&self.client, &self.stories, user)
             .filter_expression("attribute_not_exists(deleted_at)")
             .projection_expression(selection.expression)

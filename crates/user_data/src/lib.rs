@@ -1,5 +1,6 @@
 //! The file with everything that is stored about a user (docs/api.md, "Data about a user"), and the documents of stories
-//! that it shares with the API, and a user's statistics. The API, the profile page and the command `kiroku user data` share this code.
+//! that it shares with the API, and a user's statistics. The API, the pages and the command `kiroku user data` share this
+//! code.
 
 mod details;
 mod document;

@@ -268,6 +268,29 @@ pub fn error(
     page.answer_with(status, &navigation)
 }
 
+/// Renders the links from a page of a list to the pages before and after it, if the list has more than one. `address`
+/// returns the path and query of a page. A page after the last one links back to the last one.
+#[must_use]
+pub fn page_links(
+    l10n: &Localizer,
+    page: usize,
+    last: usize,
+    address: impl Fn(usize) -> String,
+) -> Markup {
+    let link = |page: usize, label: &str, rel: &str| {
+        html! { a.button.secondary href=(address(page)) rel=(rel) { (l10n.text(label)) } }
+    };
+    html! {
+        @if last > 1 {
+            nav.pages aria-label=(l10n.text("browse-pages")) {
+                @if page > 1 { (link(page.min(last + 1) - 1, "browse-previous", "prev")) }
+                span { (l10n.format("browse-page", [("page", page.into()), ("last", last.into())])) }
+                @if page < last { (link(page + 1, "browse-next", "next")) }
+            }
+        }
+    }
+}
+
 /// Renders the hidden form field with the CSRF token.
 #[must_use]
 pub fn csrf(token: &str) -> Markup {

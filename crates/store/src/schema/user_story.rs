@@ -71,6 +71,23 @@ pub const CHANGEABLE: &[&str] = &[
     "change_number",
 ];
 
+/// The attributes that a user's list needs: all but the history and the sync states.
+pub(crate) const LISTED: [&str; 13] = [
+    "user_id",
+    "anime_id",
+    "status",
+    "current_episode",
+    "current_episode_ticks",
+    "score",
+    "started_on",
+    "finished_on",
+    "repeats",
+    "notes",
+    "private",
+    "changed_at",
+    "creation_order",
+];
+
 /// A story: the watch history of a user for one anime, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {

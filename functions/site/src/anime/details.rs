@@ -47,7 +47,7 @@ async fn read(state: &SiteState, visitor: &Visitor, id: AnimeId) -> Result<Optio
         signed_in,
         state.catalogue.index(),
         state.catalogue.find(id.get()),
-        songs(state, id),
+        songs(state, id.get()),
         own_story(state, visitor, id),
     )?;
     let Some(anime) = parse(found.as_slice())?.pop() else {
@@ -75,9 +75,9 @@ fn related(anime: &Anime) -> impl Iterator<Item = u64> {
 }
 
 /// Returns the songs of an anime, at most 100.
-async fn songs(state: &SiteState, id: AnimeId) -> Result<Vec<Song>, Error> {
+pub(crate) async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Error> {
     let filter = SongFilter {
-        anime_id: Some(vec![id.get()]),
+        anime_id: Some(vec![anime]),
         ..SongFilter::default()
     };
     let all = PageRequest {

@@ -27,7 +27,7 @@ use crate::paths::ANIME;
 use crate::sessions::Visitor;
 use crate::state::SiteState;
 
-pub(crate) use details::page as anime_page;
+pub(crate) use details::{page as anime_page, songs};
 pub(crate) use query::season_at;
 pub(crate) use view::season_path;
 

@@ -19,7 +19,7 @@ pub(super) struct Query {
     /// The text of the search as it was typed.
     pub search: String,
     /// The number of the page, from 1.
-    pub page: u64,
+    pub page: usize,
     /// The reasons why parameters are invalid.
     pub faults: FieldErrors,
     /// The parameters but `page`, as they were sent.
@@ -38,7 +38,10 @@ impl Query {
         let mut filter = AnimeFilter::read(&mut params);
         filter.exclude_nsfw |= !params.flag(ADULT).unwrap_or_default();
         let search = params.token("search").unwrap_or_default();
-        let page = params.setting("page", 1..=MAX_SAFE_INTEGER).unwrap_or(1);
+        let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
+        let page = page
+            .and_then(|page| usize::try_from(page).ok())
+            .unwrap_or(1);
         let faults = match params.finish() {
             Err(shared::Error::Invalid(faults)) => faults,
             _ => FieldErrors::new(),
@@ -57,17 +60,17 @@ impl Query {
     pub(super) fn request(&self) -> PageRequest {
         PageRequest {
             per_page: PER_PAGE,
-            start: Start::Page(self.page),
+            start: Start::Page(self.page as u64),
         }
     }
 
     /// Returns the number of the last page of a list with this number of anime.
-    pub(super) fn last_page(total: usize) -> u64 {
-        total.div_ceil(PER_PAGE).max(1) as u64
+    pub(super) fn last_page(total: usize) -> usize {
+        total.div_ceil(PER_PAGE).max(1)
     }
 
     /// Returns the query of another page with the same filters.
-    pub(super) fn of_page(&self, page: u64) -> String {
+    pub(super) fn of_page(&self, page: usize) -> String {
         let parameters = &self.parameters;
         match (parameters.is_empty(), page) {
             (true, 1) => "?".to_owned(),

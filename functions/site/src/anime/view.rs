@@ -12,7 +12,7 @@ use super::labels::GENRES;
 use super::query::{ADULT, Query};
 use crate::icon::Icon;
 use crate::language::Localizer;
-use crate::layout::Page;
+use crate::layout::{Page, page_links};
 use crate::paths::{ANIME, ANIME_RANDOM};
 use crate::state::SiteState;
 
@@ -232,26 +232,9 @@ fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
             } @else if query.faults.is_empty() {
                 p { (l10n.text("browse-nothing")) }
             }
-            (pages(l10n, query, total))
-        }
-    }
-}
-
-/// Renders the links to the other pages.
-fn pages(l10n: &Localizer, query: &Query, total: usize) -> Markup {
-    let last = Query::last_page(total);
-    let page = query.page;
-    let link = |page: u64, label: &str, rel: &str| {
-        let address = format!("{ANIME}{}", query.of_page(page));
-        html! { a.button.secondary href=(address) rel=(rel) { (l10n.text(label)) } }
-    };
-    html! {
-        @if last > 1 {
-            nav.pages aria-label=(l10n.text("browse-pages")) {
-                @if page > 1 { (link(page.min(last + 1) - 1, "browse-previous", "prev")) }
-                span { (l10n.format("browse-page", [("page", page.into()), ("last", last.into())])) }
-                @if page < last { (link(page + 1, "browse-next", "next")) }
-            }
+            (page_links(l10n, query.page, Query::last_page(total), |page| {
+                format!("{ANIME}{}", query.of_page(page))
+            }))
         }
     }
 }

@@ -7,14 +7,12 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use catalogue::corrections::NewCorrection;
-use catalogue::index::SongFilter;
-use catalogue::parse;
 use futures_util::join;
 use shared::Error;
 use shared::auth::Action;
 use shared::http::ApiError;
 use shared::http::response::PathId;
-use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
+use shared::input::Params;
 use shared::models::{Anime, Song, UserId};
 use store::Corrected;
 
@@ -23,6 +21,7 @@ use super::field_view::{self, Sent, Shown};
 use super::guard::access;
 use super::row_view;
 use super::subject::Subject;
+use crate::anime::songs;
 use crate::answer::{done, see_other};
 use crate::error::PageError;
 use crate::form::SignedInForm;
@@ -178,20 +177,6 @@ async fn names(state: &SiteState, mut ids: Vec<UserId>) -> Result<Names, Error> 
     let accounts = state.accounts.users.accounts(&ids).await?;
     let name = |(id, account): (UserId, store::Account)| (id, account.user.username);
     Ok(accounts.into_iter().map(name).collect())
-}
-
-/// Returns the songs of an anime, at most 100.
-async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Error> {
-    let filter = SongFilter {
-        anime_id: Some(vec![anime]),
-        ..SongFilter::default()
-    };
-    let all = PageRequest {
-        per_page: MAX_PER_PAGE,
-        start: Start::First,
-    };
-    let found = state.songs.list(&filter, all).await?;
-    parse(&state.songs.documents(&found.rows).await?)
 }
 
 async fn form<R: Subject>(

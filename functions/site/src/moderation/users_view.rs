@@ -68,7 +68,7 @@ pub(super) fn list(visitor: &Visitor, shown: &Shown<'_>) -> Response {
 fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
     html! {
         @if found.accounts.is_empty() && found.next.is_none() {
-            p role="status" { (l10n.text("moderation-nobody")) }
+            p role="status" { (l10n.text("moderation-no-user")) }
         }
         ul.entries {
             @for account in &found.accounts {

@@ -13,7 +13,7 @@ use shared::input::Params;
 
 use crate::error::PageError;
 use crate::language::Localizer;
-use crate::layout::Page;
+use crate::layout::{Page, page_links};
 use crate::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE, PROFILE};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
@@ -44,7 +44,7 @@ pub(crate) async fn page(
         @if !entries.is_empty() {
             p { (l10n.text("waiting-hint")) }
             ul.plain { @for entry in shown { li { (item(&l10n, entry)) } } }
-            (links(&l10n, page, pages))
+            (page_links(&l10n, page, pages, |page| format!("{HISTORY_WAITING}?page={page}")))
             p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
@@ -101,22 +101,6 @@ fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
         }
         @if let Some(title) = &entry.title {
             a.row href=(search(title)) { (l10n.text("waiting-search")) span.unseen { ": " (title) } }
-        }
-    }
-}
-
-fn links(l10n: &Localizer, page: usize, pages: usize) -> Markup {
-    let link = |page: usize, label: &str| {
-        let address = format!("{HISTORY_WAITING}?page={page}");
-        html! { a.button.secondary href=(address) { (l10n.text(label)) } }
-    };
-    html! {
-        @if pages > 1 {
-            nav.pages aria-label=(l10n.text("browse-pages")) {
-                @if page > 1 { (link(page - 1, "browse-previous")) }
-                span { (l10n.format("browse-page", [("page", page.into()), ("last", pages.into())])) }
-                @if page < pages { (link(page + 1, "browse-next")) }
-            }
         }
     }
 }

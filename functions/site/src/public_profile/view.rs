@@ -6,6 +6,7 @@ use shared::models::Statistics;
 use super::list::{Entry, List};
 use crate::anime::card::Shelf;
 use crate::language::Localizer;
+use crate::layout::page_links;
 use crate::statistics;
 
 /// Everything that the page shows.
@@ -87,26 +88,9 @@ impl View<'_> {
     }
 
     fn pages(&self) -> Markup {
-        let l10n = self.l10n();
-        let List {
-            status,
-            page,
-            pages,
-            ..
-        } = *self.list;
-        let link = |page: usize, label: &str, rel: &str| {
-            let path = List::path(self.name, status, page);
-            html! { a.button.secondary href=(path) rel=(rel) { (l10n.text(label)) } }
-        };
-        html! {
-            @if pages > 1 {
-                nav.pages aria-label=(l10n.text("browse-pages")) {
-                    @if page > 1 { (link(page - 1, "browse-previous", "prev")) }
-                    span { (l10n.format("browse-page", [("page", page.into()), ("last", pages.into())])) }
-                    @if page < pages { (link(page + 1, "browse-next", "next")) }
-                }
-            }
-        }
+        let list = self.list;
+        let path = |page| List::path(self.name, list.status, page);
+        page_links(self.l10n(), list.page, list.pages, path)
     }
 }
 

@@ -20,7 +20,6 @@ use crate::answer::{see_other, with_forms};
 use crate::error::PageError;
 use crate::form::{FormErrors, SignedInForm};
 use crate::icon::Icon;
-use crate::language::Localizer;
 use crate::layout::Page;
 use crate::list::entries::find_anime;
 use crate::paths::LIST;
@@ -134,8 +133,7 @@ impl Sent {
             Ok(done) => see_other(state, &self.back.address_after(done, self.key.anime)),
             Err(Error::Changed) => self.show_present(state, own, filled.as_ref()).await,
             Err(error) => {
-                let l10n = own.visitor.localizer(Some(&own.owner));
-                let faults = FormErrors::of(translated(&l10n, error))?;
+                let faults = FormErrors::of(error)?;
                 self.show_faults(state, own, filled.as_ref(), &faults).await
             }
         }
@@ -227,21 +225,6 @@ impl Sent {
     async fn story(&self, state: &SiteState, owner: &SignedIn) -> Result<Option<Story>, Error> {
         let id = StoryId::of(owner.account.user.id, self.key.anime);
         state.stories.get(id).await
-    }
-}
-
-/// Translates the reasons of an error.
-fn translated(l10n: &Localizer, error: Error) -> Error {
-    match error {
-        Error::Invalid(fields) => {
-            let fields = fields.into_iter();
-            Error::Invalid(
-                fields
-                    .map(|(name, reason)| (name, l10n.translate(&reason)))
-                    .collect(),
-            )
-        }
-        error => error,
     }
 }
 
