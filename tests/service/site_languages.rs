@@ -120,7 +120,7 @@ async fn set_language(browser: &mut Browser<'_>, code: &str) {
     let fields = [
         ("gender", "0"),
         ("localization", code),
-        ("public_profile", "no"),
+        ("visibility", "private"),
     ];
     let saved = browser.submit(&page, "/profile/settings", &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
@@ -359,7 +359,7 @@ const OWN_FORMS: [SentForm; 18] = [
         &[
             ("gender", "9"),
             ("localization", "x y"),
-            ("public_profile", "maybe"),
+            ("visibility", "maybe"),
         ],
     ),
     ("/profile", "/profile/password", &[]),

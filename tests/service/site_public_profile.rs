@@ -6,7 +6,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, Service};
-use tests::units;
+use tests::{rounds, units};
 
 /// Returns an anime of 12 episodes of 24 minutes each.
 fn anime(id: u64) -> Anime {
@@ -167,6 +167,67 @@ async fn missing_and_private_profiles_cost_the_same() {
             "{name}: the row of the name, and that of a user"
         );
     }
+}
+
+/// Saves the settings of the profile page.
+async fn set_visibility(service: &Service, person: &Person, visibility: &str) {
+    let mut browser = Browser::signed_in(service, person).await;
+    let page = browser.get("/profile").await;
+    let fields = [
+        ("gender", "0"),
+        ("localization", "en"),
+        ("visibility", visibility),
+    ];
+    let saved = browser.submit(&page, "/profile/settings", &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+}
+
+#[tokio::test]
+async fn search_engines_list_a_profile_only_if_its_owner_allows_it() {
+    let (service, person) = with_anime(1).await;
+    let is_listed = async || {
+        let answer = visit(&service, "/user/taki-kun").await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let is_listed = answer.header("x-robots-tag").is_empty();
+        assert_eq!(is_listed, !answer.text().contains("noindex"));
+        is_listed
+    };
+    assert!(!is_listed().await);
+    set_visibility(&service, &person, "indexable").await;
+    assert!(is_listed().await);
+    // The API changes the one without the other.
+    set_public(&service, &person, false).await;
+    assert_eq!(visit(&service, "/user/taki-kun").await.status, 404);
+    set_public(&service, &person, true).await;
+    assert!(is_listed().await);
+    set_visibility(&service, &person, "public").await;
+    assert!(!is_listed().await);
+    set_visibility(&service, &person, "private").await;
+    assert_eq!(visit(&service, "/user/taki-kun").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_profile_that_was_read_before_is_read_in_one_round() {
+    let (service, person) = with_anime(2).await;
+    add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
+    let visitor = service.person("mitsuha").await;
+    let (client, rounds) = rounds::counted();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let mut browser = Browser::signed_in(&service, &visitor).await;
+    assert_eq!(browser.get("/user/taki-kun").await.status, 200);
+    let _ = rounds.take();
+    assert_eq!(browser.get("/user/taki-kun").await.status, 200);
+    assert_eq!(rounds.take(), 1);
+    // The account decides each time, and the stories are those of this moment.
+    add(&service, &person, 2, WatchStatus::Current, 7, json!({})).await;
+    let page = browser.get("/user/taki-kun").await.text();
+    assert!(page.contains("Episode 7"), "{page}");
+    set_public(&service, &person, false).await;
+    assert_eq!(browser.get("/user/taki-kun").await.status, 404);
+    set_public(&service, &person, true).await;
+    assert_eq!(browser.get("/user/taki-kun").await.status, 200);
 }
 
 #[tokio::test]

@@ -441,14 +441,19 @@ async fn profile_page_changes_the_visibility() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let target = path(&person);
     for (answer, label, status) in [
-        ("yes", "Everyone", 200),
-        ("no", "Only me and moderators", 401),
+        ("public", "Everyone", 200),
+        (
+            "indexable",
+            "Everyone, and search engines may list my profile",
+            200,
+        ),
+        ("private", "Only me and moderators", 401),
     ] {
         let page = browser.get("/profile").await;
         let settings = [
             ("gender", "0"),
             ("localization", "en"),
-            ("public_profile", answer),
+            ("visibility", answer),
         ];
         let saved = browser.submit(&page, "/profile/settings", &settings).await;
         assert_eq!(saved.status, 303);
@@ -461,7 +466,7 @@ async fn profile_page_changes_the_visibility() {
     let settings = [
         ("gender", "0"),
         ("localization", "en"),
-        ("public_profile", "maybe"),
+        ("visibility", "maybe"),
     ];
     let refused = browser.submit(&page, "/profile/settings", &settings).await;
     assert_eq!(refused.status, 400);

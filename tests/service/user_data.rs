@@ -62,6 +62,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("gender", File("/account/gender")),
             ("localization", File("/account/localization")),
             ("public_profile", File("/account/public_profile")),
+            ("indexable_profile", File("/account/indexable_profile")),
             ("password_hash", Secret),
             ("password_version", File("/account/password_changes")),
             ("token_generation", Left(NO_MEANING)),
@@ -266,6 +267,13 @@ impl Everything {
         let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
         assert_eq!(used.status, 200);
         let page = browser.get("/profile").await;
+        let settings = [
+            ("gender", "2"),
+            ("localization", "jp"),
+            ("visibility", "indexable"),
+        ];
+        let saved = browser.submit(&page, "/profile/settings", &settings).await;
+        assert_eq!(saved.status, 303);
         let feed = browser.submit(&page, "/calendar/feed", &[]).await;
         assert_eq!(feed.status, 303);
         let own = service.web_application(&person).await;
@@ -521,7 +529,8 @@ async fn file_has_the_account_and_what_is_connected() {
     let account = json!({
         "id": 1, "username": "mitsuha", "email": "mitsuha@example.com", "email_verified": false,
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "has_tracker_a": true,
-        "has_tracker_b": true, "public_profile": true, "created_at": "2023-11-14T22:13:20Z",
+        "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
+        "created_at": "2023-11-14T22:13:20Z",
         "password_changes": 1
     });
     assert_eq!(file["account"], account);

@@ -48,6 +48,8 @@ pub struct UserChange {
     pub localization: Option<String>,
     /// True to let everyone read the user's list and statistics.
     pub public_profile: Option<bool>,
+    /// True to let search engines list the public profile.
+    pub indexable_profile: Option<bool>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
     /// An account at a tracker to link.
@@ -326,6 +328,7 @@ impl UserStore {
             created_at: new.created_at,
             linked: LinkedAccounts::default(),
             public_profile: false,
+            indexable_profile: false,
             last_change_number: 0,
             calendar_feed: None,
         };
@@ -826,6 +829,10 @@ fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condi
     if let Some(is_public) = change.public_profile {
         condition = condition.value("public_profile", AttributeValue::Bool(is_public));
         update.set("public_profile = :public_profile");
+    }
+    if let Some(is_indexable) = change.indexable_profile {
+        condition = condition.value("indexable_profile", AttributeValue::Bool(is_indexable));
+        update.set("indexable_profile = :indexable_profile");
     }
     if let Some(hash) = &change.password_hash {
         condition = condition

@@ -83,6 +83,8 @@ struct UserDataAccount<'d> {
     user: &'d User,
     /// True if everyone can read the user's list and statistics.
     public_profile: bool,
+    /// True if search engines may list the public profile.
+    indexable_profile: bool,
     /// Time of the registration.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
@@ -98,6 +100,7 @@ impl<'d> UserDataAccount<'d> {
         Self {
             user: &account.user,
             public_profile: account.public_profile,
+            indexable_profile: account.indexable_profile,
             created_at: seconds(account.created_at),
             password_changes: account.password_version,
         }

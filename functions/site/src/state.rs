@@ -17,6 +17,7 @@ use store::{
 use user_data::UserStatistics;
 
 use crate::layout::PageKind;
+use crate::public_profile::PublicProfiles;
 use crate::sessions::{Sessions, Visitor};
 
 /// The stores and services that the pages use.
@@ -60,8 +61,10 @@ pub struct SiteState {
     pub song_corrections: CorrectionDesk<Song>,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub has_images: bool,
-    /// The parts of stories that calendars and public profiles need.
+    /// The parts of stories that calendars need.
     pub story_facts: StatisticsStore,
+    /// The public profiles.
+    pub public_profiles: PublicProfiles,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
 }
@@ -78,9 +81,15 @@ impl SiteState {
         let sessions = environment.sessions();
         let random = &environment.random;
         let catalogue = environment.catalogue()?;
+        let story_facts = StatisticsStore::new(client.clone(), tables, random.clone());
+        let public_profiles = PublicProfiles::new(
+            accounts.users.clone(),
+            story_facts.clone(),
+            Arc::clone(&catalogue),
+        );
         Ok(Arc::new(Self {
             statistics: UserStatistics::new(
-                StatisticsStore::new(client.clone(), tables, random.clone()),
+                story_facts.clone(),
                 Arc::clone(&catalogue),
                 environment.clock.clone(),
             ),
@@ -97,12 +106,13 @@ impl SiteState {
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             waiting: WaitingStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
+            public_profiles,
             catalogue,
             songs: environment.catalogue()?,
             anime_corrections: environment.corrections(),
             song_corrections: environment.corrections(),
             has_images: environment.has_images,
-            story_facts: StatisticsStore::new(client.clone(), tables, random.clone()),
+            story_facts,
             random: random.clone(),
         }))
     }

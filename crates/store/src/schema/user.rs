@@ -8,7 +8,7 @@
 //! | attributes | written by |
 //! |---|---|
 //! | all of [`Account`], `list_shard` | `UserStore::create` |
-//! | `gender`, `localization`, `public_profile` | `UserStore::update_own`, `update_other` |
+//! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
 //! | `email_verified` | `UserStore::verify_email` |
@@ -79,6 +79,7 @@ pub const TABLE: Table = Table {
         ("gender", Type::N),
         ("localization", Type::S),
         ("public_profile", Type::Bool),
+        ("indexable_profile", Type::Bool),
         ("password_hash", Type::S),
         ("password_version", Type::N),
         ("token_generation", Type::N),
@@ -140,6 +141,9 @@ pub struct Account {
     /// True if everyone can read the user's list and statistics. Absent from rows whose user has never changed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub public_profile: bool,
+    /// True if search engines may list the public profile. Absent from rows whose user has never changed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub indexable_profile: bool,
     /// The highest number of a change of the user's stories. Every write of a story sets it.
     #[serde(default, skip_serializing)]
     pub last_change_number: u64,

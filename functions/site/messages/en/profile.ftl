@@ -58,10 +58,11 @@ settings-gender-male = Male
 settings-gender-female = Female
 settings-language = Language
 settings-language-hint = A language code, for example en or pt-BR.
-settings-statistics = Who can see my list and statistics
-settings-statistics-private = Only me and moderators
-settings-statistics-public = Everyone
-settings-statistics-hint = For everyone, they are at the address /user/ and your name, without private entries, notes and your e-mail address.
+settings-visibility = Who can see my list and statistics
+settings-visibility-private = Only me and moderators
+settings-visibility-public = Everyone
+settings-visibility-indexable = Everyone, and search engines may list my profile
+settings-visibility-hint = For everyone, they are at the address /user/ and your name, without private entries, notes and your e-mail address.
 settings-public-profile = See your public profile
 settings-button = Save settings
 

@@ -58,10 +58,11 @@ settings-gender-male = Homme
 settings-gender-female = Femme
 settings-language = Langue
 settings-language-hint = Un code de langue, par exemple en ou pt-BR.
-settings-statistics = Qui peut voir ma liste et mes statistiques
-settings-statistics-private = Seulement moi et les modérateurs
-settings-statistics-public = Tout le monde
-settings-statistics-hint = Pour tout le monde, elles se trouvent à l’adresse /user/ suivie de votre nom, sans les entrées privées, les commentaires ni votre adresse e-mail.
+settings-visibility = Qui peut voir ma liste et mes statistiques
+settings-visibility-private = Seulement moi et les modérateurs
+settings-visibility-public = Tout le monde
+settings-visibility-indexable = Tout le monde, et les moteurs de recherche peuvent référencer mon profil
+settings-visibility-hint = Pour tout le monde, elles se trouvent à l’adresse /user/ suivie de votre nom, sans les entrées privées, les commentaires ni votre adresse e-mail.
 settings-public-profile = Voir votre profil public
 settings-button = Enregistrer les réglages
 

@@ -58,10 +58,11 @@ settings-gender-male = 男性
 settings-gender-female = 女性
 settings-language = 言語
 settings-language-hint = 言語コード。enやpt-BRなど。
-settings-statistics = リストと統計を見られる人
-settings-statistics-private = 自分とモデレーターだけ
-settings-statistics-public = すべての人
-settings-statistics-hint = 公開すると、/user/に名前を付けたアドレスで見られます。非公開のエントリー、メモ、メールアドレスは含まれません。
+settings-visibility = リストと統計を見られる人
+settings-visibility-private = 自分とモデレーターだけ
+settings-visibility-public = すべての人
+settings-visibility-indexable = すべての人（検索エンジンにも表示）
+settings-visibility-hint = 公開すると、/user/に名前を付けたアドレスで見られます。非公開のエントリー、メモ、メールアドレスは含まれません。
 settings-public-profile = 公開プロフィールを見る
 settings-button = 設定を保存
 

@@ -9,6 +9,7 @@ mod tokens;
 mod tracker_view;
 pub(crate) mod trackers;
 mod view;
+mod visibility;
 pub(crate) mod waiting;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub(crate) use data::data;
 pub(crate) use deletion::{delete, delete_page};
 pub(crate) use tokens::{create_token, revoke_token};
 use view::{Section, Sent, Shown, show};
+use visibility::Visibility;
 
 use crate::answer::{done, see_other, with_cookie};
 use crate::form::{FormErrors, SignedInForm, required};
@@ -162,21 +164,21 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
     });
     let localization = fields.read::<LocaleCode>("localization");
     // A form of an earlier version of the page does not have the field.
-    let public_profile = if fields.has("public_profile") {
-        fields.parsed("public_profile", |answer| match answer {
-            "yes" => Ok(Some(true)),
-            "no" => Ok(Some(false)),
-            _ => Err("must be one of the listed options"),
+    let visibility = if fields.has("visibility") {
+        fields.parsed("visibility", |answer| {
+            let visibility = Visibility::from_form(answer).map(Some);
+            visibility.ok_or("must be one of the listed options")
         })
     } else {
         Some(None)
     };
-    let read = gender.zip(localization).zip(public_profile);
-    let ((gender, localization), public_profile) = fields.finish(read)?;
+    let read = gender.zip(localization).zip(visibility);
+    let ((gender, localization), visibility) = fields.finish(read)?;
     Ok(UserChange {
         gender: Some(gender),
         localization: Some(localization.into_string()),
-        public_profile,
+        public_profile: visibility.map(Visibility::is_public),
+        indexable_profile: visibility.map(Visibility::is_indexable),
         ..UserChange::default()
     })
 }
@@ -223,15 +225,25 @@ mod tests {
         let change = read_settings(fields(r#"{"gender": "2", "localization": "pt-BR"}"#)).unwrap();
         assert_eq!(change.gender, Some(Gender::Female));
         assert_eq!(change.localization.as_deref(), Some("pt-BR"));
-        assert_eq!(change.public_profile, None);
-        let public = |answer: &str| {
+        assert_eq!(
+            (change.public_profile, change.indexable_profile),
+            (None, None)
+        );
+        let visible = |answer: &str| {
             let answer =
-                format!(r#"{{"gender": "2", "localization": "en", "public_profile": "{answer}"}}"#);
+                format!(r#"{{"gender": "2", "localization": "en", "visibility": "{answer}"}}"#);
             read_settings(fields(&answer))
         };
-        assert_eq!(public("yes").unwrap().public_profile, Some(true));
-        assert_eq!(public("no").unwrap().public_profile, Some(false));
-        assert_eq!(faults(public("maybe")), ["public_profile"]);
+        for (answer, is_public, is_indexable) in [
+            ("private", false, false),
+            ("public", true, false),
+            ("indexable", true, true),
+        ] {
+            let change = visible(answer).unwrap();
+            let set = (change.public_profile, change.indexable_profile);
+            assert_eq!(set, (Some(is_public), Some(is_indexable)), "{answer}");
+        }
+        assert_eq!(faults(visible("maybe")), ["visibility"]);
         let both = fields(r#"{"gender": "3", "localization": "pt BR"}"#);
         assert_eq!(faults(read_settings(both)), ["gender", "localization"]);
         assert_eq!(

@@ -11,6 +11,7 @@ use store::{Link, MAX_TOKENS, ProfileToken};
 use trackers::Trackers;
 
 use super::tracker_view::Tracker;
+use super::visibility::Visibility;
 use crate::answer::with_forms;
 use crate::error::PageError;
 use crate::form::{FormErrors, PASSWORD_HINT, PostForm, borrowed, translated};
@@ -30,12 +31,6 @@ const GENDERS: [(&str, &str); 3] = [
     ("0", "settings-gender-unknown"),
     ("1", "settings-gender-male"),
     ("2", "settings-gender-female"),
-];
-
-/// The choices for the statistics: form value and message.
-const VISIBILITIES: [(&str, &str); 2] = [
-    ("no", "settings-statistics-private"),
-    ("yes", "settings-statistics-public"),
 ];
 
 /// The scopes of tokens: form value and message.
@@ -98,7 +93,7 @@ pub(super) async fn show(
     let view = View {
         l10n,
         user,
-        public_profile: owner.account.public_profile,
+        visibility: Visibility::of(&owner.account),
         connected: &connected,
         tokens: &tokens,
         links: &links,
@@ -127,7 +122,7 @@ pub(super) async fn show(
 struct View<'a> {
     l10n: &'a Localizer,
     user: &'a User,
-    public_profile: bool,
+    visibility: Visibility,
     connected: &'a [Connection],
     tokens: &'a [ProfileToken],
     links: &'a [Link],
@@ -270,8 +265,8 @@ impl View<'_> {
         let l10n = self.l10n;
         let gender = u8::from(self.user.gender).to_string();
         let localization = self.user.localization.as_deref().unwrap_or_default();
-        let public_profile = if self.public_profile { "yes" } else { "no" };
-        let (genders, visibilities) = (translated(l10n, GENDERS), translated(l10n, VISIBILITIES));
+        let visibilities = Visibility::ALL.map(|one| (one.form_value(), one.message()));
+        let (genders, visibilities) = (translated(l10n, GENDERS), translated(l10n, visibilities));
         let fields = [
             Field {
                 name: "gender",
@@ -288,11 +283,15 @@ impl View<'_> {
                 hint: &l10n.text("settings-language-hint"),
             },
             Field {
-                name: "public_profile",
-                label: &l10n.text("settings-statistics"),
+                name: "visibility",
+                label: &l10n.text("settings-visibility"),
                 control: Control::Select(&borrowed(&visibilities)),
-                value: self.typed(Section::Settings, "public_profile", public_profile),
-                hint: &l10n.text("settings-statistics-hint"),
+                value: self.typed(
+                    Section::Settings,
+                    "visibility",
+                    self.visibility.form_value(),
+                ),
+                hint: &l10n.text("settings-visibility-hint"),
             },
         ];
         html! {
@@ -304,7 +303,7 @@ impl View<'_> {
                 button: &l10n.text("settings-button"),
                 ..PostForm::new(l10n)
             })
-            @if self.public_profile {
+            @if self.visibility.is_public() {
                 @let path = format!("/user/{}", self.user.username);
                 p { a.row href=(path) { (l10n.text("settings-public-profile")) } }
             }
@@ -476,7 +475,7 @@ mod tests {
     use store::{Link, LinkReport, ProfileToken};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
-    use super::{Shown, View};
+    use super::{Shown, View, Visibility};
     use crate::language::Localizer;
 
     /// Both trackers, enabled.
@@ -558,7 +557,7 @@ mod tests {
         let view = View {
             l10n: &Localizer::default(),
             user: &user(),
-            public_profile: false,
+            visibility: Visibility::Private,
             links: &TrackerName::ALL.map(link),
             trackers: &trackers(),
             connected: &(0..connected).map(connection).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 //! made them public (docs/api.md, "Public profiles").
 
 mod list;
+mod profiles;
 mod view;
 
 use std::sync::Arc;
@@ -12,13 +13,15 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use catalogue::index::AnimeIndex;
 use catalogue::parse;
-use futures_util::{join, try_join};
+use futures_util::join;
 use shared::Error;
-use shared::models::{Anime, Statistics, UserId, Username};
-use store::{Account, StoryFacts};
+use shared::models::{Anime, Statistics, Username};
+use store::StoryFacts;
 
 use self::list::List;
-use self::view::{View, metadata};
+pub use self::profiles::PublicProfiles;
+use self::profiles::{Contents, Profile};
+use self::view::View;
 use crate::anime::card::Shelf;
 use crate::error::PageError;
 use crate::layout::Page;
@@ -48,12 +51,10 @@ pub(crate) async fn page(
     Name(name): Name,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let owner = public_account(&state, name.as_ref());
-    let (signed_in, owner) = join!(state.signed_in(&visitor), owner);
-    let owner = owner?.ok_or(NO_PROFILE)?;
-    let stories = state.story_facts.stories(owner.user.id);
-    let (index, mut stories) = try_join!(state.catalogue.index(), stories)?;
-    stories.retain(|story| !story.private);
+    let profile = state.public_profiles.find(name.as_ref());
+    let (signed_in, profile) = join!(state.signed_in(&visitor), profile);
+    let Profile { owner, contents } = profile?.ok_or(NO_PROFILE)?;
+    let Contents { stories, index } = contents;
     let list = List::new(&index, &stories, query.as_deref().unwrap_or_default());
     let anime: Vec<Anime> = parse(&state.catalogue.documents(&list.rows()).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());
@@ -70,30 +71,17 @@ pub(crate) async fn page(
             .as_ref()
             .map(|user| user.account.user.username.as_str()),
         kind: state.catalogue_page(),
-        head: metadata(),
+        head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())
     };
     let mut answer = page.answer(axum::http::StatusCode::OK);
-    let robots = HeaderName::from_static("x-robots-tag");
-    answer
-        .headers_mut()
-        .insert(robots, HeaderValue::from_static("noindex"));
+    if !owner.indexable_profile {
+        let robots = HeaderName::from_static("x-robots-tag");
+        answer
+            .headers_mut()
+            .insert(robots, HeaderValue::from_static("noindex"));
+    }
     Ok(answer)
-}
-
-/// Returns the account of the user with this name, if its profile is public.
-async fn public_account(
-    state: &SiteState,
-    name: Option<&Username>,
-) -> Result<Option<Account>, Error> {
-    let users = &state.accounts.users;
-    let id = match name {
-        Some(name) => users.find_by_username(&name.folded()).await?,
-        None => None,
-    };
-    // Read a row even for unknown users, so that the time does not reveal which names exist.
-    let account = users.account(id.unwrap_or(UserId::LAST)).await?;
-    Ok(account.filter(|account| account.public_profile))
 }
 
 fn statistics(index: &AnimeIndex, stories: &[StoryFacts]) -> Statistics {

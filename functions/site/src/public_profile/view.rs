@@ -94,7 +94,9 @@ impl View<'_> {
     }
 }
 
-/// Renders the elements for `head`. Search engines must not list the page.
-pub(super) fn metadata() -> Markup {
-    html! { meta name="robots" content="noindex"; }
+/// Renders the elements for `head`: without the user's permission, search engines must not list the page.
+pub(super) fn robots(is_indexable: bool) -> Markup {
+    html! {
+        @if !is_indexable { meta name="robots" content="noindex"; }
+    }
 }
