@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
 use shared::models::Anime;
 use store::CatalogueStore;
-use tests::browser::{Application, Browser};
+use tests::browser::{Application, Browser, hidden};
 use tests::engine;
 use tests::faults::FaultProxy;
 use tests::made_up;
@@ -61,6 +61,8 @@ struct Model {
     rng: StdRng,
     anime: Vec<Anime>,
     person: Person,
+    /// The cookies of the person's browser.
+    cookies: BTreeMap<String, String>,
     application: Application,
     stories: Vec<Vec<Story>>,
     /// A copy of the stories that follows the change feed, and its cursor.
@@ -84,6 +86,7 @@ impl Model {
         sound.publish().await;
         let person = sound.person("mitsuha").await;
         let application = sound.web_application(&person).await;
+        let cookies = Browser::signed_in(&sound, &person).await.cookies;
         let mut environment = sound.environment.clone();
         environment.client = engine::short_timeout_client(&proxy.endpoint);
         let service = Service {
@@ -104,6 +107,7 @@ impl Model {
             cursor: None,
             anime,
             person,
+            cookies,
             application,
             accounts: BTreeMap::new(),
             statuses: BTreeMap::new(),
@@ -113,14 +117,9 @@ impl Model {
 
     /// Waits for a request, and checks the rules of every response. Returns its status and data.
     async fn check(&mut self, began: Instant, answer: Answer, what: &str) -> (u16, Value) {
-        let took = began.elapsed();
-        let status = answer.status.as_u16();
-        self.longest = self.longest.max(took);
-        assert!(took <= DEADLINE, "{what}: {status} after {took:?}");
-        *self.statuses.entry(status).or_default() += 1;
+        let status = self.check_status(began, &answer, what).await;
         let body = answer.json();
         if status == 503 {
-            assert!(took <= LIMIT, "{what}: after {took:?}");
             // At the token endpoint, the message is the same for all errors.
             let message = body["message"].as_str().unwrap();
             assert!(
@@ -128,15 +127,29 @@ impl Model {
                 "{what}"
             );
             assert_eq!(body["status_code"], 503, "{what}");
+        }
+        (status, body["data"].clone())
+    }
+
+    /// Waits for a request, and checks the rules of every response but those of its body. Returns its status.
+    async fn check_status(&mut self, began: Instant, answer: &Answer, what: &str) -> u16 {
+        let took = began.elapsed();
+        let status = answer.status.as_u16();
+        self.longest = self.longest.max(took);
+        assert!(took <= DEADLINE, "{what}: {status} after {took:?}");
+        *self.statuses.entry(status).or_default() += 1;
+        if status == 503 {
+            assert!(took <= LIMIT, "{what}: after {took:?}");
             assert!(!answer.header("retry-after").is_empty(), "{what}");
         }
         // No status of 500: a failure of DynamoDB is never taken for a fault of the service.
         assert!(
-            [200, 400, 401, 404, 409, 503].contains(&status),
-            "{what}: {body}"
+            [200, 303, 400, 401, 404, 409, 503].contains(&status),
+            "{what}: {}",
+            answer.text()
         );
         self.proxy.settle().await;
-        (status, body["data"].clone())
+        status
     }
 
     async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
@@ -154,7 +167,7 @@ impl Model {
     }
 
     async fn step(&mut self) {
-        match self.rng.random_range(0..28) {
+        match self.rng.random_range(0..31) {
             0..5 => self.create_story().await,
             5..9 => self.update_story().await,
             9..11 => self.delete_story().await,
@@ -166,6 +179,7 @@ impl Model {
             19..22 => self.change_stories().await,
             22..25 => self.follow_feed().await,
             25..27 => self.change_many_stories().await,
+            27..30 => self.save_on_the_page().await,
             _ => self.exchange_code().await,
         }
     }
@@ -225,6 +239,62 @@ impl Model {
             503 => {}
             _ => panic!("{status} {data}"),
         }
+    }
+
+    /// Saves a story with the form on the page of its anime, which refuses a story that is not as the page showed it.
+    async fn save_on_the_page(&mut self) {
+        let (number, story) = self.any_story();
+        let path = format!("/anime/{}", self.anime[number].id.get());
+        let (status, page) = self.visit(&path, None).await;
+        // Without the session, the page is that of a visitor who is signed out.
+        let Some(entry) = hidden(&page, "entry").filter(|_| status == 200) else {
+            assert!([200, 503].contains(&status), "{status}");
+            return;
+        };
+        let is_shown = !entry.ends_with(':');
+        self.narrow(number, |story| story.is_some() == is_shown, "on the page");
+        let fields = [
+            ("status", story.0.to_string()),
+            ("current_episode", story.1.to_string()),
+            ("score", story.2.to_string()),
+            ("started_on", String::new()),
+            ("finished_on", String::new()),
+            ("repeats", "0".to_owned()),
+            ("notes", String::new()),
+        ];
+        let (status, answer) = self.visit("/list/save", Some((&page, &fields))).await;
+        match status {
+            303 => {
+                let location = answer.header("location");
+                assert!(location.contains(&path), "{location}");
+                self.stories[number] = vec![Some(story)];
+            }
+            503 => self.stories[number].push(Some(story)),
+            _ => panic!("{status} {}", answer.text()),
+        }
+    }
+
+    /// Opens a page in the person's browser, or submits a form of a page.
+    async fn visit(
+        &mut self,
+        path: &str,
+        form: Option<(&Answer, &[(&str, String)])>,
+    ) -> (u16, Answer) {
+        let began = Instant::now();
+        let mut browser = Browser::new(&self.service);
+        browser.cookies.clone_from(&self.cookies);
+        let answer = match form {
+            Some((page, fields)) => {
+                let fields: Vec<_> = fields
+                    .iter()
+                    .map(|(name, value)| (*name, &**value))
+                    .collect();
+                browser.submit(page, path, &fields).await
+            }
+            None => browser.get(path).await,
+        };
+        let status = self.check_status(began, &answer, path).await;
+        (status, answer)
     }
 
     fn story_path(&self, number: usize) -> String {
