@@ -8,8 +8,9 @@ use axum::http::Method;
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use shared::input::{PageRequest, Start};
-use shared::models::Anime;
+use shared::models::{Anime, Role};
 use shared::random::Random;
+use tests::browser::Browser;
 use tests::people::story_body;
 use tests::service::{Answer, CACHE_SIZE, Service};
 use tests::units::{self, Consumed, Meter};
@@ -334,5 +335,61 @@ async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
     );
     if engine::is_embedded() {
         assert!((consumed.units - 6.5).abs() < f64::EPSILON, "{consumed:?}");
+    }
+}
+
+/// A page reads the session and the account, and what it shows as far as the process has not read it before.
+#[tokio::test]
+async fn pages_cost_the_session_and_the_rows_of_the_user() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let moderator = service.person_with_role("taki", Role::Moderator).await;
+    service.create_story(&moderator, &anime, 1).await;
+    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let settings = [
+        ("gender", "0"),
+        ("localization", "en"),
+        ("visibility", "public"),
+    ];
+    let page = browser.get("/profile").await;
+    let saved = browser.submit(&page, "/profile/settings", &settings).await;
+    assert_eq!(saved.status, 303);
+    let of_anime = format!("/anime/{}", anime.id.get());
+    for (path, calls, units) in [
+        ("/", 5, 5.0),
+        ("/anime", 3, 3.0),
+        (of_anime.as_str(), 3, 3.0),
+        ("/list", 3, 3.0),
+        ("/statistics", 3, 3.0),
+        ("/calendar", 3, 3.0),
+        ("/user/taki", 4, 4.0),
+    ] {
+        // The first visit reads the documents, and stores the statistics.
+        assert_eq!(browser.get(path).await.status, 200);
+        let _ = meter.take();
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_consumed(&meter, path, calls, units);
+    }
+    let form = format!("/moderation/anime/{}/correct?field=status", anime.id.get());
+    let page = browser.get(&form).await;
+    let _ = meter.take();
+    let fields = [("value", "CANCELLED"), ("note", "as the studio says")];
+    let corrected = browser.submit(&page, &form, &fields).await;
+    assert_eq!(corrected.status, 303, "{}", corrected.text());
+    assert_consumed(&meter, "a correction", 4, 10.0);
+}
+
+/// Asserts the calls since the last time, and with the embedded engine also the units.
+fn assert_consumed(meter: &Meter, what: &str, calls: u32, units: f64) {
+    let consumed = meter.take();
+    assert_eq!(consumed.calls, calls, "{what}");
+    if engine::is_embedded() {
+        assert!(
+            (consumed.units - units).abs() < f64::EPSILON,
+            "{what}: {consumed:?}"
+        );
     }
 }
