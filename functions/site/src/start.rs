@@ -38,17 +38,17 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
         exclude_nsfw: true,
         ..AnimeFilter::default()
     };
-    let (of_season, best, anime_head, song_head) = join!(
-        first(&state, &of_season),
-        first(&state, &best),
-        state.anime_snapshot.head(),
-        state.song_snapshot.head(),
-    );
+    let (of_season, best) = join!(first(&state, &of_season), first(&state, &best));
     let rows = [of_season.rows, best.rows];
     let mut all = rows.concat();
     all.sort_unstable_by_key(|row| row.id);
     all.dedup_by_key(|row| row.id);
-    let (signed_in, anime, stories) = match Box::pin(read(&state, &visitor, &all)).await {
+    let (found, anime_head, song_head) = join!(
+        Box::pin(read(&state, &visitor, &all)),
+        state.anime_snapshot.head(),
+        state.song_snapshot.head(),
+    );
+    let (signed_in, anime, stories) = match found {
         Ok(found) => found,
         Err(error) => {
             tracing::warn!(%error, "the start page is shown without covers");
