@@ -582,6 +582,25 @@ async fn pages_read_in_one_round() {
     assert_eq!(rounds.take(), 0, "an anime for a visitor who is signed out");
 }
 
+#[tokio::test]
+async fn songs_are_in_the_order_of_their_uses() {
+    let uses = [SongType::None, SongType::Ending, SongType::Opening];
+    let songs: Vec<Song> = (1..)
+        .zip(uses)
+        .map(|(number, song_type)| Song {
+            song_type,
+            ..song(number, &format!("Song {number}"))
+        })
+        .collect();
+    let service = Service::with_catalogue(&[full_anime()], &songs).await;
+    let page = service.get("/anime/1").await.text();
+    let place = |title| {
+        page.find(title)
+            .unwrap_or_else(|| panic!("{title}: {page}"))
+    };
+    assert!(place("Song 3") < place("Song 2") && place("Song 2") < place("Song 1"));
+}
+
 /// The limits are 100,000 bytes for lists and 60,000 for other pages.
 #[tokio::test]
 async fn pages_are_small() {

@@ -74,7 +74,7 @@ fn related(anime: &Anime) -> impl Iterator<Item = u64> {
     all.map(AnimeId::get)
 }
 
-/// Returns the songs of an anime, at most 100.
+/// Returns the songs of an anime, at most 100: the openings, the endings, and then the others.
 pub(crate) async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Error> {
     let filter = SongFilter {
         anime_id: Some(vec![anime]),
@@ -85,7 +85,9 @@ pub(crate) async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Er
         start: Start::First,
     };
     let found = state.songs.list(&filter, all).await?;
-    parse(&state.songs.documents(&found.rows).await?)
+    let mut songs: Vec<Song> = parse(&state.songs.documents(&found.rows).await?)?;
+    songs.sort_by_key(|song| u8::from(song.song_type));
+    Ok(songs)
 }
 
 async fn own_story(
