@@ -1,8 +1,9 @@
 //! The web pages in headless Chromium: one test for each journey, on a phone screen and on a desktop
 //! screen. [`Browser::look`] checks each page on the way.
 
-use anyhow::{Result, ensure};
-use browser::{Application, Browser, Key, PASSWORD, Service, at_each_width};
+use anyhow::{Context, Result, ensure};
+use browser::{Application, Browser, Key, PASSWORD, Service, at_each_width, on_a_phone};
+use serde_json::Value;
 
 /// The longest name and title, without a place to break the line.
 const LONG_NAME: &str = "miyamizu-mitsuha-of-itomori-town";
@@ -37,8 +38,16 @@ async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> 
 
 /// Registers an application as the user `taki`, and signs out.
 async fn registered_application(page: &Browser, service: &Service) -> Result<Application> {
-    let application = Application::start(service).await?;
     register_and_sign_in(page, service, "taki").await?;
+    let application = own_application(page, service).await?;
+    page.open("/profile").await?;
+    page.press("Sign out").await?;
+    Ok(application)
+}
+
+/// Registers an application as the signed-in user.
+async fn own_application(page: &Browser, service: &Service) -> Result<Application> {
+    let application = Application::start(service).await?;
     page.open("/developer").await?;
     page.fill("Name", "Radio Itomori").await?;
     page.choose(PUBLIC).await?;
@@ -48,8 +57,6 @@ async fn registered_application(page: &Browser, service: &Service) -> Result<App
     page.press("Register").await?;
     page.wait_for_heading("Radio Itomori").await?;
     application.set_client_id(&page.text("#client-id").await?)?;
-    page.open("/profile").await?;
-    page.press("Sign out").await?;
     Ok(application)
 }
 
@@ -602,25 +609,6 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
 }
 
 #[tokio::test]
-async fn pages_are_in_japanese() -> Result<()> {
-    at_each_width("japanese", async |page, _| {
-        page.prefer_language("ja").await?;
-        for (path, name) in [("/", "start"), ("/anime", "list"), ("/anime/2", "anime")] {
-            page.open(path).await?;
-            page.look(name).await?;
-            let lang = page
-                .run("return document.documentElement.lang", vec![])
-                .await?;
-            assert_eq!(lang, "ja");
-            let fonts = page.fonts_of("h1").await?;
-            ensure!(fonts.contains(&"VL Gothic".to_owned()), "{fonts:?}");
-        }
-        Ok(())
-    })
-    .await
-}
-
-#[tokio::test]
 async fn copy_button_copies_or_selects() -> Result<()> {
     at_each_width("copy", async |page, _| {
         page.let_pages_copy(true).await?;
@@ -825,7 +813,6 @@ async fn user_keeps_a_list() -> Result<()> {
     .await
 }
 
-/// Checks that each check can fail.
 /// The path of an anime that airs.
 const ONE_PIECE: &str = "/anime/42";
 
@@ -886,6 +873,305 @@ async fn user_makes_the_profile_public() -> Result<()> {
     .await
 }
 
+/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others that it
+/// does not have.
+fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
+    let mut lines = vec!["mal_id,status,title".to_owned()];
+    for anime in catalogue {
+        if anime["id"] != left_out {
+            let is_airing = anime["status"] == 1;
+            let status = if is_airing { "watching" } else { "completed" };
+            lines.push(format!("{},{status},", anime["tracker_b_id"]));
+        }
+    }
+    let known = lines.len() - 1;
+    for number in known..300 {
+        lines.push(format!("{},completed,Unknown {number}", 4_000_000 + number));
+    }
+    (lines.join("\n"), known)
+}
+
+/// Imports [`list_of_300`], reviews what was not found, and exports the list. Returns the number of entries that were found.
+async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
+    let catalogue = service.data("/v1/anime?per_page=100").await?;
+    let catalogue = catalogue.as_array().context("a list")?;
+    let (list, known) = list_of_300(catalogue, 2);
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("list.csv");
+    tokio::fs::write(&file, list).await?;
+    page.follow("Profile mitsuha").await?;
+    page.follow("Import or export your watch history").await?;
+    page.attach("List file", &file).await?;
+    page.press("Preview").await?;
+    page.wait_for_heading("Preview of the import").await?;
+    page.look("preview").await?;
+    page.attach("List file", &file).await?;
+    page.press("Import").await?;
+    page.wait_for_heading("Import finished").await?;
+    let report = page.text("main").await?;
+    for part in [
+        "has 300 entries".to_owned(),
+        format!("{known} new"),
+        format!("{} not in the catalogue", 300 - known),
+    ] {
+        ensure!(report.contains(&part), "{part}: {report}");
+    }
+    page.look("report").await?;
+    page.follow("Back to import and export").await?;
+    page.follow("Entries that wait for their anime").await?;
+    ensure!(page.text("main").await?.contains("Unknown 60"));
+    page.look("waiting").await?;
+    page.follow("Back to import and export").await?;
+    let exported = page.download("CSV", service).await?;
+    assert_eq!(exported.lines().count(), known + 2, "{exported}");
+    ensure!(exported.contains("Cowboy Bebop"), "{exported}");
+    Ok(known)
+}
+
+#[tokio::test]
+async fn newcomer_makes_the_service_their_own() -> Result<()> {
+    at_each_width("newcomer", async |page, service| {
+        page.open("/").await?;
+        page.follow("Create an account").await?;
+        page.fill("Name", "mitsuha").await?;
+        page.fill("E-mail address", "mitsuha@example.com").await?;
+        page.fill("Password", PASSWORD).await?;
+        page.press("Sign up").await?;
+        page.wait_for_heading("Hi mitsuha").await?;
+
+        page.follow("Browse").await?;
+        page.enter_at("main [name=search]", "cowbow bepop").await?;
+        page.wait_for_status("1 anime").await?;
+        page.follow("Cowboy Bebop").await?;
+        page.wait_for_heading("Cowboy Bebop").await?;
+        page.press("Plan to watch").await?;
+        page.press("Episode 1").await?;
+        page.press("Episode 2").await?;
+        ensure!(page.text(".watched").await?.contains("2 of 26"));
+        page.press("Undo").await?;
+        ensure!(page.text(".watched").await?.contains("1 of 26"));
+        page.look("undone").await?;
+        page.expand("Edit").await?;
+        page.fill("Score", "87.5").await?;
+        page.press("Save").await?;
+        let story = page.text(".story").await?;
+        ensure!(
+            story.contains("87.5") && story.contains("1 of 26"),
+            "{story}"
+        );
+        page.look("scored").await?;
+
+        let known = import_list(page, service).await?;
+        page.follow("My list").await?;
+        ensure!(
+            page.text("main")
+                .await?
+                .contains(&format!("{} entries", known + 1))
+        );
+        page.look("list").await?;
+        page.follow("Statistics").await?;
+        page.wait_for_heading("Your statistics").await?;
+        let numbers = page.text("main dl").await?;
+        ensure!(
+            numbers.contains(&format!("{}", known + 1)) && numbers.contains("87.5"),
+            "{numbers}"
+        );
+        page.look("statistics").await?;
+
+        page.follow("Profile mitsuha").await?;
+        page.select("Who can see my list and statistics", "Everyone")
+            .await?;
+        page.press("Save settings").await?;
+        page.follow("See your public profile").await?;
+        page.wait_for_heading("mitsuha").await?;
+        page.look("public-profile").await?;
+
+        page.follow("Calendar").await?;
+        ensure!(page.text(".week").await?.contains("One Piece"));
+        page.press("Create an address").await?;
+        let address = page.text("#feed-address").await?;
+        let path = address
+            .strip_prefix(service.origin())
+            .context("the origin")?;
+        let feed = service.text(path, "").await?;
+        ensure!(
+            feed.starts_with("BEGIN:VCALENDAR") && feed.contains("SUMMARY:One Piece"),
+            "{feed}"
+        );
+        page.delete_cookies().await?;
+        page.open("/user/mitsuha").await?;
+        page.wait_for_heading("mitsuha").await?;
+        ensure!(page.holds("Cowboy Bebop").await? && !page.holds("@example.com").await?);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn moderator_deletes_a_user_and_corrects_the_catalogue() -> Result<()> {
+    at_each_width("moderation", async |page, service| {
+        service.register("taki").await?;
+        service.register("mitsuha").await?;
+        service.make_moderator("mitsuha").await?;
+        sign_in(page, "mitsuha").await?;
+        page.follow("Moderation").await?;
+        page.wait_for_heading("Moderation").await?;
+        page.look("moderation").await?;
+        page.fill("Name or e-mail address", "tak").await?;
+        page.press("Find users").await?;
+        page.look("users").await?;
+        page.follow("Show: taki").await?;
+        page.wait_for_heading("taki").await?;
+        ensure!(
+            page.text("main")
+                .await?
+                .contains("E-mail address not verified")
+        );
+        page.look("user").await?;
+        page.follow("Delete account").await?;
+        page.wait_for_heading("Delete the account of taki?").await?;
+        page.look("delete").await?;
+        page.press("Delete account").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .contains("The account has been deleted.")
+        );
+        page.look("deleted").await?;
+
+        page.open(BEBOP).await?;
+        page.follow("Corrections").await?;
+        page.wait_for_heading("Corrections").await?;
+        page.look("anime").await?;
+        page.follow("Correct: Released episodes").await?;
+        page.fill("Released episodes", "many").await?;
+        page.fill("Reason", "The studio says so.").await?;
+        page.press("Save the correction").await?;
+        let fault = page.text("#value-fault").await?;
+        ensure!(fault.starts_with("Enter a whole number"), "{fault}");
+        page.look_at_fault("anime-fault", 400).await?;
+        page.fill("Released episodes", "27").await?;
+        page.press("Save the correction").await?;
+        let corrections = page.text("main").await?;
+        ensure!(corrections.contains("by mitsuha") && corrections.contains("The studio says so."));
+        page.look("anime-corrected").await?;
+        page.follow("Tank!").await?;
+        page.look("song").await?;
+        page.follow("Correct: Artist").await?;
+        page.fill("Artist", "The Seatbelts").await?;
+        page.fill("Reason", "See the cover.").await?;
+        page.look("song-form").await?;
+        page.press("Save the correction").await?;
+        ensure!(page.text("main").await?.contains("by mitsuha"));
+        page.open(BEBOP).await?;
+        page.follow("Corrections").await?;
+        page.follow("Correct: Released episodes").await?;
+        page.look("anime-form-corrected").await?;
+        page.press("Take back").await?;
+        ensure!(page.text(".notice").await?.contains("has been taken back"));
+        ensure!(!page.text("main").await?.contains("by mitsuha"));
+        page.look("taken-back").await
+    })
+    .await
+}
+
+/// The pages for everyone, with their statuses. `tests/service/site.rs` checks that these two lists have every page.
+const PUBLIC_PAGES: [(&str, u16); 18] = [
+    ("/", 200),
+    ("/anime", 200),
+    ("/anime?search=nosuchanimeatall", 200),
+    ("/anime?year=soon", 400),
+    ("/anime/2", 200),
+    ("/anime/999999", 404),
+    ("/sign-in", 200),
+    ("/sign-up", 200),
+    ("/forgot-password", 200),
+    ("/verify-email?token=a", 200),
+    ("/reset-password?token=a", 200),
+    ("/user/mitsuha", 200),
+    ("/user/taki", 404),
+    ("/nowhere", 404),
+    ("/v1/oauth?client_id=none", 400),
+    ("/reference", 200),
+    ("/reference/anime", 200),
+    ("/style-guide", 200),
+];
+
+/// The pages of a signed-in moderator. `CLIENT` stands for the application's identifier.
+const OWN_PAGES: [(&str, u16); 24] = [
+    ("/", 200),
+    ("/anime", 200),
+    ("/anime/2", 200),
+    ("/anime/42", 200),
+    ("/list", 200),
+    ("/list?edit=42", 200),
+    ("/statistics", 200),
+    ("/calendar", 200),
+    ("/user/mitsuha", 200),
+    ("/profile", 200),
+    ("/profile/delete", 200),
+    ("/profile/history", 200),
+    ("/profile/history/imports", 200),
+    ("/profile/history/waiting", 200),
+    ("/developer", 200),
+    ("/developer/CLIENT", 200),
+    ("/developer/CLIENT/delete", 200),
+    ("/moderation", 200),
+    ("/moderation/user/1", 200),
+    ("/moderation/user/1/delete", 200),
+    ("/moderation/anime/2", 200),
+    ("/moderation/anime/2/correct?field=status", 200),
+    ("/moderation/song/SONG", 200),
+    ("/moderation/song/SONG/correct?field=artist", 200),
+];
+
+/// Looks at a page that is in Japanese, unless it is documentation for developers.
+async fn look_in_japanese(page: &Browser, path: &str, name: &str, status: u16) -> Result<()> {
+    page.open(path).await?;
+    page.look_at_fault(name, status).await?;
+    let is_english = path.starts_with("/reference") || path == "/style-guide";
+    let lang = page.run("return document.documentElement.lang", vec![]);
+    assert_eq!(lang.await?, if is_english { "en" } else { "ja" }, "{path}");
+    if !is_english {
+        let fonts = page.fonts_of("header a[href='/anime']").await?;
+        ensure!(fonts.contains(&"VL Gothic".to_owned()), "{path}: {fonts:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_page_is_in_japanese() -> Result<()> {
+    on_a_phone("japanese", async |page, service| {
+        service.register("taki").await?;
+        let token = service.register_for_token("mitsuha").await?;
+        service.make_moderator("mitsuha").await?;
+        sign_in(page, "mitsuha").await?;
+        let application = own_application(page, service).await?;
+        let client = page.text("#client-id").await?;
+        let songs = service.data("/v1/song?anime_id=2").await?;
+        let song = songs[0]["id"].to_string();
+        for anime in [2, 42] {
+            service.watch(&token, anime).await?;
+        }
+        service.prefer_japanese(&token).await?;
+        page.prefer_language("ja").await?;
+        for (number, (path, status)) in OWN_PAGES.into_iter().enumerate() {
+            let path = path.replace("CLIENT", &client).replace("SONG", &song);
+            look_in_japanese(page, &path, &format!("own-{number}"), status).await?;
+        }
+        page.open(application.origin()).await?;
+        page.follow("Log in").await?;
+        page.look("consent").await?;
+        page.delete_cookies().await?;
+        for (number, (path, status)) in PUBLIC_PAGES.into_iter().enumerate() {
+            look_in_japanese(page, path, &format!("public-{number}"), status).await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Checks that each check can fail.
 #[tokio::test]
 async fn checks_find_faults() -> Result<()> {
     at_each_width("wrong", async |page, _| {
@@ -896,6 +1182,9 @@ async fn checks_find_faults() -> Result<()> {
             document.querySelector('h1').style.width = '1300px';
             document.querySelector('.lead').style.color = '#aaa';
             document.querySelector('footer').style.color = '#555';
+            document.querySelector('main .search').style.minWidth = '45rem';
+            document.querySelector('h2').style.maxHeight = '24px';
+            document.querySelector('h2').style.overflow = 'hidden';
         ";
         page.run(wrong, vec![]).await?;
         page.look_at_fault("wrong", 404).await?;
@@ -908,6 +1197,8 @@ async fn checks_find_faults() -> Result<()> {
             "axe-core, light: color-contrast",
             "axe-core, dark: color-contrast",
             "wider than 320 px: ",
+            "too wide with large text: ",
+            "cut off with large text: \"H2 ",
         ] {
             let found = faults.iter().any(|fault| fault.contains(part));
             ensure!(found, "{part} is not in {faults:#?}");

@@ -24,6 +24,17 @@ fn assert_redirects_to(answer: &Answer, path: &str) {
 
 /// Returns the methods and paths of all pages, for a client and the first tracker.
 pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)> {
+    let fill = |path: String| {
+        let path = path.replace("{client_id}", client_id);
+        let path = path.replace("{group}", "site").replace("{id}", "1");
+        path.replace("{tracker}", "a")
+    };
+    let routes = page_routes(service).into_iter();
+    routes.map(|(method, path)| (method, fill(path))).collect()
+}
+
+/// Returns the methods of all pages, and their paths with the parameters in braces.
+fn page_routes(service: &Service) -> Vec<(String, String)> {
     let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
         ![
@@ -41,13 +52,47 @@ pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)>
     };
     let routes = router.routes().iter();
     routes
-        .map(|(method, path)| {
-            let path = path.replace("{client_id}", client_id);
-            let path = path.replace("{group}", "site").replace("{id}", "1");
-            ((*method).to_owned(), path.replace("{tracker}", "a"))
-        })
         .filter(|(_, path)| not_files(path))
+        .map(|(method, path)| ((*method).to_owned(), (*path).to_owned()))
         .collect()
+}
+
+/// The paths that are no pages of their own: redirects, and a file.
+const NO_PAGES: [&str; 4] = [
+    "/anime/random",
+    "/calendar/{file}",
+    "/profile/trackers/{tracker}/connect",
+    "/profile/trackers/{tracker}/callback",
+];
+
+#[tokio::test]
+async fn journey_through_all_pages_in_chromium_has_every_page() {
+    let source = include_str!("../browser/pages.rs");
+    let (_, lists) = source.split_once("const PUBLIC_PAGES").unwrap();
+    let (lists, _) = lists.split_once("#[tokio::test]").unwrap();
+    let listed = lists.split("(\"").skip(1);
+    let listed: Vec<&str> = listed
+        .filter_map(|text| text.split(['"', '?']).next())
+        .collect();
+    let is_listed = |route: &str| {
+        listed.iter().any(|path| {
+            let (path, route) = (path.split('/'), route.split('/'));
+            path.clone().count() == route.clone().count()
+                && path
+                    .zip(route)
+                    .all(|(path, route)| path == route || route.starts_with('{'))
+        })
+    };
+    assert!(is_listed("/anime/{id}") && !is_listed("/anime/{id}/songs"));
+    let service = Service::empty().await;
+    for (method, path) in page_routes(&service) {
+        if method == "GET" && !NO_PAGES.contains(&path.as_str()) {
+            assert!(
+                is_listed(&path),
+                "{path} is missing in tests/browser/pages.rs"
+            );
+        }
+    }
 }
 
 async fn full_application(service: &Service, person: &Person) -> Application {

@@ -12,6 +12,7 @@ use fantoccini::wait::Wait;
 use serde_json::Value;
 
 use crate::browser::{Browser, PATIENCE};
+use crate::service::Service;
 
 /// Returns the focused element.
 const FOCUS: &str = include_str!("scripts/focus.js");
@@ -67,6 +68,18 @@ impl Browser {
     pub async fn attach(&self, label: &str, file: &Path) -> anyhow::Result<()> {
         let path = file.to_str().context("the path is not UTF-8")?;
         Ok(self.labeled(label).await?.send_keys(path).await?)
+    }
+
+    /// Returns the file that a link leads to.
+    pub async fn download(&self, name: &str, service: &Service) -> anyhow::Result<String> {
+        let link = self.named("a", name).await?;
+        let path = link.attr("href").await?.context("an address")?;
+        let cookies = self.cookies().await?;
+        let cookies: Vec<String> = cookies
+            .iter()
+            .map(|cookie| cookie.stripped().to_string())
+            .collect();
+        service.text(&path, &cookies.join("; ")).await
     }
 
     /// Opens a part of the page with the Enter key.

@@ -51,7 +51,7 @@ async fn driver() -> anyhow::Result<Process> {
     let mut attempt = 1;
     loop {
         let mut command = Command::new("chromedriver");
-        let started = Process::start(command.arg("--port=0"), "started successfully on port ");
+        let started = Process::start(command.arg("--port=0"), &["started successfully on port "]);
         match started.await {
             Err(_) if attempt < ATTEMPTS => attempt += 1,
             started => return started,
@@ -72,6 +72,8 @@ pub struct Browser {
     pub(crate) pages: Cell<usize>,
     /// Faults found on the pages so far.
     pub(crate) faults: RefCell<Vec<String>>,
+    /// The language that the browser asks for; empty for its own, English.
+    pub(crate) language: RefCell<String>,
     /// Set if pages can run scripts.
     pub(crate) scripts: Cell<bool>,
     _driver: Process,
@@ -85,7 +87,7 @@ impl Browser {
         let driver = driver().await?;
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities(profile.path()))
-            .connect(&format!("http://127.0.0.1:{}", driver.port))
+            .connect(&format!("http://127.0.0.1:{}", driver.ports[0]))
             .await?;
         let browser = Self {
             client,
@@ -94,6 +96,7 @@ impl Browser {
             folder: folder.to_owned(),
             pages: Cell::new(0),
             faults: RefCell::default(),
+            language: RefCell::default(),
             scripts: Cell::new(true),
             _driver: driver,
             _profile: profile,
@@ -190,6 +193,7 @@ impl Browser {
 
     /// Sets the language that the browser asks for.
     pub async fn prefer_language(&self, language: &str) -> anyhow::Result<()> {
+        language.clone_into(&mut self.language.borrow_mut());
         self.cdp("Network.enable", json!({})).await?;
         let headers = json!({ "headers": { "Accept-Language": language } });
         self.cdp("Network.setExtraHTTPHeaders", headers).await?;

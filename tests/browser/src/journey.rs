@@ -16,14 +16,30 @@ pub async fn at_each_width(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    at_widths(name, &[PHONE, DESKTOP], steps).await
+}
+
+/// Runs a journey as [`at_each_width`] does, on a phone screen only. Each page is also checked at 320 px.
+pub async fn on_a_phone(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_widths(name, &[PHONE], steps).await
+}
+
+async fn at_widths(
+    name: &str,
+    screens: &[Screen],
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let folder = Path::new(&variable("KIROKU_TEST_SCREENSHOTS")?).join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    for screen in [PHONE, DESKTOP] {
+    for screen in screens {
         let context = || format!("{name} at a width of {}", screen.width);
-        go(&folder, screen, &steps).await.with_context(context)?;
+        go(&folder, *screen, &steps).await.with_context(context)?;
     }
     Ok(())
 }

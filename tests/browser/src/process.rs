@@ -11,17 +11,17 @@ use tokio::time::timeout;
 /// Time limit until a process listens.
 const START: Duration = Duration::from_secs(30);
 
-/// A process that listens on a port. It is killed when this is dropped.
+/// A process that listens on ports. It is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
-    /// The port.
-    pub port: u16,
+    /// The ports, in the order of the texts that the process was to print before them.
+    pub ports: Vec<u16>,
     _child: Child,
 }
 
 impl Process {
-    /// Starts a process and waits until it prints `before`, followed by a port.
-    pub(crate) async fn start(command: &mut Command, before: &str) -> anyhow::Result<Self> {
+    /// Starts a process and waits until it prints each of these texts, followed by a port, on lines in this order.
+    pub(crate) async fn start(command: &mut Command, before: &[&str]) -> anyhow::Result<Self> {
         let name = command.as_std().get_program().display().to_string();
         let child = command
             .stdin(Stdio::null())
@@ -31,20 +31,22 @@ impl Process {
         let stdout = child.stdout.take().context("its standard output")?;
         let mut lines = BufReader::new(stdout).lines();
         let listens = async {
-            while let Some(line) = lines.next_line().await? {
-                if let Some(port) = port(&line, before) {
-                    return Ok(port);
-                }
+            let mut ports = Vec::new();
+            while let Some(text) = before.get(ports.len()) {
+                let Some(line) = lines.next_line().await? else {
+                    bail!("it has ended");
+                };
+                ports.extend(port(&line, text));
             }
-            bail!("it has ended")
+            Ok(ports)
         };
-        let port = timeout(START, listens).await;
-        let port = port.map_err(Into::into).and_then(|port| port);
-        let port = port.with_context(|| format!("waiting for {name} to listen"))?;
+        let ports = timeout(START, listens).await;
+        let ports = ports.map_err(Into::into).and_then(|ports| ports);
+        let ports = ports.with_context(|| format!("waiting for {name} to listen"))?;
         // The output must be read to the end: a process blocks once the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(Self {
-            port,
+            ports,
             _child: child,
         })
     }

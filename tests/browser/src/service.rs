@@ -16,10 +16,17 @@ use crate::tracker::Tracker;
 /// The password of all users.
 pub const PASSWORD: &str = "kataware-doki 2016";
 
+/// The texts that the service prints before its ports.
+const LISTENS: [&str; 2] = [
+    "Kiroku serves    http://127.0.0.1:",
+    "DynamoDB is at   http://127.0.0.1:",
+];
+
 /// The service under test. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Service {
     origin: String,
+    dynamodb: String,
     mail: TempDir,
     http: reqwest::Client,
     _process: Process,
@@ -45,9 +52,10 @@ impl Service {
             .arg(mail.path())
             .stderr(File::create(log)?);
         tracker.configure(command);
-        let process = Process::start(command, "Kiroku serves    http://127.0.0.1:").await?;
+        let process = Process::start(command, &LISTENS).await?;
         Ok(Self {
-            origin: format!("http://127.0.0.1:{}", process.port),
+            origin: format!("http://127.0.0.1:{}", process.ports[0]),
+            dynamodb: format!("http://127.0.0.1:{}", process.ports[1]),
             mail,
             http: http()?,
             _process: process,
@@ -78,6 +86,56 @@ impl Service {
         let answer: Value = answer.json().await?;
         let token = answer["data"]["access_token"].as_str().context("a token")?;
         Ok(token.to_owned())
+    }
+
+    /// Makes a user a moderator.
+    pub async fn make_moderator(&self, name: &str) -> anyhow::Result<()> {
+        let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
+        let command = command.args(["user", "role", name, "moderator"]);
+        let command = command.args(["--endpoint-url", &self.dynamodb]);
+        let done = command.output().await?;
+        ensure!(done.status.success(), "{done:?}");
+        Ok(())
+    }
+
+    /// Returns the data of `GET` on a path of the API.
+    pub async fn data(&self, path: &str) -> anyhow::Result<Value> {
+        let answer: Value = serde_json::from_str(&self.text(path, "").await?)?;
+        Ok(answer["data"].clone())
+    }
+
+    /// Returns the body of `GET` on a path, with these cookies.
+    pub async fn text(&self, path: &str, cookies: &str) -> anyhow::Result<String> {
+        let address = format!("{}{path}", self.origin);
+        let request = self.http.get(address).header("cookie", cookies);
+        let answer = request.send().await?;
+        ensure!(answer.status() == 200, "{path}: {}", answer.status());
+        Ok(answer.text().await?)
+    }
+
+    /// Puts an anime on a user's list, as being watched.
+    pub async fn watch(&self, token: &str, anime_id: u64) -> anyhow::Result<()> {
+        let change = json!({"op": "put", "anime_id": anime_id, "status": 0, "current_episode": 1});
+        let changes = json!({ "changes": [change] });
+        self.post(token, "/v1/user_story/batch", &changes).await
+    }
+
+    /// Makes Japanese the language of a user, and the profile public.
+    pub async fn prefer_japanese(&self, token: &str) -> anyhow::Result<()> {
+        let me = self.http.get(format!("{}/v1/auth/me", self.origin));
+        let me: Value = me.bearer_auth(token).send().await?.json().await?;
+        let settings = json!({
+            "id": me["data"]["id"], "gender": 0, "localization": "jp", "public_profile": true
+        });
+        self.post(token, "/v1/user", &settings).await
+    }
+
+    async fn post(&self, token: &str, path: &str, body: &Value) -> anyhow::Result<()> {
+        let request = self.http.post(format!("{}{path}", self.origin));
+        let answer = request.bearer_auth(token).json(body).send().await?;
+        let status = answer.status();
+        ensure!(status == 200, "{path}: {status}: {}", answer.text().await?);
+        Ok(())
     }
 
     /// Returns the status of `/v1/auth/me` for a token. It is 401 for an invalid one.

@@ -45,7 +45,7 @@ pub(super) fn list(visitor: &Visitor, shown: &Shown<'_>) -> Response {
         @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
         section aria-labelledby="users" {
             h2 #users { (l10n.text("moderation-users")) }
-            form action=(MODERATION) role="search" {
+            form action=(MODERATION) role="search" aria-label=(l10n.text("moderation-users")) {
                 div.field {
                     label for="search" { (label) }
                     p.hint #search-hint { (l10n.text("moderation-search-hint")) }

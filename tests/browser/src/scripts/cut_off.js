@@ -1,0 +1,14 @@
+// Returns the elements whose text does not fit into them and is not shown. Texts for screen readers only are meant to be
+// cut off, and so are the titles on covers, which the page of the anime shows in full.
+const isMeant = (element) => element.matches(".unseen, .unseen *") || getComputedStyle(element).webkitLineClamp !== "none";
+const isCut = (element) => {
+  const style = getComputedStyle(element);
+  const hides = (overflow) => overflow === "hidden" || overflow === "clip";
+  return (
+    (hides(style.overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+    (hides(style.overflowY) && element.scrollHeight > element.clientHeight + 1)
+  );
+};
+return [...document.querySelectorAll("body *")]
+  .filter((element) => element.innerText?.trim() && !isMeant(element) && isCut(element))
+  .map((element) => `${element.tagName} ${element.className}`);
