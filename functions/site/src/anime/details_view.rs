@@ -134,11 +134,12 @@ impl View<'_> {
                         }
                         p.meta { (self.shelf.score(self.anime)) (self.summary()) }
                         (self.genres())
-                        (self.own_entry())
+                        (self.sign_in())
                     }
                 }
                 div.columns {
                     div {
+                        (self.own_entry())
                         (self.description())
                         (self.story_line())
                         (self.songs())
@@ -200,19 +201,25 @@ impl View<'_> {
         html! { @if let Some(notice) = notice { (notice) } }
     }
 
-    /// Renders the visitor's entry.
-    fn own_entry(&self) -> Markup {
-        let l10n = self.l10n;
+    /// Renders the link with which visitors who are signed out can add the anime to their list.
+    fn sign_in(&self) -> Markup {
         html! {
             @if self.details.signed_in.is_none() {
                 p.actions {
                     a.button href={ (SIGN_IN) "?next=" (path_of(self.anime)) } {
-                        (Icon::Plus) (l10n.text("anime-sign-in"))
+                        (Icon::Plus) (self.l10n.text("anime-sign-in"))
                     }
                 }
-            } @else {
+            }
+        }
+    }
+
+    /// Renders the visitor's entry.
+    fn own_entry(&self) -> Markup {
+        html! {
+            @if self.details.signed_in.is_some() {
                 (StoryPanel {
-                    l10n,
+                    l10n: self.l10n,
                     csrf: self.csrf,
                     anime: self.anime,
                     story: self.details.story.as_ref(),

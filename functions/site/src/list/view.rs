@@ -136,37 +136,40 @@ impl View<'_> {
     fn filters(&self) -> Markup {
         let (l10n, request) = (self.l10n, self.request);
         html! {
-            form.filters role="search" aria-label=(l10n.text("list-filters")) action=(LIST)
+            form role="search" aria-label=(l10n.text("list-filters")) action=(LIST)
                 data-live=(RESULTS) {
                 @if let Some(status) = request.status {
                     input type="hidden" name="status" value=(u8::from(status));
                 }
-                div.fields {
-                    div.field {
-                        label for="search" { (l10n.text("list-search")) }
-                        input #search type="search" name="search" value=(request.text) maxlength="500";
-                    }
-                    div.field {
-                        label for="genre" { (l10n.text("list-genre")) }
-                        select #genre name="genre" {
-                            option value="" { (l10n.text("list-all-genres")) }
-                            @for genre in &self.entries.genres {
-                                option value=(genre) selected[*genre == request.genre] { (l10n.genre(genre)) }
+                details.filters open[request.has_filter()] {
+                    summary { (Icon::Filter) (l10n.text("list-filters")) }
+                    div.fields {
+                        div.field {
+                            label for="search" { (l10n.text("list-search")) }
+                            input #search type="search" name="search" value=(request.text) maxlength="500";
+                        }
+                        div.field {
+                            label for="genre" { (l10n.text("list-genre")) }
+                            select #genre name="genre" {
+                                option value="" { (l10n.text("list-all-genres")) }
+                                @for genre in &self.entries.genres {
+                                    option value=(genre) selected[*genre == request.genre] { (l10n.genre(genre)) }
+                                }
                             }
                         }
-                    }
-                    div.field {
-                        label for="sort" { (l10n.text("list-sort")) }
-                        select #sort name="sort" {
-                            @for (sort, name) in Sort::ALL {
-                                option value=(name) selected[sort == request.sort] { (sort_text(l10n, sort)) }
+                        div.field {
+                            label for="sort" { (l10n.text("list-sort")) }
+                            select #sort name="sort" {
+                                @for (sort, name) in Sort::ALL {
+                                    option value=(name) selected[sort == request.sort] { (sort_text(l10n, sort)) }
+                                }
                             }
                         }
-                    }
-                    div.field.actions {
-                        button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
-                        @if request.has_filter() {
-                            a.row href=(request.without_filter().address(LIST)) { (l10n.text("list-clear")) }
+                        div.field.actions {
+                            button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
+                            @if request.has_filter() {
+                                a.row href=(request.without_filter().address(LIST)) { (l10n.text("list-clear")) }
+                            }
                         }
                     }
                 }
@@ -179,7 +182,7 @@ impl View<'_> {
         let l10n = self.l10n;
         html! {
             @if !self.entries.airing.is_empty() {
-                section.airing aria-labelledby="airing" {
+                section aria-labelledby="airing" {
                     h2 #airing { (l10n.text("list-airing")) }
                     ol.chips {
                         @for (day, anime) in &self.entries.airing {
