@@ -1,7 +1,11 @@
 //! The language of the web pages. The documentation for developers (`/reference`, `/style-guide`) is in English only.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use axum::http::Method;
+use mail_parser::MessageParser;
+use serde_json::json;
 use store::ClientKind;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
@@ -247,6 +251,82 @@ async fn account_decides_before_the_browser() {
         "it",
         "/forgot-password",
     );
+}
+
+#[tokio::test]
+async fn errors_are_in_the_language_of_the_account() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.languages = "en";
+    set_language(&mut browser, "fr").await;
+    let path = format!("/anime/{}", anime.id.get());
+    let page = browser.get(&path).await;
+    let stale = browser.get(&path).await;
+    let next = browser.submit(&page, "/list/next", &[]).await;
+    assert_eq!(next.status, 303, "{}", next.text());
+    let errors = [
+        (404, browser.get("/anime/999999").await),
+        (404, browser.get("/user/nobody").await),
+        (409, browser.submit(&stale, "/list/next", &[]).await),
+        (403, browser.get("/moderation").await),
+    ];
+    for (status, answer) in errors {
+        assert_eq!(answer.status, status, "{}", answer.text());
+        assert_language(&answer, "fr", "an error");
+    }
+    // Refused before the account is read.
+    let forged = browser.post("/list/next", &[("csrf", "forged")]).await;
+    assert_eq!(forged.status, 403);
+    assert_language(&forged, "en", "a forged form");
+    browser.cookies.clear();
+    assert_language(&browser.get("/anime/999999").await, "en", "signed out");
+}
+
+#[tokio::test]
+async fn mails_are_in_the_language_of_the_account() {
+    let service = Service::empty().await;
+    for (number, (code, subject, hours)) in [
+        ("en", "Verify your e-mail address", "24 hours"),
+        ("fr", "Vérifiez votre adresse e-mail", "24 heures"),
+        ("it", "Verifica il tuo indirizzo e-mail", "24 ore"),
+        ("jp", "メールアドレスの確認", "24時間"),
+        ("pt-BR", "Verify your e-mail address", "24 hours"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("taki{number}");
+        let email = format!("{name}@example.com");
+        let account = json!({
+            "username": name, "email": email, "password": PASSWORD, "localization": code
+        });
+        let registered = service.json(Method::POST, "/v1/auth/register", None, &account);
+        assert_eq!(registered.await.status, 200);
+        let mail = service.mail_to(&email);
+        let mail = MessageParser::new().parse(&mail).unwrap();
+        assert_eq!(mail.subject(), Some(subject));
+        let text = mail.body_text(0).unwrap();
+        assert!(text.contains(&name) && text.contains(hours), "{text}");
+        let link = "\r\n\r\nhttps://kiroku.test/verify-email?token=ey";
+        assert!(
+            text.replace("\r\n", "\n")
+                .contains(&link.replace("\r\n", "\n")),
+            "{text}"
+        );
+        service.clock.advance(Duration::from_hours(1));
+        let wanted = json!({ "email": email });
+        let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &wanted);
+        assert_eq!(asked.await.status, 200);
+        let reset = service.mail_to(&email);
+        let reset = MessageParser::new().parse(&reset).unwrap();
+        assert_ne!(reset.subject(), Some(subject));
+        let text = reset.body_text(0).unwrap();
+        assert!(
+            text.contains("https://kiroku.test/reset-password?token=ey"),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -529,6 +609,7 @@ async fn errors_of_forms_are_translated() {
 async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) -> Vec<Answer> {
     let mut browser = Browser::signed_in(service, person).await;
     browser.languages = tag;
+    set_language(&mut browser, if tag == "ja" { "jp" } else { tag }).await;
     let mut pages = Vec::new();
     for path in [
         "/no-such-page",

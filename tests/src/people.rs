@@ -118,6 +118,21 @@ impl Service {
     /// so the clock must move between two mails.
     #[must_use]
     pub fn mailed_token(&self, email: &str) -> Option<String> {
+        let mail = self.latest_mail(email)?;
+        let (_, after) = mail.split_once("token=").expect("a link");
+        after.split_whitespace().next().map(str::to_owned)
+    }
+
+    /// Returns the latest mail to an address, as it was sent.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn mail_to(&self, email: &str) -> String {
+        self.latest_mail(email).expect("a mail")
+    }
+
+    fn latest_mail(&self, email: &str) -> Option<String> {
         let mails = std::fs::read_dir(self.mail.path()).unwrap();
         let mut files: Vec<_> = mails.map(|mail| mail.unwrap().path()).collect();
         files.sort_unstable();
@@ -125,9 +140,7 @@ impl Service {
             .iter()
             .map(|file| std::fs::read_to_string(file).unwrap());
         let to = format!("To: <{email}>");
-        let mail = mails.rev().find(|mail| mail.contains(&to))?;
-        let (_, after) = mail.split_once("token=").expect("a link");
-        after.split_whitespace().next().map(str::to_owned)
+        mails.rev().find(|mail| mail.contains(&to))
     }
 
     /// Counts the mails sent so far.

@@ -8,11 +8,12 @@ use serde_json::Value;
 use shared::auth::{Access, CallerAddress, Passwords, Purpose, Tokens, check_policy, user_of};
 use shared::clock::Clock;
 use shared::input::{Body, Field, Fields};
-use shared::models::{EmailAddress, Gender, LocaleCode, User, UserId, Username};
+use shared::models::{EmailAddress, Gender, Language, LocaleCode, User, UserId, Username};
 use shared::{Error, body};
 use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
 
 use crate::mail::{Mail, Mailer};
+use crate::mail_text::LinkMail;
 use crate::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS};
 
 /// The locale code of a user who does not state one.
@@ -342,14 +343,8 @@ impl MailLinks {
             .mail("email_verification", &to, false)
             .await?;
         let link = self.link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
-        let text = format!(
-            "Hi {},\n\nfollow this link to verify your e-mail address. It works once and expires after 24 hours:\n\n\
-             {}\n\nIf you did not register at Kiroku, ignore this mail.\n",
-            account.user.username,
-            link.await?
-        );
-        let subject = "Verify your e-mail address";
-        self.mailer.send(&Mail { to, subject, text }).await
+        let link = link.await?;
+        self.send(LinkMail::Verification, to, account, &link).await
     }
 
     /// Verifies an account's e-mail address with the token of a verification link.
@@ -417,13 +412,21 @@ impl MailLinks {
             &account,
             version,
         );
-        let text = format!(
-            "Hi {},\n\nfollow this link to choose a new password. It works once and expires after 1 hour:\n\n\
-             {}\n\nIf you did not request it, ignore this mail. Your password stays the same.\n",
-            account.user.username,
-            link.await?
-        );
-        let subject = "Choose a new password";
+        let link = link.await?;
+        self.send(LinkMail::Reset, to, &account, &link).await
+    }
+
+    /// Sends a mail in the language of the account, or else in English.
+    async fn send(
+        &self,
+        mail: LinkMail,
+        to: EmailAddress,
+        account: &Account,
+        link: &str,
+    ) -> Result<(), Error> {
+        let language = account.user.localization.as_deref().and_then(Language::of);
+        let language = language.unwrap_or(Language::English);
+        let (subject, text) = mail.write(language, &account.user.username, link);
         self.mailer.send(&Mail { to, subject, text }).await
     }
 

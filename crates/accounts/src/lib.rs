@@ -7,6 +7,7 @@ mod attempts;
 mod calendar_feed;
 pub mod linking;
 pub mod mail;
+mod mail_text;
 mod session;
 
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};

@@ -22,7 +22,7 @@ pub struct Mail {
     pub to: EmailAddress,
     /// The subject.
     pub subject: &'static str,
-    /// The text: lines of ASCII characters, none longer than 998 (RFC 5322, section 2.1.1).
+    /// The text. Lines of a text in ASCII are at most 998 characters long (RFC 5322, section 2.1.1).
     pub text: String,
 }
 
@@ -117,10 +117,14 @@ impl Mailer {
         };
         let host = address.rsplit('@').next().unwrap_or_default();
         let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;
-        // The text is ASCII and needs no encoding. Without one, a link can be copied from the raw message.
         let text = mail.text.replace('\n', "\r\n");
-        let text =
-            MimePart::new("text/plain", BodyPart::Text(text.into())).transfer_encoding("7bit");
+        let is_ascii = text.is_ascii();
+        let mut text = MimePart::new("text/plain", BodyPart::Text(text.into()));
+        if is_ascii {
+            // A text in ASCII needs no encoding. Without one, a link can be copied from the raw message. Other texts are
+            // encoded as quoted-printable or base64 (RFC 2045).
+            text = text.transfer_encoding("7bit");
+        }
         MessageBuilder::new()
             .from((name.to_owned(), address.to_owned()))
             .to(mail.to.as_str().to_owned())

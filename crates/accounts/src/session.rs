@@ -41,6 +41,12 @@ impl SignedIn {
         &self.account.user.username
     }
 
+    /// Returns the locale code of the user.
+    #[must_use]
+    pub fn localization(&self) -> Option<&str> {
+        self.account.user.localization.as_deref()
+    }
+
     /// Returns the access that the user needs for an action on their own data.
     #[must_use]
     pub fn access(&self, action: Action) -> Access {

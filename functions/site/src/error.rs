@@ -92,7 +92,8 @@ pub fn error_page(
         .iter()
         .any(|prefix| request.path.starts_with(prefix));
     let is_page = request.path == paths::AUTHORIZE || !is_api;
-    let l10n = Localizer::new(None, &accepted_languages(&request.accept_language));
+    let accepted = accepted_languages(&request.accept_language);
+    let l10n = Localizer::new(request.account_language.get(), &accepted);
     (is_page && (request.is_matched || request.accepts_html)).then(|| {
         let sentence = text.sentence.map(|sentence| l10n.translate(sentence));
         let faults = text.fields.iter().map(|(name, reason)| {

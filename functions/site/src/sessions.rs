@@ -14,6 +14,7 @@ use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::Error;
+use shared::http::AccountLanguage;
 use shared::models::UserId;
 use shared::random::Random;
 use store::Account;
@@ -38,14 +39,15 @@ const FORM: &str = "form";
 pub struct Visitor {
     cookies: Vec<Cookie<'static>>,
     languages: Vec<String>,
+    /// Tells the error page which language the account has.
+    account_language: AccountLanguage,
 }
 
 impl Visitor {
     /// Returns the language for this visitor: that of the account, if the visitor is signed in, else the browser's.
     #[must_use]
     pub fn localizer(&self, signed_in: Option<&SignedIn>) -> Localizer {
-        let account = signed_in.and_then(|user| user.account.user.localization.as_deref());
-        Localizer::new(account, &self.languages)
+        Localizer::new(signed_in.and_then(SignedIn::localization), &self.languages)
     }
 }
 
@@ -71,6 +73,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
         Ok(Self {
             cookies: cookies.collect(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
+            account_language: parts.extensions.get().cloned().unwrap_or_default(),
         })
     }
 }
@@ -109,10 +112,14 @@ impl Sessions {
 
     /// Returns the signed-in user, if the visitor has a session.
     pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedIn>, Error> {
-        match self.cookie(visitor, SESSION) {
-            Some(secret) => self.inner.find(secret).await,
-            None => Ok(None),
+        let Some(secret) = self.cookie(visitor, SESSION) else {
+            return Ok(None);
+        };
+        let found = self.inner.find(secret).await?;
+        if let Some(code) = found.as_ref().and_then(SignedIn::localization) {
+            visitor.account_language.set(code);
         }
+        Ok(found)
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with

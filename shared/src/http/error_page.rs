@@ -1,5 +1,7 @@
 //! Rendering of errors as HTML pages, for browsers.
 
+use std::sync::{Arc, OnceLock};
+
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -16,6 +18,26 @@ pub struct FailedRequest {
     pub accepts_html: bool,
     /// The header `Accept-Language`; empty without it.
     pub accept_language: String,
+    /// The language of the account, if the handler has learned it.
+    pub account_language: AccountLanguage,
+}
+
+/// The language of the signed-in user: an extension of requests that can get an error page. A handler that reads the
+/// account sets it, so that the error page need not read the account again.
+#[derive(Clone, Debug, Default)]
+pub struct AccountLanguage(Arc<OnceLock<String>>);
+
+impl AccountLanguage {
+    /// Sets the locale code, unless it is set already.
+    pub fn set(&self, code: &str) {
+        self.0.get_or_init(|| code.to_owned());
+    }
+
+    /// Returns the locale code, if it is known.
+    #[must_use]
+    pub fn get(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
 }
 
 /// A function that renders an error as an HTML page, or returns `None` to keep the envelope.

@@ -25,7 +25,7 @@ use tracing::Instrument;
 
 use super::ApiError;
 use super::error::ErrorText;
-use super::error_page::{ErrorPage, FailedRequest};
+use super::error_page::{AccountLanguage, ErrorPage, FailedRequest};
 use super::event::Undecodable;
 use super::file;
 use super::public_url::PublicUrl;
@@ -144,7 +144,9 @@ async fn with_deadline(request: Request, next: Next) -> Response {
 }
 
 /// Replaces the envelope of an error with a page, if `render` returns one for this request.
-async fn with_error_page(render: ErrorPage, request: Request, next: Next) -> Response {
+async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) -> Response {
+    let account_language = AccountLanguage::default();
+    request.extensions_mut().insert(account_language.clone());
     let failed = {
         let text_of = |name| {
             let value = request.headers().get(name);
@@ -158,6 +160,7 @@ async fn with_error_page(render: ErrorPage, request: Request, next: Next) -> Res
             accept_language: text_of(header::ACCEPT_LANGUAGE)
                 .unwrap_or_default()
                 .to_owned(),
+            account_language,
         }
     };
     let mut response = with_deadline(request, next).await;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
+use shared::models::{Language, primary};
 use time::{Date, OffsetDateTime};
 
-use super::languages::{Language, primary};
 use super::messages::{self, Messages};
 
 /// The code of titles in Latin letters, which are Japanese.

@@ -5,8 +5,7 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::types::FluentNumber;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
-
-use super::languages::Language;
+use shared::models::Language;
 
 /// The files of a topic, in the order of [`Language::ALL`].
 macro_rules! topic {

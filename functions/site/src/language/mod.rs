@@ -5,6 +5,6 @@ mod localizer;
 mod messages;
 mod titles;
 
-pub use languages::{Language, accepted_languages};
+pub use languages::accepted_languages;
 pub use localizer::Localizer;
 pub use titles::Title;

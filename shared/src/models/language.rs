@@ -1,0 +1,57 @@
+//! The languages in which the service speaks to people, on its pages and in its mails.
+
+/// A language of the pages and mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English, the default.
+    English,
+    /// French.
+    French,
+    /// Italian.
+    Italian,
+    /// Japanese.
+    Japanese,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 4] = [Self::English, Self::French, Self::Italian, Self::Japanese];
+
+    /// Returns the language tag (RFC 5646), for the attribute `lang`.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::French => "fr",
+            Self::Italian => "it",
+            Self::Japanese => "ja",
+        }
+    }
+
+    /// Returns the localization code of the API, in which Japanese is `jp`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Japanese => "jp",
+            other => other.tag(),
+        }
+    }
+
+    /// Returns the language of a localization code or language tag, such as `fr`, `fr-CA`, `jp` or `ja-JP`.
+    #[must_use]
+    pub fn of(code: &str) -> Option<Self> {
+        let primary = primary(code);
+        let is_this = |language: &Self| {
+            [language.tag(), language.code()]
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(primary))
+        };
+        Self::ALL.into_iter().find(is_this)
+    }
+}
+
+/// Returns the primary subtag: `pt` of `pt-BR`.
+#[must_use]
+pub fn primary(code: &str) -> &str {
+    code.split(['-', '_']).next().unwrap_or(code)
+}
