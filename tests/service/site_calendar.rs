@@ -137,7 +137,9 @@ async fn feed_has_an_event_for_each_anime() {
     let expected = [
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Kiroku//Calendar//EN\r\nMETHOD:PUBLISH\r\n\
          NAME:Kiroku – Anime\r\nX-WR-CALNAME:Kiroku – Anime\r\nREFRESH-INTERVAL;VALUE=DURATION:PT6H\r\n\
-         X-PUBLISHED-TTL:PT6H\r\n",
+         X-PUBLISHED-TTL:PT6H\r\nBEGIN:VTIMEZONE\r\nTZID:Etc/UTC\r\nBEGIN:STANDARD\r\n\
+         DTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\nTZOFFSETTO:+0000\r\nEND:STANDARD\r\n\
+         END:VTIMEZONE\r\n",
         &event(
             0,
             "20231104",
@@ -187,6 +189,16 @@ async fn other_anime_are_left_out() {
     }
     let address = renew(&service, &person).await;
     assert_eq!(titles_of_feed(&service, &address).await, ["Anime 9"]);
+}
+
+/// RFC 5545, section 3.6: a calendar has at least one component.
+#[tokio::test]
+async fn feed_without_events_is_valid() {
+    let (service, person) = with_anime(&[airing(1)]).await;
+    let address = renew(&service, &person).await;
+    let feed = service.get(&address).await;
+    assert_eq!(parsed(&feed).components.len(), 1, "{}", feed.text());
+    assert!(!feed.text().contains("VEVENT"));
 }
 
 #[tokio::test]

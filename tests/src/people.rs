@@ -1,6 +1,7 @@
 //! Users of a service under test.
 
 use axum::http::Method;
+use mail_parser::MessageParser;
 use serde_json::{Value, json};
 use shared::auth::{Credential, Tokens};
 use shared::models::{Anime, EmailAddress, Gender, Role, StoryId, UserId, Username};
@@ -119,7 +120,9 @@ impl Service {
     #[must_use]
     pub fn mailed_token(&self, email: &str) -> Option<String> {
         let mail = self.latest_mail(email)?;
-        let (_, after) = mail.split_once("token=").expect("a link");
+        let mail = MessageParser::new().parse(&mail).expect("a mail");
+        let text = mail.body_text(0).expect("a text");
+        let (_, after) = text.split_once("token=").expect("a link");
         after.split_whitespace().next().map(str::to_owned)
     }
 

@@ -341,8 +341,11 @@ pub enum Control<'a> {
     CodeLines,
     /// A line that may stay empty and is not natural language, with this `inputmode`.
     Optional(&'static str),
-    /// Several lines of text that may stay empty.
-    OptionalText,
+    /// Several lines of text.
+    Text {
+        /// False if they may stay empty.
+        is_required: bool,
+    },
     /// A choice from a list of values and labels.
     Select(&'a [(&'a str, &'a str)]),
     /// Radio buttons of values and labels.
@@ -469,8 +472,8 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
                 (field.value)
             }
         },
-        Control::OptionalText => html! {
-            textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off"
+        Control::Text { is_required } => html! {
+            textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[is_required]
                 aria-describedby=[described_by] aria-invalid=[label.invalid] {
                 // Browsers drop the first line break.
                 "\n" (field.value)
@@ -630,7 +633,7 @@ mod tests {
             Control::Words,
             Control::CodeLines,
             Control::Optional("numeric"),
-            Control::OptionalText,
+            Control::Text { is_required: true },
             Control::Select(&choices),
             Control::Radio(&choices),
             Control::Checkbox,

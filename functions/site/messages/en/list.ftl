@@ -36,10 +36,6 @@ list-done-next = marked as watched.
 list-done-undone = The change has been undone.
 list-done-saved = The entry has been saved.
 list-done-deleted = The entry has been deleted.
-list-pages = Pages
-list-page = Page { $page } of { $pages }
-list-previous = Previous page
-list-next-page = Next page
 
 # An entry
 

@@ -36,10 +36,6 @@ list-done-next = marqué comme vu.
 list-done-undone = La modification a été annulée.
 list-done-saved = L’entrée a été enregistrée.
 list-done-deleted = L’entrée a été supprimée.
-list-pages = Pages
-list-page = Page { $page } sur { $pages }
-list-previous = Page précédente
-list-next-page = Page suivante
 
 # An entry
 

@@ -36,10 +36,6 @@ list-done-next = segnato come visto.
 list-done-undone = La modifica è stata annullata.
 list-done-saved = La voce è stata salvata.
 list-done-deleted = La voce è stata eliminata.
-list-pages = Pagine
-list-page = Pagina { $page } di { $pages }
-list-previous = Pagina precedente
-list-next-page = Pagina successiva
 
 # An entry
 

@@ -32,10 +32,6 @@ list-done-next = を視聴済みにしました。
 list-done-undone = 変更を元に戻しました。
 list-done-saved = 保存しました。
 list-done-deleted = 削除しました。
-list-pages = ページ
-list-page = { $page } / { $pages } ページ
-list-previous = 前のページ
-list-next-page = 次のページ
 
 # An entry
 

@@ -53,7 +53,21 @@ impl Calendar {
         calendar.line("X-WR-CALNAME", &escaped(name));
         calendar.line("REFRESH-INTERVAL;VALUE=DURATION", "PT6H");
         calendar.line("X-PUBLISHED-TTL", "PT6H");
+        calendar.add_utc();
         calendar
+    }
+
+    /// Adds the time zone UTC. No event needs it, but a calendar must have a component even if it has no event (RFC 5545,
+    /// section 3.6).
+    fn add_utc(&mut self) {
+        self.line("BEGIN", "VTIMEZONE");
+        self.line("TZID", "Etc/UTC");
+        self.line("BEGIN", "STANDARD");
+        self.line("DTSTART", "19700101T000000");
+        self.line("TZOFFSETFROM", "+0000");
+        self.line("TZOFFSETTO", "+0000");
+        self.line("END", "STANDARD");
+        self.line("END", "VTIMEZONE");
     }
 
     /// Adds an event.

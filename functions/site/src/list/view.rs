@@ -8,6 +8,7 @@ use super::request::{ListRequest, Sort};
 use crate::anime::card::{Shelf, path_of};
 use crate::icon::Icon;
 use crate::language::Localizer;
+use crate::layout::page_links;
 use crate::paths::{ANIME, HISTORY, LIST};
 use crate::story::action::StoryKey;
 use crate::story::back::{Back, Done};
@@ -271,22 +272,9 @@ impl View<'_> {
 
     /// Renders the links to other pages.
     fn pages(&self) -> Markup {
-        let (l10n, entries) = (self.l10n, self.entries);
-        let link = |page: usize| self.request.with_page(page).address(LIST);
-        let number = |page: usize| u64::try_from(page).unwrap_or(u64::MAX).into();
-        html! {
-            @if entries.pages > 1 {
-                nav.pages aria-label=(l10n.text("list-pages")) {
-                    @if entries.page > 1 {
-                        a.row rel="prev" href=(link(entries.page - 1)) { (l10n.text("list-previous")) }
-                    }
-                    span { (l10n.format("list-page", [("page", number(entries.page)), ("pages", number(entries.pages))])) }
-                    @if entries.page < entries.pages {
-                        a.row rel="next" href=(link(entries.page + 1)) { (l10n.text("list-next-page")) }
-                    }
-                }
-            }
-        }
+        let (page, last) = (self.entries.page, self.entries.pages);
+        let address = |page| self.request.with_page(page).address(LIST);
+        page_links(self.l10n, page, last, address)
     }
 }
 

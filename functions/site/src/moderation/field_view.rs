@@ -172,7 +172,10 @@ impl Form<'_> {
         }
         let control = match self.field.kind {
             Kind::Line => Control::Words,
-            Kind::Lines | Kind::Genres | Kind::AnimeList => Control::CodeLines,
+            Kind::Lines => Control::Text {
+                is_required: self.field.empty == Empty::Rejected,
+            },
+            Kind::Genres | Kind::AnimeList => Control::CodeLines,
             Kind::Number(..) | Kind::Anime => Control::Digits,
             Kind::Choice(_) | Kind::YesNo => Control::Select(&choices),
             Kind::Url | Kind::AppUrl | Kind::Color | Kind::Day | Kind::Duration => Control::Code,
@@ -201,7 +204,7 @@ impl Form<'_> {
         let field = layout::Field {
             name: "note",
             label: &label,
-            control: Control::CodeLines,
+            control: Control::Text { is_required: true },
             value: self.sent.map_or("", |sent| sent.note),
             hint: &hint,
         };

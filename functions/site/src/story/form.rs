@@ -229,7 +229,12 @@ impl Render for StoryForm<'_> {
                 &date_hint,
             ),
             ("repeats", Control::Optional("numeric"), &filled.repeats, ""),
-            ("notes", Control::OptionalText, &filled.notes, ""),
+            (
+                "notes",
+                Control::Text { is_required: false },
+                &filled.notes,
+                "",
+            ),
             ("private", Control::Checkbox, &filled.private, ""),
         ];
         let fields: Vec<Field<'_>> = fields

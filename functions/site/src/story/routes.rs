@@ -23,6 +23,7 @@ use crate::icon::Icon;
 use crate::layout::Page;
 use crate::list::entries::find_anime;
 use crate::paths::LIST;
+use crate::sessions::Csrf;
 use crate::state::SiteState;
 
 /// The name of the button that confirms a deletion.
@@ -96,13 +97,25 @@ pub(crate) async fn delete(
             }
         }
     };
-    let title = l10n.text("story-delete-title");
+    Ok(page(&own, "story-delete-title", body, csrf, None))
+}
+
+/// Returns a page about a story. `title` is its message.
+fn page(
+    own: &SignedInForm,
+    title: &str,
+    body: Markup,
+    csrf: Csrf,
+    faults: Option<&FormErrors>,
+) -> Response {
+    let l10n = own.visitor.localizer(Some(&own.owner));
+    let title = l10n.text(title);
     let page = Page {
         current_path: LIST,
-        visitor: Some(&user.username),
+        visitor: Some(own.owner.username()),
         ..Page::new(&l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, None))
+    with_forms(page, csrf, faults)
 }
 
 /// The fields that every form about a story sends.
@@ -166,13 +179,7 @@ impl Sent {
                 faults: Some(faults),
             })
         };
-        let title = l10n.text("story-edit-title");
-        let page = Page {
-            current_path: LIST,
-            visitor: Some(&own.owner.account.user.username),
-            ..Page::new(&l10n, &title, body)
-        };
-        Ok(with_forms(page, csrf, Some(faults)))
+        Ok(page(own, "story-edit-title", body, csrf, Some(faults)))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
@@ -211,13 +218,7 @@ impl Sent {
                 faults: None,
             })
         };
-        let title = l10n.text("story-changed-title");
-        let page = Page {
-            current_path: LIST,
-            visitor: Some(&own.owner.account.user.username),
-            ..Page::new(&l10n, &title, body)
-        };
-        let mut answer = with_forms(page, csrf, None);
+        let mut answer = page(own, "story-changed-title", body, csrf, None);
         *answer.status_mut() = StatusCode::CONFLICT;
         Ok(answer)
     }
