@@ -1017,7 +1017,7 @@ async fn moderator_deletes_a_user_and_corrects_the_catalogue() -> Result<()> {
         page.follow("Moderation").await?;
         page.wait_for_heading("Moderation").await?;
         page.look("moderation").await?;
-        page.fill("Name or e-mail address", "tak").await?;
+        page.fill("Name or e-mail address", "taki").await?;
         page.press("Find users").await?;
         page.look("users").await?;
         page.follow("Show: taki").await?;

@@ -30,7 +30,7 @@ pub(super) struct Profile {
     pub contents: Contents,
 }
 
-/// What a public profile shows.
+/// The contents of a public profile.
 pub(super) struct Contents {
     /// The stories that are not private.
     pub stories: Vec<StoryFacts>,
