@@ -563,8 +563,21 @@ async fn pages_work_with_the_keyboard_only() -> Result<()> {
         page.enter().await?;
         page.wait_for_heading("Hi mitsuha").await?;
         page.tab_through().await?;
-        page.open("/developer").await?;
-        page.tab_through().await?;
+        page.open(BEBOP).await?;
+        page.press("Plan to watch").await?;
+        for path in [
+            "/",
+            "/anime",
+            BEBOP,
+            "/list",
+            "/list?edit=2",
+            "/statistics",
+            "/calendar",
+            "/developer",
+        ] {
+            page.open(path).await?;
+            page.tab_through().await.with_context(|| path.to_owned())?;
+        }
         Ok(())
     })
     .await

@@ -8,15 +8,19 @@ const isReached = (element) => {
   const group = [...document.getElementsByName(element.name)];
   return element === (group.find((choice) => choice.checked) ?? group[0]);
 };
-const all = [...document.querySelectorAll("a[href], button, input, select, textarea")].filter(isReached);
+const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter(isReached);
 const active = document.activeElement;
-const { outlineStyle, outlineWidth } = getComputedStyle(active);
+// The link of a card outlines the whole card.
+const isOutlined = (element) => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+};
 const { top, bottom, left, right } = active.getBoundingClientRect();
 return {
   text: active.textContent.trim() || active.id,
   place: all.indexOf(active),
   count: all.length,
-  outlined: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2,
-  // A part is enough: browsers only scroll to the current line of a text area.
-  seen: bottom > 24 && top < innerHeight - 24 && left >= 0 && right <= innerWidth,
+  outlined: isOutlined(active.closest(".card") ?? active),
+  // A part is enough: browsers only scroll to the current line of a text area, and not to the rest of a card.
+  seen: bottom > 24 && top < innerHeight - 24 && right > 24 && left < innerWidth - 24,
 };
