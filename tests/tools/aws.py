@@ -154,12 +154,12 @@ class World:
 
 
 def read_mail(world: World, path: str, subject: str) -> str:
-    """Checks the single new mail. Returns the query of its link."""
+    """Checks the single new mail, in the language of events/auth-register.json. Returns the query of its link."""
     mails = world.new_mail()
     world.expect(f"{subject}: one mail is sent", len(mails), 1)
     raw, recipients = mails[0].raw_data, mails[0].destinations
     mail = email.message_from_string(raw, EmailMessage, policy=email.policy.default)
-    link = LINK.search(raw)
+    link = LINK.search(mail.get_content())
     # moto adds the recipients in the message to those of the call.
     facts = {
         "it has one recipient": ({*recipients}, {RECIPIENT}),
@@ -181,7 +181,7 @@ def register(world: World, function: Function) -> None:
     password, confirm = world.new_password("first"), f"{VERIFY}/confirm"
     answer = function.call("POST", REGISTER, {"username": NAME, "email": RECIPIENT, "password": password})
     world.expect("register responds", (answer.status, answer.data["user"]["email_verified"]), (200, False))
-    query = read_mail(world, "/verify-email", "Verify your e-mail address")
+    query = read_mail(world, "/verify-email", "メールアドレスの確認")
     use = "POST", confirm, dict(parse_qsl(query))
     world.expect("verification: the link works once", function.statuses(use, use), [200, 400])
     world.expect("verification: the address is verified", function.sign_in(password)["user"]["email_verified"], True)
@@ -192,7 +192,7 @@ def reset_password(world: World, function: Function) -> None:
     old = function.sign_in(first)["access_token"]
     known = function.call("POST", RESET, {"email": RECIPIENT})
     world.expect("reset: the request succeeds", known.status, 200)
-    query = read_mail(world, "/reset-password", "Choose a new password")
+    query = read_mail(world, "/reset-password", "新しいパスワードの設定")
     unknown = function.call("POST", RESET, {"email": UNKNOWN})
     found = unknown, world.new_mail()
     world.expect("reset: an unknown address gets the same answer, and no mail", found, (known, []))
