@@ -306,14 +306,10 @@ async fn mails_are_in_the_language_of_the_account() {
         let mail = service.mail_to(&email);
         let mail = MessageParser::new().parse(&mail).unwrap();
         assert_eq!(mail.subject(), Some(subject));
-        let text = mail.body_text(0).unwrap();
+        let text = mail.body_text(0).unwrap().replace("\r\n", "\n");
         assert!(text.contains(&name) && text.contains(hours), "{text}");
-        let link = "\r\n\r\nhttps://kiroku.test/verify-email?token=ey";
-        assert!(
-            text.replace("\r\n", "\n")
-                .contains(&link.replace("\r\n", "\n")),
-            "{text}"
-        );
+        let link = "\n\nhttps://kiroku.test/verify-email?token=ey";
+        assert!(text.contains(link), "{text}");
         service.clock.advance(Duration::from_hours(1));
         let wanted = json!({ "email": email });
         let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &wanted);

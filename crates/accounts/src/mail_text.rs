@@ -51,7 +51,7 @@ impl LinkMail {
             (Self::Verification, Language::French) => Texts {
                 subject: "Vérifiez votre adresse e-mail",
                 before: "suivez ce lien pour vérifier votre adresse e-mail. Il fonctionne une seule fois et expire après 24 heures :",
-                after: "Si vous ne vous êtes pas inscrit à Kiroku, ignorez cet e-mail.",
+                after: "Si vous n’avez pas créé de compte sur Kiroku, ignorez cet e-mail.",
             },
             (Self::Verification, Language::Italian) => Texts {
                 subject: "Verifica il tuo indirizzo e-mail",

@@ -40,7 +40,7 @@ impl Language {
     /// Returns the language of a localization code or language tag, such as `fr`, `fr-CA`, `jp` or `ja-JP`.
     #[must_use]
     pub fn of(code: &str) -> Option<Self> {
-        let primary = primary(code);
+        let primary = primary_subtag(code);
         let is_this = |language: &Self| {
             [language.tag(), language.code()]
                 .iter()
@@ -50,8 +50,8 @@ impl Language {
     }
 }
 
-/// Returns the primary subtag: `pt` of `pt-BR`.
+/// Returns the primary subtag (RFC 5646, section 2.2.1): `pt` of `pt-BR`.
 #[must_use]
-pub fn primary(code: &str) -> &str {
+pub fn primary_subtag(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)
 }

@@ -24,7 +24,7 @@ pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
 };
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
-pub use language::{Language, primary};
+pub use language::{Language, primary_subtag};
 pub use partial_date::PartialDate;
 pub use redirect_uri::RedirectUri;
 pub use score::Score;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
-use shared::models::{Language, primary};
+use shared::models::{Language, primary_subtag};
 use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
@@ -181,7 +181,8 @@ fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> 
     let mut codes: Vec<String> = Vec::new();
     for language in languages {
         // A variant such as `pt-BR` may have a title of its own.
-        let general = Language::of(language).map_or(primary(language), |language| language.code());
+        let general =
+            Language::of(language).map_or(primary_subtag(language), |language| language.code());
         for code in [language, general] {
             let code = code.to_owned();
             if !codes.contains(&code) {
