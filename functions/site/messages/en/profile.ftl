@@ -62,7 +62,7 @@ settings-visibility = Who can see my list and statistics
 settings-visibility-private = Only me and moderators
 settings-visibility-public = Everyone
 settings-visibility-indexable = Everyone, and search engines may list my profile
-settings-visibility-hint = For everyone, they are at the address /user/ and your name, without private entries, notes and your e-mail address.
+settings-visibility-hint = If everyone can see them, they are at the address /user/ followed by your name, without private entries, notes or your e-mail address.
 settings-public-profile = See your public profile
 settings-button = Save settings
 

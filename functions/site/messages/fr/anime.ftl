@@ -48,7 +48,7 @@ anime-episode-count = { $count ->
     [one] { $count } épisode
    *[other] { $count } épisodes
 }
-anime-sign-in = Se connecter pour l’ajouter à sa liste
+anime-sign-in = Se connecter pour l’ajouter à ma liste
 anime-description = Description
 anime-no-description = Le catalogue n’a pas encore de description.
 anime-facts = Informations

@@ -77,7 +77,7 @@ report-field-score = note
 report-field-start = date de début
 report-field-end = date de fin
 report-field-repeats = revisionnages
-report-field-notes = commentaires
+report-field-notes = remarques
 report-field-privacy = confidentialité
 
 # Recent imports
@@ -133,7 +133,7 @@ api-line-n-of-the-csv-has-more-than-n-cells = La ligne { $n1 } du CSV a plus de 
 api-the-csv-has-a-cell-without-a-closing-quotation-mark-in-the-row-that-begins-at-line-n = Le CSV a une cellule sans guillemet fermant dans la rangée qui commence à la ligne { $n1 }.
 api-the-file-does-not-state-the-scale-of-its-scores-they-were-read-as-n-to-n-because-the-highest-is-n = Le fichier n’indique pas l’échelle de ses notes. Elles ont été lues de { $n1 } à { $n2 }, car la plus haute est { $n3 }.
 api-the-scores-were-read-as-n-to-n = Les notes ont été lues de { $n1 } à { $n2 }.
-api-notes-that-were-cut-after-n-characters-n = Commentaires coupés après 2 000 caractères : { $n2 }.
+api-notes-that-were-cut-after-n-characters-n = Remarques coupées après 2 000 caractères : { $n2 }.
 api-times-that-could-not-be-read-and-were-ignored-n = Heures illisibles et ignorées : { $n1 }.
 api-manga-that-were-left-out-n = Mangas omis : { $n1 }.
 api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Entrées qui ne sont pas gardées jusqu’à l’apparition de leur anime, faute d’identifiant AniList ou MyAnimeList : { $n1 }.

@@ -62,7 +62,7 @@ settings-visibility = Qui peut voir ma liste et mes statistiques
 settings-visibility-private = Seulement moi et les modérateurs
 settings-visibility-public = Tout le monde
 settings-visibility-indexable = Tout le monde, et les moteurs de recherche peuvent référencer mon profil
-settings-visibility-hint = Pour tout le monde, elles se trouvent à l’adresse /user/ suivie de votre nom, sans les entrées privées, les commentaires ni votre adresse e-mail.
+settings-visibility-hint = Si tout le monde peut les voir, elles se trouvent à l’adresse /user/ suivie de votre nom, sans les entrées privées, les remarques ni votre adresse e-mail.
 settings-public-profile = Voir votre profil public
 settings-button = Enregistrer les réglages
 

@@ -1,7 +1,7 @@
 # Start page
 
 start-title = Gli anime, le loro canzoni e quello che hai visto
-start-lead = Trova qualsiasi anime nella sua lingua o nella tua, tieni la tua lista e porta con te quella di altri servizi.
+start-lead = Trova qualsiasi anime nella sua lingua o nella tua, tieni aggiornata la tua lista e porta con te quella di altri servizi.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 canzone
@@ -9,13 +9,13 @@ start-song-count = { $count ->
 }
 start-sign-up = Crea un account
 start-season = Questa stagione
-start-best = I più votati
+start-best = Con i voti più alti
 
 # Browsing
 
 browse-title = Sfoglia gli anime
 browse-shortcuts = Liste
-browse-top = I più votati
+browse-top = Con i voti più alti
 browse-season = Questa stagione
 browse-random = A caso
 browse-placeholder = Titolo in qualsiasi lingua
@@ -118,7 +118,7 @@ watch-planning = Da vedere
 watch-completed = Completato
 watch-dropped = Abbandonato
 watch-paused = In pausa
-watch-repeating = In rivisione
+watch-repeating = Di nuovo in visione
 
 # Genres
 

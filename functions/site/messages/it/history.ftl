@@ -76,7 +76,7 @@ report-field-position = posizione nell’episodio
 report-field-score = voto
 report-field-start = data di inizio
 report-field-end = data di fine
-report-field-repeats = riguardate
+report-field-repeats = visioni ripetute
 report-field-notes = note
 report-field-privacy = privacy
 
@@ -148,7 +148,7 @@ api-private-must-be-true-or-false = private: serve true o false
 api-anime-id-must-be-a-whole-number-from-n-to-n = anime_id: serve un numero intero da { $n1 } a { $n2 }
 api-anilist-id-must-be-a-whole-number-from-n-to-n = anilist_id: serve un numero intero da { $n1 } a { $n2 }
 api-mal-id-must-be-a-whole-number-from-n-to-n = mal_id: serve un numero intero da { $n1 } a { $n2 }
-api-repeats-must-be-a-whole-number-from-n-to-n = riguardate: serve un numero intero da { $n1 } a { $n2 }
+api-repeats-must-be-a-whole-number-from-n-to-n = visioni ripetute: serve un numero intero da { $n1 } a { $n2 }
 api-current-episode-must-be-a-whole-number-from-n-to-n = episodio: serve un numero intero da { $n1 } a { $n2 }
 api-current-episode-ticks-must-be-a-whole-number-from-n-to-n = posizione nell’episodio: serve un numero intero da { $n1 } a { $n2 }
 api-started-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = data di inizio: “{ $text }” non è una data come 2016-08-26, 2016-08 o 2016

@@ -62,7 +62,7 @@ settings-visibility = Chi può vedere la mia lista e le mie statistiche
 settings-visibility-private = Solo io e i moderatori
 settings-visibility-public = Tutti
 settings-visibility-indexable = Tutti, e i motori di ricerca possono elencare il mio profilo
-settings-visibility-hint = Per tutti, si trovano all’indirizzo /user/ seguito dal tuo nome, senza le voci private, le note e il tuo indirizzo e-mail.
+settings-visibility-hint = Se tutti possono vederle, si trovano all’indirizzo /user/ seguito dal tuo nome, senza le voci private, le note e il tuo indirizzo e-mail.
 settings-public-profile = Vedi il tuo profilo pubblico
 settings-button = Salva le impostazioni
 

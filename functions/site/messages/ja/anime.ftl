@@ -10,7 +10,7 @@ start-best = 高評価
 
 # Browsing
 
-browse-title = アニメをさがす
+browse-title = アニメを探す
 browse-shortcuts = 一覧
 browse-top = 高評価
 browse-season = 今期
@@ -104,8 +104,8 @@ weekday-saturday = 土曜日
 watch-current = 視聴中
 watch-planning = 見たい
 watch-completed = 視聴済み
-watch-dropped = 中断
-watch-paused = 一時停止
+watch-dropped = 視聴中止
+watch-paused = 一時中断
 watch-repeating = 再視聴中
 
 # Genres

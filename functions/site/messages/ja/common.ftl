@@ -2,7 +2,7 @@
 
 page-skip = 本文へ移動
 page-navigation = メインナビゲーション
-page-browse = さがす
+page-browse = 探す
 page-profile = プロフィール
 page-sign-in = ログイン
 page-sign-up = 新規登録

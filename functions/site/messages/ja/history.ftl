@@ -5,7 +5,7 @@ history-import = インポート
 history-import-explanation = MyAnimeList、AniList、Kitsu、Anime-Planet、Shikimori、Taiga、Simkl、Kirokuからエクスポートしたリスト、またはCSVファイルを選んでください。
 history-file = リストのファイル
 history-file-hint = 4 MB、20,000件まで。gzipで圧縮したファイル（.gz）も使えます。
-history-mode = すでにあるエントリー
+history-mode = すでにある記録
 history-mode-merge = 統合：進み具合が戻ることはなく、空の項目はファイルの内容で補われます
 history-mode-keep = 維持：そのまま残します
 history-mode-replace = 置き換え：こちらのほうが進んでいても、ファイルの内容になります
@@ -15,7 +15,7 @@ history-imports = 最近のインポートと取り消し
 history-export = エクスポート
 history-export-explanation = 視聴履歴をファイルとしてダウンロードできます：
 history-format-xml = MyAnimeListのXML
-history-format-xml-hint = MyAnimeListと、そのリストをインポートできるすべてのサービス向け。非公開のエントリーと、MyAnimeListにないアニメは含まれません。
+history-format-xml-hint = MyAnimeListと、そのリストをインポートできるすべてのサービス向け。非公開の記録と、MyAnimeListにないアニメは含まれません。
 history-format-csv = CSV
 history-format-csv-hint = 表計算ソフト向け。
 history-format-json = JSON
@@ -33,8 +33,8 @@ report-import-nothing = ファイルの内容による視聴履歴の変更は�
 report-undo = 取り消し
 report-undo-explanation = このインポートは7日以内なら取り消せます。それまでに行った変更は残ります。
 report-choose-again = プレビューしたファイルは保存されません。インポートするには、もう一度選んでください。
-report-entries = エントリー
-report-file = ファイルの形式は{ $format }で、{ $count }件のエントリーがあります：
+report-entries = 記録
+report-file = ファイルの形式は{ $format }で、{ $count }件の記録があります：
 report-count-new = 件追加
 report-count-changed = 件変更
 report-count-unchanged = 件変更なし
@@ -43,16 +43,16 @@ report-count-skipped = 件スキップ
 report-count-waiting = 件カタログになし
 report-unknown-fields = ファイルのうち、次の項目はインポートされません：{ $names }。
 report-skipped = スキップ
-report-skipped-hint = これらのエントリーは読み取れませんでした。
-report-skipped-entry = エントリー{ $position }：{ $reason }
+report-skipped-hint = これらの記録は読み取れませんでした。
+report-skipped-entry = 記録{ $position }：{ $reason }
 report-waiting = カタログにない作品
-report-waiting-hint = Kirokuにまだないアニメです。AniListまたはMyAnimeListのIDがあるエントリーは1年間保存され、アニメが追加されたときに登録されます。
+report-waiting-hint = Kirokuにまだないアニメです。AniListまたはMyAnimeListのIDがある記録は1年間保存され、アニメが追加されたときに登録されます。
 report-changed = 変更
 report-new = 追加
 report-more = ほか{ $count }件。
-report-entry = エントリー{ $position }
+report-entry = 記録{ $position }
 report-separator = 、
-report-field-status = 状態
+report-field-status = 視聴状況
 report-field-episode = 話数
 report-field-position = 再生位置
 report-field-score = スコア
@@ -65,11 +65,11 @@ report-field-privacy = 公開範囲
 # Recent imports
 
 imports-title = 最近のインポート
-imports-explanation = インポートは7日以内なら取り消せます。追加されたエントリーは削除され、変更されたエントリーは元の内容に戻ります。その後に行った変更は残ります。
+imports-explanation = インポートは7日以内なら取り消せます。追加された記録は削除され、変更された記録は元の内容に戻ります。その後に行った変更は残ります。
 imports-none = 過去7日間にインポートはありません。
 imports-undo = このインポートを取り消す
 imports-heading = { $time }のインポート
-imports-counts = 今もあるエントリーのうち、{ $added }件を追加し、{ $changed }件を変更しました。
+imports-counts = 今もある記録のうち、{ $added }件を追加し、{ $changed }件を変更しました。
 imports-undone = インポートを取り消しました：{ $restored }件を元に戻し、{ $deleted }件を削除しました。
 imports-kept = その後に変更された{ $count }件は、そのまま残っています。
 
@@ -84,7 +84,7 @@ api-the-file-is-a-zip-archive-unpack-it-and-send-the-list-that-it-contains = フ
 api-the-file-is-damaged-or-incomplete-it-cannot-be-unpacked-with-gzip = ファイルが壊れているか不完全なため、gzipで展開できません。
 api-the-file-has-nul-bytes-as-a-text-in-utf-16-does-save-it-as-utf-8 = ファイルにNULバイトが含まれています（UTF-16のテキストなど）。UTF-8で保存してください。
 api-the-file-is-not-encoded-in-utf-n-byte-n-is-invalid-save-it-as-utf-n = ファイルがUTF-8ではありません（{ $n2 }バイト目が無効です）。UTF-8で保存してください。
-api-the-file-has-more-than-20-000-entries-split-it-into-several-files = エントリーが20,000件を超えています。複数のファイルに分けてください。
+api-the-file-has-more-than-20-000-entries-split-it-into-several-files = 記録が20,000件を超えています。複数のファイルに分けてください。
 api-the-file-is-a-list-of-manga-only-lists-of-anime-can-be-imported = ファイルはマンガのリストです。インポートできるのはアニメのリストだけです。
 api-the-xml-is-not-an-anime-list-its-root-element-must-be-myanimelist = XMLがアニメのリストではありません。ルート要素はmyanimelistでなければなりません。
 api-the-xml-has-a-document-type-definition-dtd-which-anime-lists-never-have = XMLに文書型定義（DTD）があります。アニメのリストにDTDはありません。
@@ -103,12 +103,12 @@ api-the-scores-were-read-as-n-to-n = スコアを{ $n1 }～{ $n2 }として読�
 api-notes-that-were-cut-after-n-characters-n = { $n1 }文字を超えたため短くしたメモ：{ $n2 }件。
 api-times-that-could-not-be-read-and-were-ignored-n = 読み取れず無視した日時：{ $n1 }件。
 api-manga-that-were-left-out-n = 除外したマンガ：{ $n1 }件。
-api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = AniListまたはMyAnimeListのIDがないため、アニメが追加されるまで保存されないエントリー：{ $n1 }件。
-api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = ユーザーごとに{ $n1 }件、{ $n2 } KBまでのため、アニメが追加されるまで保存されないエントリー：{ $n3 }件。
+api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = AniListまたはMyAnimeListのIDがないため、アニメが追加されるまで保存されない記録：{ $n1 }件。
+api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = ユーザーごとに{ $n1 }件、{ $n2 } KBまでのため、アニメが追加されるまで保存されない記録：{ $n3 }件。
 api-the-file-has-episode-n-but-the-anime-has-n-episodes = ファイルでは第{ $n1 }話ですが、アニメは全{ $n2 }話です
 api-has-neither-an-identifier-nor-a-title = IDもタイトルもありません
-api-has-no-status = 状態がありません
-api-status-text-is-unknown = 状態「{ $text }」は不明です
+api-has-no-status = 視聴状況がありません
+api-status-text-is-unknown = 視聴状況「{ $text }」は不明です
 api-score-must-be-a-number-from-n-to-n = スコアは{ $n1 }～{ $n2 }の数値でなければなりません
 api-score-must-be-a-number-from-n-on = スコアは{ $n1 }以上の数値でなければなりません
 api-private-must-be-true-or-false = privateはtrueかfalseでなければなりません
@@ -123,10 +123,10 @@ api-finished-on-text-is-not-a-date-such-as-n-n-n-n-n-or-n = 終了日「{ $text 
 
 # Waiting entries
 
-waiting-title = 作品の追加を待っている項目
+waiting-title = 作品の追加を待っている記録
 waiting-count = { $count ->
-    [0] 作品の追加を待っている項目はありません。
-   *[other] 作品の追加を待っている項目が{ $count }件あります。
+    [0] 作品の追加を待っている記録はありません。
+   *[other] 作品の追加を待っている記録が{ $count }件あります。
 }
 waiting-hint = カタログに作品が追加されると、リストに加わります（インポートから最長1年）。
 waiting-file = ファイルとしてダウンロード

@@ -10,7 +10,7 @@ list-all-genres = すべてのジャンル
 list-sort = 並べ替え
 list-sort-changed = 最終更新
 list-sort-title = タイトル
-list-sort-score = 評価
+list-sort-score = スコア
 list-sort-progress = 進み具合
 list-apply = 適用
 list-clear = 絞り込みを解除
@@ -36,14 +36,14 @@ list-done-deleted = 削除しました。
 # An entry
 
 story-panel = マイリスト
-story-plan = 視聴予定に追加
+story-plan = 「見たい」に追加
 story-add = 詳細を付けて追加
 story-status = 視聴状況
 story-episode = 視聴した話数
 story-episode-hint = { $count }話まで公開されています。
 story-no-episodes = 話数はまだ分かっていません。
-story-score = 評価
-story-score-hint = 0.1から100まで。評価しない場合は空欄にしてください。
+story-score = スコア
+story-score-hint = 0.1から100まで。スコアを付けない場合は空欄にしてください。
 story-started = 見始めた日
 story-finished = 見終わった日
 story-date-hint = 2016-08-26、2016-08、2016 の形式で入力してください。
@@ -57,7 +57,7 @@ story-cancel = キャンセル
 story-edit-title = 作品の記録を編集
 story-unknown-anime = カタログから削除されたアニメ
 story-delete-title = この記録を削除しますか？
-story-delete-question = 評価、日付、メモとともにリストから削除されます。この操作は取り消せません。
+story-delete-question = スコア、日付、メモとともにリストから削除されます。この操作は取り消せません。
 story-delete-linked = 連携しているトラッカーにこのアニメの記録があると、次の同期で再び追加されます。先にトラッカー側で削除してください。
 story-changed-title = 記録が変更されています
 story-changed = ページを開いた後に、別のタブなどで記録が変更されました。何も保存されていません。現在の内容は次のとおりです。
@@ -66,10 +66,10 @@ story-unsaved-notes = 送信されたが保存されなかったメモ：
 
 # Errors of the form
 
-api-must-be-one-of-the-listed-options = は表示されている選択肢から選んでください
-api-must-be-a-whole-number = は整数で入力してください
-api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = は0から100までの数で、小数点以下1桁までにしてください
-api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = は1900年以降の日付を YYYY、YYYY-MM、YYYY-MM-DD の形式（例：2016-08-26）で入力してください
-api-must-have-at-most-2000-characters = は2,000文字以内にしてください
-api-must-not-have-control-characters-other-than-tabs-and-line-breaks = にはタブと改行以外の制御文字を使えません
-api-must-not-be-above-the-number-of-released-episodes = は公開済みの話数を超えられません
+api-must-be-one-of-the-listed-options = 表示されている選択肢から選んでください
+api-must-be-a-whole-number = 整数で入力してください
+api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = 0から100までの数を、小数点以下1桁までで入力してください
+api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = 1900年以降の日付を YYYY、YYYY-MM、YYYY-MM-DD の形式（例：2016-08-26）で入力してください
+api-must-have-at-most-2000-characters = 2,000文字以内にしてください
+api-must-not-have-control-characters-other-than-tabs-and-line-breaks = タブと改行以外の制御文字は使えません
+api-must-not-be-above-the-number-of-released-episodes = 公開済みの話数までにしてください
