@@ -7,6 +7,7 @@ use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
     GlobalSecondaryIndexUpdate, KeySchemaElement, Projection, TableDescription,
@@ -26,12 +27,11 @@ const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 /// # Errors
 /// When a table of another version has rows.
 pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Result<Vec<String>> {
-    let there = existing(client).await?;
     let mut created = Vec::new();
     for table in Template::load()?.tables()? {
         let name = names.of(&table.table_name);
-        if there.contains(&name) {
-            if let Some(missing) = missing_indexes(client, &name, &table).await? {
+        if let Some(described) = describe(client, &name).await? {
+            if let Some(missing) = missing_indexes(&described, &table)? {
                 for index in missing {
                     add_index(client, &name, &table, index).await?;
                 }
@@ -58,18 +58,27 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     Ok(created)
 }
 
+/// Returns the description of a table, if it exists.
+async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDescription>> {
+    match client.describe_table().table_name(name).send().await {
+        Ok(described) => Ok(described.table),
+        Err(error)
+            if error
+                .as_service_error()
+                .is_some_and(DescribeTableError::is_resource_not_found_exception) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(anyhow::anyhow!("{}", DisplayErrorContext(error)))
+            .with_context(|| format!("cannot describe the table {name}")),
+    }
+}
+
 /// Returns the indexes that a table lacks; `None` if its key, an index or a projection is not as the template describes.
-async fn missing_indexes<'t>(
-    client: &Client,
-    name: &str,
+fn missing_indexes<'t>(
+    described: &TableDescription,
     table: &'t template::Table,
 ) -> anyhow::Result<Option<Vec<&'t template::Index>>> {
-    let described = client.describe_table().table_name(name).send().await;
-    let described = described
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-        .with_context(|| format!("cannot describe the table {name}"))?
-        .table
-        .unwrap_or_else(|| TableDescription::builder().build());
     let mut indexes = BTreeMap::new();
     for index in described.global_secondary_indexes() {
         let key = index.key_schema().to_vec();
@@ -149,25 +158,6 @@ async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("the table {name} is not deleted"))?;
     Ok(())
-}
-
-async fn existing(client: &Client) -> anyhow::Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
-    let mut start = None;
-    loop {
-        let page = client
-            .list_tables()
-            .set_exclusive_start_table_name(start)
-            .send()
-            .await
-            .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
-            .context("cannot list the tables")?;
-        names.extend(page.table_names.unwrap_or_default());
-        start = page.last_evaluated_table_name;
-        if start.is_none() {
-            return Ok(names);
-        }
-    }
 }
 
 async fn create(client: &Client, name: &str, table: &template::Table) -> anyhow::Result<()> {
