@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use shared::models::UserScore;
 
 use super::entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
-use super::field::Texts;
+use super::field::{Texts, start_of};
 use super::values::{Draft, StatusNumbers, parse, title, visible};
 
 /// The maximum number of entries of a file.
@@ -13,6 +13,9 @@ pub const MAX_ENTRIES: usize = 20_000;
 
 /// The maximum number of unknown fields that the remarks name.
 const MAX_UNKNOWN: usize = 20;
+
+/// The length, in bytes, after which the name of an unknown field does not matter.
+const MAX_NAME: usize = 160;
 
 /// The highest score in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,26 +29,37 @@ pub enum Scale {
 }
 
 /// The entries of a file that is being read.
-#[derive(Debug)]
-pub struct Collector {
+pub struct Collector<'c> {
     numbers: &'static StatusNumbers,
+    is_cancelled: &'c dyn Fn() -> bool,
     position: usize,
     drafts: Vec<Draft>,
     skipped: Vec<SkippedEntry>,
+    /// The beginnings of the names of unknown fields, as they are in the file.
     unknown: BTreeSet<String>,
     manga: usize,
 }
 
-impl Collector {
+impl<'c> Collector<'c> {
     /// Returns a collector of entries whose statuses can have these numbers.
-    pub fn new(numbers: &'static StatusNumbers) -> Self {
+    pub fn new(numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
             numbers,
+            is_cancelled,
             position: 0,
             drafts: Vec::new(),
             skipped: Vec::new(),
             unknown: BTreeSet::new(),
             manga: 0,
+        }
+    }
+
+    /// Ends the reading if it is cancelled. Called for each part of a file, because a file of 64 MB has many parts.
+    pub fn check_cancelled(&self) -> Result<(), ReadError> {
+        if (self.is_cancelled)() {
+            Err(ReadError::new("The import was cancelled."))
+        } else {
+            Ok(())
         }
     }
 
@@ -74,8 +88,10 @@ impl Collector {
 
     /// Remembers the name of a field with a value that is not imported.
     pub fn note_unknown(&mut self, name: &str) {
-        if self.unknown.len() < MAX_UNKNOWN {
-            self.unknown.insert(visible(name, 40));
+        // A file can have a million names of any length, so they are only compared here, and made visible at the end.
+        let name = start_of(name, MAX_NAME);
+        if self.unknown.len() < MAX_UNKNOWN && !self.unknown.contains(name) {
+            self.unknown.insert(name.to_owned());
         }
     }
 
@@ -136,8 +152,9 @@ impl Collector {
             _ => {}
         }
         if !self.unknown.is_empty() {
-            let names: Vec<&str> = self.unknown.iter().map(String::as_str).collect();
-            let names = names.join(", ");
+            let names: BTreeSet<String> =
+                self.unknown.iter().map(|name| visible(name, 40)).collect();
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
             remarks.push(format!(
                 "These fields of the file are not imported: {names}."
             ));

@@ -42,7 +42,7 @@ impl ListFormat {
 }
 
 /// One anime in a list file. At least one of the identifiers and the title is known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListEntry {
     /// The position among the file's entries, from 1.
     pub position: usize,

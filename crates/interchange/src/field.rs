@@ -162,7 +162,12 @@ pub const MAX_TEXT: usize = 100_000;
 
 /// Returns the start of a text, so that a file of one endless text needs no more memory than others.
 pub fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MAX_TEXT)]
+    start_of(text, MAX_TEXT)
+}
+
+/// Returns the characters within the first `length` bytes of a text.
+pub fn start_of(text: &str, length: usize) -> &str {
+    &text[..text.floor_char_boundary(length)]
 }
 
 /// The texts of an entry's fields. A field that the file does not have is missing, and one without a value is empty.

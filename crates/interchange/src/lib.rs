@@ -15,5 +15,5 @@ mod write;
 
 pub use collector::MAX_ENTRIES;
 pub use entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
-pub use read::{MAX_UNPACKED, read};
+pub use read::{MAX_UNPACKED, read, read_unless};
 pub use write::{ExportFormat, LeftOut, Story, write, write_entries};

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use shared::input::MAX_SAFE_INTEGER;
 use shared::models::{
     AnimeId, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate, TrackerIds,
     WatchStatus,
@@ -9,7 +10,7 @@ use shared::models::{
 use shared::visible::is_hidden;
 
 use super::entry::ListEntry;
-use super::field::{Field, Texts, plain};
+use super::field::{Field, Texts, plain, start_of};
 use super::times;
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
@@ -68,7 +69,7 @@ pub fn parse(position: usize, texts: &Texts, numbers: &StatusNumbers) -> Result<
         texts,
         Field::CurrentEpisodeTicks,
         "current_episode_ticks",
-        u64::MAX,
+        MAX_SAFE_INTEGER,
     )?;
     Ok(Draft {
         score: score(texts)?,
@@ -97,10 +98,12 @@ pub fn title(texts: &Texts) -> Option<String> {
         .filter(|title| !title.is_empty())
 }
 
-/// Returns the visible characters of a text, at most `limit`, with single spaces between words.
+/// Returns the visible characters of a text, at most `limit`, with single spaces between words. Only the beginning of a
+/// text that is much longer is considered.
 pub fn visible(text: &str, limit: usize) -> String {
     let is_shown = |character: &char| character.is_whitespace() || !is_hidden(*character);
-    let shown: String = text.chars().filter(is_shown).collect();
+    let start = start_of(text, 8 * limit);
+    let shown: String = start.chars().filter(is_shown).collect();
     let spaced = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let start: String = spaced.chars().take(limit).collect();
     start.trim_end().to_owned()

@@ -62,7 +62,7 @@ impl TryFrom<f64> for UserScore {
 }
 
 /// The notes of a user about an anime: at most 2,000 characters.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Notes(String);
 
@@ -135,7 +135,7 @@ pub struct Details {
 }
 
 /// A change of details. `None` keeps a value; `Some(None)` removes a score or a date.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DetailsChange {
     /// The new score.
     pub score: Option<Option<UserScore>>,

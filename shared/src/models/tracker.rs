@@ -89,7 +89,7 @@ impl fmt::Display for TrackerName {
 }
 
 /// A value for each tracker, indexed by the tracker's name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PerTracker<T> {
     /// The value for tracker A.
     #[serde(rename = "tracker_a")]

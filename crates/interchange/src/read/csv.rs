@@ -20,27 +20,34 @@ const HEADER: &str = "The file is no XML, JSON or CSV that can be imported. The 
     columns: status, and anime_id, anilist_id, mal_id or title.";
 
 /// Reads a list.
-pub fn read(text: &str) -> Result<ListFile, ReadError> {
+pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     let mut rows = Rows {
         rest: text,
         delimiter: delimiter(text),
         line: 1,
     };
     let header = rows.next()?.unwrap_or_default();
-    let columns: Vec<Name> = header.iter().map(|name| Name::of(name)).collect();
+    let mut columns: Vec<Name> = header.iter().map(|name| Name::of(name)).collect();
     let has = |field| columns.contains(&Name::Known(field));
     let identities = [Field::AnimeId, Field::AniListId, Field::MalId, Field::Title];
     if !has(Field::Status) || !identities.into_iter().any(has) {
         return Err(ReadError::new(HEADER));
     }
+    // This service's own export has its identifiers, and scores from 0 to 100.
+    let scale = if has(Field::AnimeId) {
+        Scale::OfFormat(100.0)
+    } else {
+        Scale::Guessed
+    };
     // The numbers of statuses differ between services, so only words are clear.
-    let mut collector = Collector::new(&[]);
+    let mut collector = Collector::new(&[], is_cancelled);
     let mut count = 0;
     loop {
         let line = rows.line;
         let Some(row) = rows.next()? else {
             break;
         };
+        collector.check_cancelled()?;
         count += 1;
         if count > MAX_ROWS {
             return Err(too_many());
@@ -56,21 +63,19 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
             continue;
         }
         let mut texts = Texts::default();
-        for ((cell, column), name) in row.iter().zip(&columns).zip(&header) {
+        for ((cell, column), name) in row.iter().zip(&mut columns).zip(&header) {
             match column {
                 Name::Known(field) => texts.set(*field, restore(cell)),
-                Name::Unknown if !cell.trim().is_empty() => collector.note_unknown(name),
+                Name::Unknown if !cell.trim().is_empty() => {
+                    collector.note_unknown(name);
+                    // Once is enough for a column of thousands of cells.
+                    *column = Name::WithoutHistory;
+                }
                 _ => {}
             }
         }
         collector.add(&texts)?;
     }
-    // This service's own export has its identifiers, and scores from 0 to 100.
-    let scale = if has(Field::AnimeId) {
-        Scale::OfFormat(100.0)
-    } else {
-        Scale::Guessed
-    };
     collector.finish(ListFormat::Csv, scale)
 }
 

@@ -127,10 +127,11 @@ impl<'de> Visitor<'de> for ElementsVisitor {
 }
 
 /// Reads a file.
-pub fn read(text: &str) -> Result<ListFile, ReadError> {
+pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
+    let collector = Collector::new(NUMBERS, is_cancelled);
     if text.trim_start().starts_with('[') {
         let entries: Elements = serde_json::from_str(text).map_err(|error| invalid(&error))?;
-        return read_anilist(entries, None);
+        return read_anilist(collector, entries, None);
     }
     let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error))?;
     if let Some(format) = document.format
@@ -142,7 +143,7 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
             ));
         }
         let stories = document.stories.ok_or_else(|| ReadError::new(SHAPE))?;
-        return read_kiroku(stories);
+        return read_kiroku(collector, stories);
     }
     // Other fields of this service's own exports may have these names, so they are parsed only now.
     let data: Option<Data> = document.data.map(parse).transpose()?;
@@ -155,15 +156,14 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
         (None, None) => return Err(ReadError::new(SHAPE)),
     };
     let mut users = [owner, viewer, document.user].into_iter().flatten();
-    read_anilist(lists, users.find_map(highest_score))
+    read_anilist(collector, lists, users.find_map(highest_score))
 }
 
 fn parse<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
     serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE))
 }
 
-fn read_kiroku(stories: Elements) -> Result<ListFile, ReadError> {
-    let mut collector = Collector::new(NUMBERS);
+fn read_kiroku(mut collector: Collector, stories: Elements) -> Result<ListFile, ReadError> {
     for story in stories.all()? {
         add(&mut collector, story, None)?;
     }
@@ -171,8 +171,11 @@ fn read_kiroku(stories: Elements) -> Result<ListFile, ReadError> {
 }
 
 /// Reads entries, or lists of entries. `highest_score` is that of the user's format of scores, if the file states it.
-fn read_anilist(lists: Elements, highest_score: Option<f64>) -> Result<ListFile, ReadError> {
-    let mut collector = Collector::new(NUMBERS);
+fn read_anilist(
+    mut collector: Collector,
+    lists: Elements,
+    highest_score: Option<f64>,
+) -> Result<ListFile, ReadError> {
     // An entry of a status list can be in custom lists, too.
     let mut seen = BTreeSet::new();
     for element in lists.all()? {
@@ -195,6 +198,7 @@ fn add(
     entry: &RawValue,
     seen: Option<&mut BTreeSet<String>>,
 ) -> Result<(), ReadError> {
+    collector.check_cancelled()?;
     if entry.get().len() > MAX_TEXT {
         return collector.skip("the entry is longer than 100 KB");
     }

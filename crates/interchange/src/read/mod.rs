@@ -26,6 +26,14 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a list
 /// of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
+    read_unless(file, &|| false)
+}
+
+/// Reads a list file as [`read`], until `is_cancelled` returns true.
+///
+/// # Errors
+/// As [`read`], and if the reading was cancelled.
+pub fn read_unless(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     let bytes = unpack(file)?;
     if bytes.len() > MAX_UNPACKED {
         return Err(ReadError::new("The file is longer than 64 MB."));
@@ -33,9 +41,9 @@ pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
     let text = text(&bytes)?;
     match text.trim_start().chars().next() {
         None => Err(ReadError::new("The file is empty.")),
-        Some('<') => xml::read(text),
-        Some('{' | '[') => json::read(text),
-        Some(_) => csv::read(text),
+        Some('<') => xml::read(text, is_cancelled),
+        Some('{' | '[') => json::read(text, is_cancelled),
+        Some(_) => csv::read(text, is_cancelled),
     }
 }
 

@@ -33,10 +33,10 @@ const ROOT: &str = "The XML is not an anime list: its root element must be myani
 const DTD: &str = "The XML has a document type definition (DTD), which anime lists never have.";
 
 /// Reads a list.
-pub fn read(text: &str) -> Result<ListFile, ReadError> {
+pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut collector = Collector::new(NUMBERS);
+    let mut collector = Collector::new(NUMBERS, is_cancelled);
     let (mut depth, mut elements, mut has_root) = (0, 0, false);
     let mut anime = None;
     let (mut name, mut value) = (String::new(), Value::default());
@@ -47,6 +47,10 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
             Event::Decl(declaration) => check_encoding(&declaration)?,
             Event::DocType(_) => return Err(ReadError::new(DTD)),
             Event::Start(tag) => {
+                collector.check_cancelled()?;
+                if depth == 0 && has_root {
+                    return Err(invalid(text, reader.buffer_position()));
+                }
                 depth += 1;
                 elements += 1;
                 if elements > MAX_ELEMENTS {
@@ -80,6 +84,12 @@ pub fn read(text: &str) -> Result<ListFile, ReadError> {
                     _ => {}
                 }
                 depth = depth.saturating_sub(1);
+            }
+            Event::Text(part) if depth == 0 && !part.xml10_content().trim().is_empty() => {
+                return Err(invalid(text, reader.buffer_position()));
+            }
+            Event::CData(_) | Event::GeneralRef(_) if depth == 0 => {
+                return Err(invalid(text, reader.buffer_position()));
             }
             Event::Text(part) if depth == FIELD => value.push_text(&part.xml10_content()),
             Event::CData(part) if depth == FIELD => value.push_cdata(&part.xml10_content()),

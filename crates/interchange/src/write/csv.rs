@@ -28,28 +28,24 @@ const COLUMNS: [&str; 15] = [
 pub fn write(stories: &[Story], output: &mut impl Write) -> io::Result<()> {
     write!(output, "{}\r\n", COLUMNS.join(","))?;
     for story in stories {
-        write!(output, "{}\r\n", cells(story).map(quote).join(","))?;
+        write!(output, "{}\r\n", cells(story).join(","))?;
     }
     Ok(())
 }
 
-/// Returns a cell as it stands in the file.
-fn quote(cell: String) -> String {
-    if cell.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell
-    }
+/// Returns the cell of a text, always in quotation marks, so that no spreadsheet guesses a delimiter from the text.
+fn quote(text: &str) -> String {
+    format!("\"{}\"", neutralize(text).replace('"', "\"\""))
 }
 
-/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can begin like a formula.
+/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can have any text.
 fn cells(story: &Story) -> [String; 15] {
     let (state, details) = (story.state, &story.state.details);
     [
         story.anime_id.get().to_string(),
         or_empty(story.trackers.a),
         or_empty(story.trackers.b),
-        neutralize(story.title),
+        quote(story.title),
         name_of(state.status).to_owned(),
         state.current_episode.to_string(),
         or_empty(Some(story.episodes_count).filter(|count| *count > 0)),
@@ -57,7 +53,7 @@ fn cells(story: &Story) -> [String; 15] {
         or_empty(details.started_on),
         or_empty(details.finished_on),
         details.repeats.to_string(),
-        neutralize(details.notes.as_str()),
+        quote(details.notes.as_str()),
         details.private.to_string(),
         or_empty(times::format_ms(story.created_at_ms)),
         or_empty(times::format_ms(story.changed_at_ms)),

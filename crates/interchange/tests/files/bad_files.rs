@@ -1,8 +1,9 @@
 //! Files that are refused as a whole.
 
+use std::cell::Cell;
 use std::fmt::Write;
 
-use interchange::{MAX_ENTRIES, MAX_UNPACKED};
+use interchange::{MAX_ENTRIES, MAX_UNPACKED, read_unless};
 
 use super::{error, gzip, list};
 
@@ -93,6 +94,17 @@ fn broken_xml_is_refused() {
         error("<myanimelist>\n<anime>\n</myanimelist>"),
         "The XML is invalid or ends too early near line 3."
     );
+    for xml in [
+        "<myanimelist></myanimelist>\nmore",
+        "<myanimelist></myanimelist>\n&amp;",
+        "<myanimelist/>\n<![CDATA[more]]>",
+        "<myanimelist/>\n<myanimelist></myanimelist>",
+        "<?xml version=\"1.0\"?>\nmore<myanimelist/>",
+    ] {
+        let message = "The XML is invalid or ends too early near line 2.";
+        assert_eq!(error(xml), message, "{xml}");
+    }
+    assert_eq!(list("<myanimelist/>\n<!-- end -->\n").entries, []);
     let root = "The XML is not an anime list: its root element must be myanimelist.";
     for other in [
         "<html></html>",
@@ -222,4 +234,63 @@ fn number_of_entries_is_limited() {
     // An entry in several lists counts once.
     let text = format!(r#"{{"lists": [{}, {}]}}"#, list_of(0), list_of(0));
     assert_eq!(list(text).entries.len(), 15_000);
+}
+
+#[test]
+fn reading_ends_when_it_is_cancelled() {
+    for file in [
+        "mal_id,status\n1,Completed\n2,Completed\n3,Completed\n",
+        "<myanimelist><anime/><anime/></myanimelist>",
+        r#"{"format": "kiroku", "version": 1, "stories": [{}, {}, {}]}"#,
+        r#"{"lists": [{"entries": [{}, {}, {}]}]}"#,
+    ] {
+        let checks = Cell::new(0);
+        let is_cancelled = || checks.replace(checks.get() + 1) == 1;
+        let read = read_unless(file.as_bytes(), &is_cancelled);
+        assert_eq!(read.unwrap_err().to_string(), "The import was cancelled.");
+        assert_eq!(checks.get(), 2, "{file}");
+    }
+}
+
+/// Returns the remark about the unknown fields of a file, and the number of allocations that reading the file takes.
+fn read_unknown(file: &str) -> (String, u64) {
+    let mut remarks = Vec::new();
+    let allocations = allocation_counter::measure(|| remarks = list(file).remarks);
+    (remarks.pop().unwrap(), allocations.count_total)
+}
+
+#[test]
+fn names_of_unknown_fields_cost_little() {
+    let long = "x".repeat(4000);
+    let remark = format!(
+        "These fields of the file are not imported: {}.",
+        "x".repeat(40)
+    );
+    let header = format!("mal_id,status{}\n", format!(",{long}").repeat(900));
+    let row = format!("1,Completed{}\n", ",y".repeat(900));
+    let rows = 50;
+    let (csv, allocations) = read_unknown(&(header + &row.repeat(rows)));
+    assert_eq!(csv, remark);
+    // A name costs a few allocations, a cell none.
+    assert!(allocations < 900 * 10 + 50 * 100, "{allocations}");
+    let fields = format!("<{long}>y</{long}>").repeat(900);
+    let xml = format!("<myanimelist><anime>{fields}</anime></myanimelist>");
+    let (xml, allocations) = read_unknown(&xml);
+    assert_eq!(xml, remark);
+    assert!(allocations < 900 * 30, "{allocations}");
+}
+
+#[test]
+fn only_the_beginning_of_a_name_is_shown() {
+    let hidden = "\u{200b}".repeat(10_000);
+    let file = list(format!(
+        "mal_id,status,title,a{hidden}b\n1,Completed,{hidden}Kumo,x\n"
+    ));
+    assert_eq!(file.entries[0].title, None);
+    assert_eq!(
+        file.remarks,
+        ["These fields of the file are not imported: a."]
+    );
+    let (_, reason) = super::skipped(format!("mal_id,status\n1,a{hidden}b\n")).remove(0);
+    assert_eq!(reason, "status \"a\" is unknown");
 }

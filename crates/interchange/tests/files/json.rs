@@ -1,21 +1,22 @@
 //! This service's own JSON.
 
 use interchange::{ListEntry, ListFormat, write_entries};
+use shared::input::MAX_SAFE_INTEGER;
 use shared::models::WatchStatus::{Completed, Planning};
 use shared::models::{AnimeId, DetailsChange};
 
-use super::{day, entry, error, list, notes, score};
+use super::{day, entry, error, list, notes, score, skipped};
 
 #[test]
 fn fields_of_other_purposes_are_ignored() {
     let text = r#"{"format": "kiroku", "version": 1, "user": {"username": "hoshi"}, "lists": {"a": 1}, "data": 5, "stories": [
-        {"anime_id": 2, "status": "COMPLETED", "current_episode_ticks": 18446744073709551615, "score": 87.5,
+        {"anime_id": 2, "status": "COMPLETED", "current_episode_ticks": 9007199254740991, "score": 87.5,
          "finished_on": null, "created_at": "2023-11-14T22:13:20.5Z"}]}"#;
     let file = list(text);
     assert_eq!(file.format, ListFormat::KirokuJson);
     let expected = ListEntry {
         anime_id: AnimeId::new(2),
-        current_episode_ticks: Some(u64::MAX),
+        current_episode_ticks: Some(MAX_SAFE_INTEGER),
         details: DetailsChange {
             score: Some(score(875)),
             finished_on: Some(None),
@@ -81,5 +82,21 @@ fn entries_are_written_as_they_were_read() {
         Some(
             r#"{"mal_id":1001,"title":"Kumo","status":"PLANNING","score":null,"started_on":"2016-08","notes":""},"#
         )
+    );
+}
+
+#[test]
+fn numbers_beyond_those_of_javascript_are_refused() {
+    let story = |ticks: u64| {
+        format!(
+            r#"{{"format": "kiroku", "version": 1, "stories": [
+                {{"anime_id": 1, "status": "CURRENT", "current_episode_ticks": {ticks}}}]}}"#
+        )
+    };
+    assert_eq!(list(story(MAX_SAFE_INTEGER)).entries.len(), 1);
+    let reason = "current_episode_ticks must be a whole number from 0 to 9007199254740991";
+    assert_eq!(
+        skipped(story(MAX_SAFE_INTEGER + 1)),
+        [(1, reason.to_owned())]
     );
 }

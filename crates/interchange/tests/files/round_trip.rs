@@ -3,6 +3,7 @@
 use interchange::{ExportFormat, LeftOut, ListEntry, Story, read, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use shared::input::MAX_SAFE_INTEGER;
 use shared::models::{
     AnimeFormat, AnimeId, Details, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate,
     StoryState, TrackerIds, UserScore, WatchStatus, WireEnum,
@@ -118,7 +119,7 @@ fn any_details() -> impl Strategy<Value = Details> {
 
 fn any_state() -> impl Strategy<Value = StoryState> {
     let status = prop::sample::select(WatchStatus::ALL).prop_map(|(status, _)| status);
-    (status, any::<u32>(), any::<u64>(), any_details()).prop_map(
+    (status, any::<u32>(), 0..=MAX_SAFE_INTEGER, any_details()).prop_map(
         |(status, current_episode, current_episode_ticks, details)| StoryState {
             status,
             current_episode,
