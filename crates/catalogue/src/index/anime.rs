@@ -10,6 +10,7 @@ use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
 
 use super::facets::{Facets, WantedFacets};
+use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
 use super::{
     Identifier, Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
     TextSearchBuilder, accepts, filtered, ranked, read_search, search, whole,
@@ -104,6 +105,7 @@ pub struct AnimeIndex {
     rows: Vec<Row>,
     facets: Vec<Facets>,
     titles: TextColumn,
+    title_languages: TitleLanguages,
     /// All titles and synonyms.
     #[serde(skip)]
     texts: TextSearch,
@@ -163,6 +165,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         items.sort_unstable_by_key(|item| item.list_order);
         let mut index = Self::default();
         let mut texts = TextSearchBuilder::default();
+        let mut languages = TitleLanguagesBuilder::default();
         for item in items {
             let synonyms = item.synonyms.values().flatten();
             texts.push(
@@ -170,9 +173,13 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
                 synonyms.map(String::as_str),
                 fame(&item),
             );
+            let positions = index.titles.push(item.titles.values().map(String::as_str));
+            let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
+            languages.push(item.titles.keys().map(String::as_str).zip(positions));
             index.push(item);
         }
         index.texts = texts.build();
+        index.title_languages = languages.build();
         index
     }
 }
@@ -266,6 +273,19 @@ impl AnimeIndex {
         })
     }
 
+    /// Returns the folded title of an anime in the first of these languages that it has, else in any; `None` if there is no
+    /// such anime, or if it has no title.
+    #[must_use]
+    pub fn folded_title<'c>(
+        &self,
+        id: AnimeId,
+        codes: impl IntoIterator<Item = &'c str>,
+    ) -> Option<&str> {
+        let number = self.number_of(id.get())?;
+        let position = self.title_languages.find(number, codes);
+        self.titles.text(number, position.unwrap_or_default())
+    }
+
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.
     #[must_use]
     pub fn trackers(&self, id: AnimeId) -> Option<TrackerIds> {
@@ -294,7 +314,6 @@ impl AnimeIndex {
 
     fn push(&mut self, item: AnimeListItem) {
         self.facets.push(Facets::from(&item));
-        self.titles.push(item.titles.values().map(String::as_str));
         for genre in item.genres {
             let position = self.genre_position(genre);
             self.genres.extend(position);
@@ -413,7 +432,9 @@ impl ListIndex for AnimeIndex {
 
     fn is_consistent(&self) -> bool {
         let count = self.rows.len();
-        self.facets.len() == count && self.titles.is_consistent(count)
+        self.facets.len() == count
+            && self.titles.is_consistent(count)
+            && self.title_languages.is_consistent(count)
     }
 
     fn row(&self, number: usize) -> Option<Listed> {

@@ -11,6 +11,7 @@ mod facets;
 mod search;
 mod song;
 mod text;
+mod title_languages;
 
 pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime};
 pub use search::{SearchQuery, TextSearch, TextSearchBuilder};

@@ -57,22 +57,32 @@ fn trigrams(text: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 impl TextColumn {
-    /// Adds a row with these texts. Texts that are equal after folding are stored once.
-    pub fn push<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
-        let start = self.arena.len();
+    /// Adds a row with these texts, and returns the position of each in the row. Texts that are equal after folding are
+    /// stored once.
+    pub fn push<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+        let (start, mut stored, mut positions) = (self.arena.len(), 0, Vec::new());
         for text in texts {
             let folded = fold(text);
-            let known = self.arena[start..]
-                .split(SEPARATOR)
-                .any(|text| text == folded);
-            if !known {
+            let mut known = self.arena[start..].split_terminator(SEPARATOR);
+            let position = known.position(|text| text == folded);
+            positions.push(position.unwrap_or(stored));
+            if position.is_none() {
                 self.arena.push_str(&folded);
                 self.arena.push(SEPARATOR);
+                stored += 1;
             }
         }
         // After 4 GiB of texts, the ends stay at the maximum, and further rows match no pattern.
         self.ends
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
+        positions
+    }
+
+    /// Returns the folded text at a position of a row.
+    #[must_use]
+    pub fn text(&self, row: usize, position: usize) -> Option<&str> {
+        let texts = self.arena.get(self.range(row..row + 1))?;
+        texts.split_terminator(SEPARATOR).nth(position)
     }
 
     /// Returns true if the column has this number of rows, in order. If not, its bytes were damaged.

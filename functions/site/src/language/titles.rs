@@ -55,9 +55,13 @@ impl Localizer {
         self.preferred(descriptions)
     }
 
+    /// Returns the codes of titles in the order in which [`Self::title`] tries them.
+    pub(crate) fn title_order(&self) -> impl Iterator<Item = &str> {
+        self.title_codes().chain(["en"])
+    }
+
     fn preferred<'a>(&self, texts: &'a Localized) -> Option<Title<'a>> {
-        let codes = self.title_codes();
-        let mut found = codes.chain(["en"]).filter_map(|code| entry(texts, code));
+        let mut found = self.title_order().filter_map(|code| entry(texts, code));
         let any = || {
             texts
                 .iter()

@@ -1,30 +1,27 @@
-//! The entries of a user's list: filtered, sorted and cut into pages. Sorting reads no document, except by title.
+//! The entries of a user's list: filtered, sorted and cut into pages. Only the documents of one page are read.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, IndexedAnime, Listed, SearchQuery};
 use catalogue::{Catalogue, Document};
-use futures_util::{StreamExt, TryStreamExt, stream};
-use serde::Deserialize;
 use shared::Error;
-use shared::fold::fold;
 use shared::input::{PageRequest, Start};
-use shared::models::{Anime, AnimeId, AnimeStatus, Localized, WatchStatus, Weekday};
-use store::Story;
+use shared::models::{Anime, AnimeId, AnimeStatus, WatchStatus, Weekday};
+use store::{MAX_BATCH_READ, Story};
 
 use super::request::{ListRequest, Sort};
+use crate::language::Localizer;
 
 /// The number of entries on a page.
 pub(crate) const PER_PAGE: usize = 50;
 
-/// The maximum number of entries that are considered for what airs next, and the number of those that are shown.
-const MAX_AWAITED: usize = 50;
-const MAX_AIRING: usize = 6;
+/// The maximum number of entries that are considered for what airs next. With those of a page, and the one of the notice,
+/// they are as many as one call of `DynamoDB` reads.
+const MAX_AWAITED: usize = MAX_BATCH_READ - PER_PAGE - 1;
 
-/// The number of documents that are read at once, and the number of such reads at the same time.
-const BATCH: usize = 100;
-const BATCHES_AT_ONCE: usize = 8;
+/// The maximum number of entries that are shown for what airs next.
+const MAX_AIRING: usize = 6;
 
 /// An entry of the list.
 #[derive(Debug)]
@@ -71,12 +68,6 @@ pub(crate) struct Entries {
     pub pages: usize,
 }
 
-/// The titles of a document.
-#[derive(Deserialize)]
-struct Titles {
-    titles: Localized,
-}
-
 /// A story and the row of its anime in the index, if it is there.
 #[derive(Clone)]
 struct Row<'i> {
@@ -111,7 +102,7 @@ impl Row<'_> {
 
 impl Entries {
     /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the anime
-    /// that the notice of the page is about, `today` the day of the week. `title` chooses the title that the visitor reads.
+    /// that the notice of the page is about, `today` the day of the week. `l10n` knows which titles the visitor reads.
     ///
     /// # Errors
     /// If the catalogue cannot be read.
@@ -121,7 +112,7 @@ impl Entries {
         request: &ListRequest,
         noticed: Option<AnimeId>,
         today: Weekday,
-        title: impl Fn(&Localized) -> String,
+        l10n: &Localizer,
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
         let found = found_by_text(catalogue, &request.text).await?;
@@ -157,7 +148,7 @@ impl Entries {
                 .status
                 .is_none_or(|status| status == row.story.status)
         });
-        sort(catalogue, &mut rows, request.sort, title).await?;
+        sort(&index, &mut rows, request.sort, l10n);
         let pages = rows.len().div_ceil(PER_PAGE).max(1);
         let page = request.page.clamp(1, pages);
         let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
@@ -166,7 +157,6 @@ impl Entries {
         rows.extend(awaited);
         let awaited = rows.len();
         rows.extend(noticed);
-        // All documents in one read, as far as they are not in the cache.
         let mut entries = entries(catalogue, rows).await?;
         let noticed = entries.split_off(awaited).pop();
         let airing = airing(entries.split_off(shown), today);
@@ -237,12 +227,7 @@ async fn found_by_text(
     Ok(Some(found.rows.iter().map(|row| row.id).collect()))
 }
 
-async fn sort(
-    catalogue: &Catalogue<Anime>,
-    rows: &mut [Row<'_>],
-    sort: Sort,
-    title: impl Fn(&Localized) -> String,
-) -> Result<(), Error> {
+fn sort(index: &AnimeIndex, rows: &mut [Row<'_>], sort: Sort, l10n: &Localizer) {
     // `None`, the unknown value, is the smallest one and so the last one.
     match sort {
         Sort::Changed => rows.sort_unstable_by_key(latest_first),
@@ -252,42 +237,21 @@ async fn sort(
         Sort::Progress => {
             rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first(row)));
         }
-        Sort::Title => {
-            let documents = documents(catalogue, rows).await?;
-            let mut titles = HashMap::with_capacity(documents.len());
-            for (id, document) in documents {
-                let Titles { titles: all } = parse(&document)?;
-                titles.insert(id, fold(&title(&all)));
-            }
-            rows.sort_by_cached_key(|row| {
-                let title = titles.get(&row.story.anime_id.get()).cloned();
-                (title.is_none(), title, row.story.anime_id)
-            });
-        }
+        Sort::Title => rows.sort_by_cached_key(|row| {
+            let id = row.story.anime_id;
+            let title = index.folded_title(id, l10n.title_order());
+            (title.is_none(), title, id)
+        }),
     }
-    Ok(())
 }
 
-/// Returns the documents of the anime of these rows, by identifier.
-async fn documents(
-    catalogue: &Catalogue<Anime>,
-    rows: &[Row<'_>],
-) -> Result<HashMap<u64, Document>, Error> {
-    let listed: Vec<Listed> = rows.iter().map(Row::listed).collect();
-    let batches: Vec<Vec<Listed>> = listed.chunks(BATCH).map(<[_]>::to_vec).collect();
-    let read = |batch: Vec<Listed>| async move { catalogue.documents(&batch).await };
-    let documents = stream::iter(batches)
-        .map(read)
-        .buffer_unordered(BATCHES_AT_ONCE);
-    let documents: Vec<Vec<Document>> = documents.try_collect().await?;
-    let documents = documents.into_iter().flatten();
-    Ok(documents
-        .map(|document| (document.version().0, document))
-        .collect())
-}
-
+/// Returns the entries of these rows, at most [`MAX_BATCH_READ`].
 async fn entries(catalogue: &Catalogue<Anime>, rows: Vec<Row<'_>>) -> Result<Vec<Entry>, Error> {
-    let documents = documents(catalogue, &rows).await?;
+    let listed: Vec<Listed> = rows.iter().map(Row::listed).collect();
+    let documents = catalogue.documents(&listed).await?.into_iter();
+    let documents: HashMap<u64, Document> = documents
+        .map(|document| (document.version().0, document))
+        .collect();
     let entry = |row: Row<'_>| {
         let document = documents.get(&row.story.anime_id.get());
         Ok(Entry {
@@ -298,7 +262,7 @@ async fn entries(catalogue: &Catalogue<Anime>, rows: Vec<Row<'_>>) -> Result<Vec
     rows.into_iter().map(entry).collect()
 }
 
-fn parse<'d, T: Deserialize<'d>>(document: &'d Document) -> Result<T, Error> {
+fn parse(document: &Document) -> Result<Anime, Error> {
     serde_json::from_str(document.json()).map_err(Error::internal)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use futures_util::try_join;
-use shared::models::{Localized, Weekday, WireEnum};
+use shared::models::{Weekday, WireEnum};
 
 use self::entries::Entries;
 use self::request::ListRequest;
@@ -39,14 +39,10 @@ pub(crate) async fn page(
     let owner = owner.filter(|owner| owner.account.user.id == named);
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
     let l10n = visitor.localizer(Some(&owner));
-    let title = |titles: &Localized| {
-        let title = l10n.title(titles);
-        title.map_or_else(String::new, |title| title.text.to_owned())
-    };
     let done = Done::read(&query);
     let of = done.map(|(_, anime)| anime);
     let today = weekday(state.accounts.clock.now_s());
-    let entries = Entries::find(&state.catalogue, stories, &request, of, today, title).await?;
+    let entries = Entries::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = View {
