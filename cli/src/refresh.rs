@@ -11,6 +11,7 @@ use runtime::{Environment, Overrides};
 use shared::clock::Clock;
 use shared::grouped;
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use store::TableNames;
 
 use crate::import::{Length, Progress, Running};
@@ -49,6 +50,7 @@ pub async fn run(
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
         has_images: false,
+        imports: UserSlots::default(),
         overrides: Overrides::default(),
     };
     let clients = Clients::read(&environment).map_err(anyhow::Error::msg)?;

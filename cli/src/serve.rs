@@ -20,6 +20,7 @@ use shared::clock::Clock;
 use shared::http::{check_public_url, layers};
 use shared::models::{Anime, Song};
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use store::{Document, TableNames};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -184,6 +185,7 @@ fn environment(
         clock: Clock::system(),
         public_url,
         has_images: !args.no_images,
+        imports: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(Kind::Signing)),
             encryption: Some(source(Kind::Encryption)),

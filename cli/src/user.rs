@@ -15,7 +15,7 @@ use interchange::ExportFormat;
 use list_files::{AddedWaiting, History, ImportReport, ImportRequest};
 use shared::clock::Clock;
 use shared::grouped;
-use shared::models::{Anime, ImportMode, Role, UserId, Username};
+use shared::models::{ImportMode, Role, UserId, Username};
 use shared::random::Random;
 use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore, WaitingStore};
 
@@ -222,10 +222,8 @@ pub async fn import(
     };
     let stories = StoryStore::new(client.clone(), tables, random.clone());
     let waiting = WaitingStore::new(client.clone(), tables, random.clone());
-    // Only the index is used, so no document is cached.
-    let catalogue = Catalogue::<Anime>::new(client.clone(), tables, 0, clock, random);
-    let index = catalogue.index().await?;
-    Ok(list_files::import(&stories, &waiting, &index, list, request).await?)
+    let catalogue = Catalogue::new(client.clone(), tables, 0, clock, random);
+    Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
 }
 
 /// Adds stories for entries of earlier imports whose anime are in the published catalogue by now.

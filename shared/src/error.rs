@@ -45,8 +45,11 @@ pub enum Error {
     /// is allowed.
     #[error("the tracker is unavailable")]
     TrackerUnavailable(u64),
-    /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles, or a write conflicted
-    /// with concurrent writes in every attempt. A retry may succeed. Holds a detail for the log.
+    /// Other requests have changed the same rows in every attempt to change them. A retry in a moment may succeed.
+    #[error("other requests change the same rows")]
+    Contended,
+    /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles. A retry may succeed.
+    /// Holds a detail for the log.
     #[error("unavailable: {0}")]
     Unavailable(String),
     /// An internal error that a retry does not fix. Holds a detail for the log.

@@ -15,6 +15,7 @@ pub mod http;
 pub mod input;
 pub mod models;
 pub mod random;
+pub mod user_slots;
 pub mod visible;
 
 pub use digest::digest;

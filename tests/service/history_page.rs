@@ -166,12 +166,12 @@ async fn uploaded_files_are_imported() {
 
 /// Other formats and titles, and entries without a title, are shown as well.
 #[tokio::test]
-async fn entries_without_a_title_are_named_by_their_position() {
-    let (service, person, _) = with_anime(2).await;
+async fn entries_without_a_title_are_named_by_the_catalogue_or_their_position() {
+    let (service, person, anime) = with_anime(2).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let file = "mal_id,status,anilist_id\n1001,watching,\n9999,watching,8\n1002,unknown,\n";
     let page = import(&mut browser, "merge", file).await;
-    assert_eq!(section(&page, "New").unwrap(), "Entry 1");
+    assert_eq!(section(&page, "New").unwrap(), anime[0].titles["rj"]);
     assert!(
         section(&page, "Not in the catalogue")
             .unwrap()

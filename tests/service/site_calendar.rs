@@ -9,6 +9,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use store::SETTLED_MS;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
@@ -418,6 +419,8 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let mut environment = service.environment.clone();
     environment.client = client;
     let service = service.with_environment(environment);
+    // Just after a change, a feed is made again for each request.
+    service.clock.advance(Duration::from_millis(SETTLED_MS));
     let feed = service.get(&address).await;
     let first = feed.header("etag").to_owned();
     assert!(first.starts_with("W/\""), "{first}");
@@ -460,6 +463,32 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let tags = [&first, &second, &third, &next_day.header("etag").to_owned()];
     let different: std::collections::BTreeSet<_> = tags.into_iter().collect();
     assert_eq!(different.len(), 4);
+}
+
+#[tokio::test]
+async fn change_of_a_private_story_does_not_show_in_the_feed() {
+    let anime = [airing(1), airing(2)];
+    let (service, person) = with_anime(&anime).await;
+    add(&service, &person, &anime[0], WatchStatus::Current).await;
+    let address = renew(&service, &person).await;
+    let first = service.get(&address).await;
+    for ticks in [0, 7] {
+        let body = json!({
+            "op": "put", "anime_id": 2, "status": 0, "current_episode": 0,
+            "current_episode_ticks": ticks, "details": {"private": true}
+        });
+        let token = Some(person.token.as_str());
+        let path = "/v1/user_story/batch";
+        let changes = json!({"changes": [body]});
+        let saved = service.json(Method::POST, path, token, &changes).await;
+        assert_eq!(saved.data()[0]["status_code"], 200, "{saved:?}");
+        let feed = service.get(&address).await;
+        assert_eq!(feed.text(), first.text());
+        assert_eq!(feed.header("etag"), first.header("etag"));
+    }
+    let known = [("if-none-match", first.header("etag"))];
+    let unchanged = service.get_with(&address, &known).await;
+    assert_eq!((unchanged.status.as_u16(), unchanged.body.len()), (304, 0));
 }
 
 #[tokio::test]

@@ -1,12 +1,17 @@
 //! Public profiles at `/user/{name}`.
 
+use std::time::Duration;
+
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, Service};
-use tests::{rounds, units};
+use tests::{crowd, rounds, units};
+
+/// After this time a change is settled, and the functions check for a newer index.
+const SETTLED: Duration = Duration::from_secs(10);
 
 /// Returns an anime of 12 episodes of 24 minutes each.
 fn anime(id: u64) -> Anime {
@@ -52,6 +57,12 @@ async fn add(
         .json(Method::PUT, "/v1/user_story", token, &body)
         .await;
     assert_eq!(added.status, 200, "{}", added.text());
+}
+
+async fn delete(service: &Service, person: &Person, id: u64) {
+    let path = format!("/v1/user_story/{}", person.story(&anime(id)));
+    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    assert_eq!(deleted.await.status, 200);
 }
 
 /// Opens a page as a browser without a session.
@@ -228,6 +239,53 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     assert_eq!(browser.get("/user/taki-kun").await.status, 404);
     set_public(&service, &person, true).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
+}
+
+/// The list of a visited profile is not read again, and a story that has become private is not shown from the stored one.
+#[tokio::test]
+async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
+    let (service, person) = with_anime(48).await;
+    let others = (1000..4000).filter_map(AnimeId::new);
+    crowd::stories(&service, &person, others).await;
+    for id in 1..=48 {
+        add(&service, &person, id, WatchStatus::Current, 3, json!({})).await;
+    }
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    service.clock.advance(SETTLED);
+    let first = profile(&service, "").await;
+    assert!(first.contains("href=\"/anime/1\""), "{first}");
+    let _ = meter.take();
+    assert_eq!(profile(&service, "").await, first);
+    let stored = meter.take();
+    assert_eq!(stored.calls, 2, "the row of the user, and the statistics");
+    assert!(stored.units < 5.0, "{stored:?}");
+
+    let hidden = json!({
+        "op": "put", "anime_id": 1, "status": 0, "current_episode": 3, "details": {"private": true}
+    });
+    let changes = json!({"changes": [hidden]});
+    let token = Some(person.token.as_str());
+    let path = "/v1/user_story/batch";
+    let changed = service.json(Method::POST, path, token, &changes).await;
+    assert_eq!(changed.data()[0]["status_code"], 200, "{changed:?}");
+    delete(&service, &person, 2).await;
+    let _ = meter.take();
+    let second = profile(&service, "").await;
+    for gone in ["/anime/1\"", "/anime/2\""] {
+        assert!(!second.contains(gone), "{second}");
+    }
+    assert!(second.contains("href=\"/anime/3\""), "{second}");
+    let verified = meter.take();
+    assert!(verified.units < 70.0, "{verified:?}");
+    service.clock.advance(Duration::from_hours(1));
+    let later = profile(&service, "").await;
+    assert!(
+        later.contains("Episode 3") && !later.contains("/anime/2\""),
+        "{later}"
+    );
 }
 
 #[tokio::test]

@@ -525,6 +525,67 @@ async fn large_lists_are_computed_once_an_hour() {
     assert_eq!(later["as_of"], "2023-11-14T23:13:20Z");
 }
 
+/// A list of 1,001 stories that becomes smaller counts as small at once.
+#[tokio::test]
+async fn list_that_became_small_is_computed_at_once() {
+    let anime = made_up::anime(1001, 1);
+    let service = Service::with_catalogue(&anime[..2], &[]).await;
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime[1..].iter().map(|one| one.id)).await;
+    service.create_story(&person, &anime[0], 0).await;
+    let count = async || {
+        let statistics = own(&service, &person).await;
+        let statuses = statistics["statuses"].as_array().unwrap().iter();
+        let counts = statuses.map(|status| status["stories"].as_u64().unwrap());
+        counts.sum::<u64>()
+    };
+    assert_eq!(count().await, 1001);
+    for (one, expected) in [(&anime[0], 1000), (&anime[1], 999)] {
+        let path = format!("/v1/user_story/{}", person.story(one));
+        let deleted = service.with_token(Method::DELETE, &path, &person.token);
+        assert_eq!(deleted.await.status, 200);
+        assert_eq!(count().await, expected);
+    }
+}
+
+/// What others see, including the time of the statistics, does not depend on private stories.
+#[tokio::test]
+async fn changes_of_private_stories_do_not_show_in_public_statistics() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let other = service.person("mitsuha").await;
+    set_public(&service, &person, true).await;
+    let put = |one: &Anime, episode: u64, private: bool| {
+        json!({
+            "op": "put", "anime_id": one.id, "status": 0, "current_episode": episode,
+            "details": {"private": private}
+        })
+    };
+    let public = async || {
+        let path = path(&person);
+        let seen = service.with_token(Method::GET, &path, &other.token).await;
+        assert_eq!(seen.status, 200, "{seen:?}");
+        seen.data()
+    };
+    batch(&service, &person, &[put(&anime[0], 1, false)]).await;
+    let first = public().await;
+    assert_eq!(first["as_of"], "2023-11-14T22:13:20Z");
+    for episode in [1, 2] {
+        service.clock.advance(SETTLED);
+        batch(&service, &person, &[put(&anime[1], episode, true)]).await;
+        // Computed for the owner first, too.
+        let own = own(&service, &person).await;
+        assert_eq!(own["episodes"], 1 + episode);
+        assert_ne!(own["as_of"], first["as_of"]);
+        assert_eq!(public().await, first);
+    }
+    service.clock.advance(SETTLED);
+    batch(&service, &person, &[put(&anime[0], 2, false)]).await;
+    let changed = public().await;
+    assert_eq!(changed["episodes"], 2);
+    assert_eq!(changed["as_of"], "2023-11-14T22:13:50Z");
+}
+
 /// Statistics that another version of the service has stored are computed again.
 #[tokio::test]
 async fn stored_contents_of_another_format_are_ignored() {

@@ -374,7 +374,7 @@ async fn if_match_checks_the_entity_tag() {
 
 /// A transaction that conflicts with others is retried, and then returns 503.
 #[tokio::test]
-async fn transaction_conflicts_are_retried_and_then_return_503() {
+async fn transaction_conflicts_are_retried_and_then_return_429() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let anime = made_up::anime(1, 1);
@@ -392,7 +392,11 @@ async fn transaction_conflicts_are_retried_and_then_return_503() {
     tokio::time::resume();
     assert_eq!(
         (answer.status.as_u16(), answer.header("retry-after")),
-        (503, "1")
+        (429, "1")
+    );
+    assert_eq!(
+        answer.data(),
+        "Other requests are changing the same data. Try again in a moment."
     );
     // The same applies to updates of the user's own row.
     proxy.conflict(3);

@@ -347,3 +347,26 @@ async fn concurrent_batches_and_single_writes_are_all_made() {
         .await;
     assert_eq!(listed.ids().len(), 50);
 }
+
+/// Some of so many writers may have to give up, but none of them because of the database.
+#[tokio::test]
+async fn many_writers_of_one_user_are_never_told_that_the_database_is_unavailable() {
+    let (service, person, anime) = with_anime(100).await;
+    let create = |anime| service.create_story(&person, anime, 2);
+    let created = join_all(anime.iter().map(create)).await;
+    let mut made = 0;
+    for answer in created {
+        match answer.status.as_u16() {
+            200 => made += 1,
+            status => {
+                assert_eq!(status, 429, "{answer:?}");
+                assert_eq!(answer.header("retry-after"), "1");
+            }
+        }
+    }
+    let listed = service
+        .with_token(Method::GET, "/v1/user_story?per_page=100", &person.token)
+        .await;
+    assert_eq!(listed.ids().len(), made);
+    assert!(made > 50, "{made}");
+}

@@ -11,10 +11,10 @@ use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Role, WatchStatus};
 use tests::linked::Linked;
-use tests::made_up;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
 use tests::units::{self, Consumed};
+use tests::{crowd, made_up};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -225,6 +225,57 @@ async fn cursor_between_pages_expires_with_the_first() {
     assert_eq!(get(&service, &person, &next).await.status, 410);
 }
 
+/// A reader without a cursor reads each story once, however many pages that takes, and no change during the first read is
+/// lost.
+#[tokio::test]
+async fn first_read_reads_each_story_once() {
+    let mut anime = made_up::anime(2502, 1);
+    for one in &mut anime {
+        one.episodes_count = 100;
+    }
+    let service = Service::with_catalogue(&anime[2500..], &[]).await;
+    let (client, meter) = units::metered();
+    let mut environment = service.environment.clone();
+    environment.client = client;
+    let service = service.with_environment(environment);
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;
+    service.create_story(&person, &anime[2500], 1).await;
+    service.clock.advance(SETTLED);
+    let _ = meter.take();
+    let (mut query, mut ids, mut costs) = (String::new(), Vec::new(), Vec::new());
+    loop {
+        let feed = get(&service, &person, &query).await.data();
+        ids.extend(anime_ids(feed["changes"].as_array().unwrap()));
+        costs.push(meter.take());
+        query = format!("since={}", feed["cursor"].as_str().unwrap());
+        if feed["more"] == false {
+            break;
+        }
+        if costs.len() == 1 {
+            // Before and after the place that the reader has reached.
+            delete(&service, &person, &anime[0]).await;
+            update(&service, &person, &anime[2500], 2).await;
+            service.create_story(&person, &anime[2501], 1).await;
+            let _ = meter.take();
+        }
+    }
+    let mut expected: Vec<u64> = anime[..2502].iter().map(|one| one.id.get()).collect();
+    expected.sort_unstable();
+    assert_eq!(ids, expected);
+    let units: Vec<f64> = costs.iter().map(|cost| cost.units).collect();
+    assert_eq!(units.len(), 3);
+    // A row has about 100 bytes, so 1,000 rows are about 25 units.
+    assert!(units.iter().all(|units| *units < 40.0), "{units:?}");
+
+    let changes = get(&service, &person, &query).await.data();
+    let changes = changes["changes"].as_array().unwrap();
+    let changed = [0, 2500, 2501].map(|at: usize| anime[at].id.get());
+    assert_eq!(anime_ids(changes), changed);
+    assert_eq!(changes[0]["deleted"], true);
+    assert_eq!(changes[1]["story"]["current_episode"], 2);
+}
+
 #[tokio::test]
 async fn invalid_cursors_are_refused() {
     let (service, person, anime) = with_anime(3).await;
@@ -349,14 +400,15 @@ async fn long_feed_comes_in_pages() {
     let first = get(&service, &person, "").await.data();
     assert_eq!(first["more"], true);
     assert_eq!(first["changes"].as_array().unwrap().len(), 1_000);
-    // A change between two pages comes after both.
+    // A change during the first read comes after it.
     service.create_story(&person, &anime[0], 1).await;
     let mut cursor = Some(first["cursor"].as_str().unwrap().to_owned());
     let rest = poll(&service, &person, &mut cursor).await;
     let mut ids = anime_ids(first["changes"].as_array().unwrap());
     ids.extend(anime_ids(&rest));
-    let expected: Vec<u64> = (1_000..2_500).chain([anime[0].id.get()]).collect();
-    assert_eq!(ids, expected);
+    assert_eq!(ids, (1_000..2_500).collect::<Vec<u64>>());
+    let changed = poll(&service, &person, &mut cursor).await;
+    assert_eq!(anime_ids(&changed), [anime[0].id.get()]);
     assert!(poll(&service, &person, &mut cursor).await.is_empty());
 }
 

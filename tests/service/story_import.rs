@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::Method;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all, select};
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, ImportMode, Role};
@@ -577,17 +577,29 @@ async fn concurrent_imports_and_updates_lose_nothing() {
 }
 
 #[tokio::test]
-async fn deletion_of_the_user_ends_an_import() {
+async fn deletion_of_the_user_ends_an_import_or_an_undo() {
     let (service, _, anime) = with_anime(120).await;
     let file = whole_list(&anime, 3);
-    for number in 0..3 {
+    for number in 0..8 {
         let person = service.person(&format!("user{number}")).await;
+        let earlier = if number < 4 {
+            Value::Null
+        } else {
+            import(&service, &person, "", &file).await
+        };
         let path = format!("/v1/user/{}", person.id.get());
         let delete = service.with_token(Method::DELETE, &path, &person.token);
-        let (imported, deleted) = join!(send(&service, &person.token, "", file.as_str()), delete);
+        let import = async {
+            if number < 4 {
+                return send(&service, &person.token, "", file.as_str()).await;
+            }
+            let path = format!("{PATH}/{}/undo", earlier["import_id"].as_str().unwrap());
+            service.with_token(Method::POST, &path, &person.token).await
+        };
+        let (changed, deleted) = join!(import, delete);
         assert_eq!(deleted.status, 200);
-        let status = imported.status.as_u16();
-        assert!([200, 401, 503].contains(&status), "{status}");
+        let status = changed.status.as_u16();
+        assert!([200, 401].contains(&status), "{status}");
         let again = send(&service, &person.token, "", file.as_str()).await;
         assert_eq!(again.status, 401);
         service.clock.advance(Duration::from_mins(2));
@@ -605,6 +617,68 @@ async fn deletion_of_the_user_ends_an_import() {
             0,
             "stories of a deleted user"
         );
+    }
+}
+
+#[tokio::test]
+async fn one_import_of_a_user_runs_at_a_time() {
+    let (service, person, anime) = with_anime(3).await;
+    let other = service.person("mitsuha").await;
+    let file = whole_list(&anime, 3);
+    let running = service.environment.imports.take(person.id).await;
+    let mut waiting = Box::pin(send(&service, &person.token, "", file.as_str()));
+    // The import of another user is made meanwhile.
+    let done = select(&mut waiting, Box::pin(import(&service, &other, "", &file))).await;
+    let Either::Right((report, _)) = done else {
+        panic!("the import did not wait");
+    };
+    assert_eq!(report["counts"]["added"], 3);
+    assert_eq!(stories(&service, &person).await, [] as [Value; 0]);
+    drop(running);
+    assert_eq!(waiting.await.data()["counts"]["added"], 3);
+}
+
+#[tokio::test]
+async fn report_has_titles_of_the_catalogue_for_entries_without_any() {
+    let (service, person, anime) = with_anime(2).await;
+    service.create_story(&person, &anime[1], 5).await;
+    let file = "mal_id,status,title\n1001,Completed,\n1002,Completed,Mine\n";
+    let report = import(&service, &person, "", file).await;
+    let title = &anime[0].titles["rj"];
+    assert_eq!(report["added"][0]["title"], title.as_str());
+    assert_eq!(report["changed"][0]["title"], "Mine");
+    let repeated = import(&service, &person, "", file).await;
+    assert_eq!(repeated["unchanged"][0]["title"], title.as_str());
+}
+
+#[tokio::test]
+async fn undo_knows_what_was_watched_after_the_import() {
+    let (service, person, anime) = with_anime(3).await;
+    for one in &anime {
+        service.create_story(&person, one, 5).await;
+    }
+    let entries = [1001, 1002, 1003].map(|id| entry(id, "Watching", 8, ""));
+    let report = import(&service, &person, "", &list(&entries)).await;
+    let update = async |anime: &Anime, ticks: u64, details: Value| {
+        let mut body = story_body(&person, anime, 0, 8);
+        body["current_episode_ticks"] = ticks.into();
+        body["details"] = details;
+        let token = Some(person.token.as_str());
+        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        assert_eq!(updated.await.status, 200);
+    };
+    // No time passes: an update that changes nothing, one of the watching time, and one with another change after it.
+    update(&anime[0], 0, json!({})).await;
+    update(&anime[1], 7000, json!({})).await;
+    update(&anime[2], 7000, json!({})).await;
+    update(&anime[2], 7000, json!({"score": 90})).await;
+    let path = format!("{PATH}/{}/undo", report["import_id"].as_str().unwrap());
+    let undone = service.with_token(Method::POST, &path, &person.token).await;
+    assert_eq!(undone.data()["restored"], 1);
+    for (one, episode, ticks) in [(0, 5, 0), (1, 8, 7000), (2, 8, 7000)] {
+        let story = find(&service, &person, &anime[one]).await;
+        assert_eq!(story["current_episode"], episode, "{one}");
+        assert_eq!(story["current_episode_ticks"], ticks, "{one}");
     }
 }
 
@@ -688,22 +762,27 @@ async fn import_is_undone_except_for_later_changes() {
         .map(|id| entry(id, "Watching", 8, "<my_score>8</my_score>"));
     let report = import(&service, &person, "", &list(&entries)).await;
     service.clock.advance(Duration::from_secs(5));
-    let update = async |anime: &Anime, field: &str, value: Value| {
+    let update = async |anime: &Anime, changed: Value| {
         let mut body = story_body(&person, anime, 0, 8);
-        body[field] = value;
+        body["current_episode_ticks"] = json!(0);
+        for (field, value) in changed.as_object().unwrap() {
+            body[field] = value.clone();
+        }
         let token = Some(person.token.as_str());
         let updated = service.json(Method::POST, "/v1/user_story", token, &body);
         assert_eq!(updated.await.status, 200);
     };
-    update(&anime[1], "details", json!({"score": 90})).await;
-    update(&anime[2], "current_episode_ticks", json!(7000)).await;
-    update(&anime[4], "details", json!({"score": 70})).await;
-    update(&anime[5], "current_episode_ticks", json!(7000)).await;
+    let scored = |score: u8| json!({"details": {"score": score}});
+    let watched = json!({"current_episode_ticks": 7000});
+    update(&anime[1], scored(90)).await;
+    update(&anime[2], watched.clone()).await;
+    update(&anime[4], scored(70)).await;
+    update(&anime[5], watched).await;
 
     let get = async |path: &str| service.with_token(Method::GET, path, &person.token).await;
     let id = report["import_id"].as_str().unwrap();
     let expected = json!([{
-        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3
+        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3, "waiting": 0
     }]);
     assert_eq!(get(PATH).await.data(), expected);
 
@@ -720,12 +799,12 @@ async fn import_is_undone_except_for_later_changes() {
         {"story_id": person.story(&anime[5]), "anime_id": anime[5].id, "fields": []},
     ]);
     let expected = json!({
-        "restored": 3, "deleted": 1, "unchanged": 0, "kept": 4, "kept_stories": kept
+        "restored": 3, "deleted": 1, "unchanged": 0, "kept": 4, "forgotten": 0, "kept_stories": kept
     });
     assert_eq!(first, expected);
     let again = undo(&path, &person).await.data();
     let expected = json!({
-        "restored": 0, "deleted": 0, "unchanged": 1, "kept": 4, "kept_stories": kept
+        "restored": 0, "deleted": 0, "unchanged": 1, "kept": 4, "forgotten": 0, "kept_stories": kept
     });
     assert_eq!(again, expected);
     let states = [

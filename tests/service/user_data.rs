@@ -38,6 +38,7 @@ enum Place {
 use Place::{File, Left, Secret};
 
 const NO_MEANING: &str = "it orders rows or counts changes, and says nothing about the user";
+const MARK: &str = "for undoing imports; the watching time is in the file";
 const SCHEDULE: &str = "when the next synchronization is due";
 const TOMBSTONE: &str = "only the row of a deleted user or application has it";
 const DERIVED: &str = "computed from the stories";
@@ -113,6 +114,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("changed_at", File("/stories/*/details/updated_at")),
             ("creation_order", File("/stories/*/details/created_at")),
             ("change_number", Left(NO_MEANING)),
+            ("has_later_ticks", Left(MARK)),
             ("deleted_at", File("/deleted_stories/*/deleted_at")),
             ("expires_at", File("/deleted_stories/*/expires_at")),
             ("tracker_a", File("/stories/*/sync/tracker_a/account")),

@@ -17,6 +17,7 @@ use shared::clock::Clock;
 use shared::http::layers;
 use shared::models::{Anime, Song};
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use store::schema::{self, Type};
 use store::{CatalogueStore, MAX_BATCH_WRITE, Row, TableNames};
 use tempfile::TempDir;
@@ -81,6 +82,7 @@ impl Service {
             clock: clock.clone(),
             public_url: PUBLIC_URL.to_owned(),
             has_images: true,
+            imports: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),

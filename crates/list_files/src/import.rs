@@ -1,18 +1,21 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use catalogue::index::AnimeIndex;
+use catalogue::index::{AnimeIndex, ListIndex};
+use catalogue::{Catalogue, parse};
 use interchange::{ListEntry, ListFile};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerIds, TrackerName,
-    UserId, merge_import,
+    Anime, AnimeId, DatedState, ImportMode, ImportedState, Localized, Origin, StoryId, TrackerIds,
+    TrackerName, UserId, merge_import,
 };
-use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
+use shared::user_slots::UserSlot;
+use store::{Decision, MAX_BATCH_READ, Made, Step, Story, StoryStore, WaitingStore};
 
-use crate::report::ImportReport;
+use crate::report::{ImportReport, ReportedStory};
 use crate::waiting::{WaitingGroup, can_be_found, keep};
 
 /// An import.
@@ -83,18 +86,26 @@ impl Group {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while.
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the
+/// user, too, and stops when the caller has dropped it.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason for `file` if it is no list file.
-pub async fn read_list(file: impl AsRef<[u8]> + Send + 'static) -> Result<ListFile, Error> {
-    let read = tokio::task::spawn_blocking(move || interchange::read(file.as_ref()));
+pub async fn read_list(
+    file: impl AsRef<[u8]> + Send + 'static,
+    slot: &Arc<UserSlot>,
+) -> Result<ListFile, Error> {
+    let slot = Arc::clone(slot);
+    let read = tokio::task::spawn_blocking(move || {
+        interchange::read_unless(file.as_ref(), &|| Arc::strong_count(&slot) == 1)
+    });
     let read = read.await.map_err(Error::internal)?;
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
-/// Imports a file, and returns the report. The caller's access must have been checked, because stories are read first.
-/// Entries whose anime are not in the catalogue are kept in `waiting`.
+/// Imports a file, and returns the report, with titles of the catalogue for entries that have none. The caller's access
+/// must have been checked, because stories are read first. Entries whose anime are not in the catalogue are kept in
+/// `waiting`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After [`Error::Unavailable`], some stories may have been changed. A repeated import
@@ -102,16 +113,17 @@ pub async fn read_list(file: impl AsRef<[u8]> + Send + 'static) -> Result<ListFi
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,
-    index: &AnimeIndex,
+    catalogue: &Catalogue<Anime>,
     file: ListFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
+    let index = catalogue.index().await?;
     let stated: Vec<TrackerIds> = file.entries.iter().map(|entry| entry.trackers).collect();
     let Imported {
         mut report,
         missing,
         ahead,
-    } = import_stories(stories, index, file, request).await?;
+    } = import_stories(stories, &index, file, request).await?;
     let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
     let group = |is_ahead, entries: Vec<ListEntry>| {
         let entries = entries.into_iter().filter(can_be_found);
@@ -129,7 +141,7 @@ pub async fn import(
     };
     let groups = [group(false, missing), group(true, ahead)];
     // After the stories, whose transactions have checked the access. If this fails, the import is repeated as a whole.
-    let left_out = keep(
+    let kept = keep(
         waiting,
         request.owner,
         &stated,
@@ -137,8 +149,40 @@ pub async fn import(
         request.id.is_none(),
     )
     .await?;
-    report.add_not_kept(unidentified, left_out);
+    report.add_kept(kept, unidentified);
+    // The import is complete, so a report without titles is better than an error.
+    if let Err(error) = add_titles(catalogue, &index, &mut report).await {
+        tracing::warn!(?error, "the report of an import lacks titles");
+    }
     Ok(report)
+}
+
+/// Adds the titles of the catalogue to the listed stories whose entries have none: the romanized one, else any.
+async fn add_titles(
+    catalogue: &Catalogue<Anime>,
+    index: &AnimeIndex,
+    report: &mut ImportReport,
+) -> Result<(), Error> {
+    let mut stories: Vec<&mut ReportedStory> = report.untitled().collect();
+    for stories in stories.chunks_mut(MAX_BATCH_READ) {
+        let listed = stories
+            .iter()
+            .filter_map(|story| index.find(story.anime_id.get()));
+        let documents = catalogue.documents(&listed.collect::<Vec<_>>()).await?;
+        let anime: Vec<Anime> = parse(&documents)?;
+        let mut titles: HashMap<AnimeId, Localized> = anime
+            .into_iter()
+            .map(|anime| (anime.id, anime.titles))
+            .collect();
+        for story in stories {
+            let titles = titles.get_mut(&story.anime_id);
+            story.title = titles.and_then(|titles| {
+                let main = titles.remove("rj");
+                main.or_else(|| titles.pop_first().map(|(_, title)| title))
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The result of an import of stories.

@@ -17,5 +17,5 @@ pub use report::{
     ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
-pub use waiting::{MAX_WAITING, export_waiting, forget_import, waiting_entries};
+pub use waiting::{MAX_WAITING, export_waiting, waiting_entries};
 pub use waiting_pass::{AddedWaiting, add_waiting};

@@ -8,6 +8,8 @@ use shared::models::{AnimeId, ImportMode, Replaced, StoryId, StoryState};
 use store::Made;
 use utoipa::ToSchema;
 
+use crate::waiting::KeptEntries;
+
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
 /// 4 MB, which is below Lambda's limit of 6 MB for a response.
 pub const MAX_LISTED: usize = 500;
@@ -45,6 +47,9 @@ pub struct ImportReport {
     pub waiting: Vec<ReportedWaiting>,
     /// Sentences about the file as a whole, for example fields that are not imported.
     pub remarks: Vec<String>,
+    /// The number of entries that are kept from now on until their anime appears.
+    #[serde(skip)]
+    kept_waiting: usize,
 }
 
 /// The numbers of entries by result. The sum of all but `entries` is `entries`.
@@ -77,7 +82,7 @@ pub struct ReportedStory {
     /// Identifier of the anime.
     #[schema(value_type = u64, example = 2)]
     pub anime_id: AnimeId,
-    /// Title in the file, if it has one.
+    /// Title in the file, else in the catalogue.
     pub title: Option<String>,
     /// Names of the changed fields. Empty for new and unchanged stories.
     pub fields: Vec<&'static str>,
@@ -132,6 +137,7 @@ impl ImportReport {
             skipped: Vec::new(),
             waiting: Vec::new(),
             remarks: file.remarks.clone(),
+            kept_waiting: 0,
         }
     }
 
@@ -161,9 +167,11 @@ impl ImportReport {
             .collect();
     }
 
-    /// Adds remarks about waiting entries that are not kept: those without an identifier, and those for which there is no
-    /// room.
-    pub(crate) fn add_not_kept(&mut self, unidentified: usize, left_out: usize) {
+    /// Adds the number of waiting entries that are kept, and remarks about those that are not: those without an identifier,
+    /// and those for which there is no room.
+    pub(crate) fn add_kept(&mut self, kept: KeptEntries, unidentified: usize) {
+        let KeptEntries { added, left_out } = kept;
+        self.kept_waiting = added;
         if unidentified > 0 {
             self.remarks.push(format!(
                 "Entries that are not kept until their anime appears, because they have no identifier at AniList or \
@@ -176,6 +184,20 @@ impl ImportReport {
                  for each user: {left_out}."
             ));
         }
+    }
+
+    /// Returns true if the import has made anything that can be undone.
+    #[must_use]
+    pub fn can_be_undone(&self) -> bool {
+        let changed = self.counts.added + self.counts.changed + self.kept_waiting;
+        self.import_id.is_some() && changed > 0
+    }
+
+    /// Returns the listed stories without a title.
+    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = &mut ReportedStory> {
+        let lists = [&mut self.added, &mut self.changed, &mut self.unchanged];
+        let stories = lists.into_iter().flatten();
+        stories.filter(|story| story.title.is_none())
     }
 
     /// Adds the result for one anime.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::Access;
@@ -14,7 +15,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::report::MAX_LISTED;
-use crate::waiting::forget_import;
+use crate::waiting::{forget_import, unpack};
 
 /// The time for which an import can be undone, in seconds: 7 days.
 pub const UNDO_S: u64 = 7 * 24 * 60 * 60;
@@ -33,6 +34,22 @@ pub struct RecentImport {
     pub added: usize,
     /// Number of stories that it changed and that still exist.
     pub changed: usize,
+    /// Number of its entries that wait for their anime.
+    pub waiting: usize,
+}
+
+impl RecentImport {
+    /// Returns an import without stories. `at` is its time in seconds since the Unix epoch.
+    fn new(id: &str, at: u64) -> Self {
+        let time = OffsetDateTime::from_unix_timestamp(i64::try_from(at).unwrap_or_default());
+        Self {
+            import_id: id.to_owned(),
+            imported_at: time.unwrap_or(OffsetDateTime::UNIX_EPOCH),
+            added: 0,
+            changed: 0,
+            waiting: 0,
+        }
+    }
 }
 
 /// The result of undoing an import.
@@ -46,6 +63,8 @@ pub struct UndoReport {
     pub unchanged: usize,
     /// Number of stories that were not or only in part undone, because they have changed since.
     pub kept: usize,
+    /// Number of entries that waited for their anime and were deleted.
+    pub forgotten: usize,
     /// The stories that were not or only in part undone; the first 500.
     #[schema(max_items = 500)]
     pub kept_stories: Vec<KeptStory>,
@@ -64,39 +83,43 @@ pub struct KeptStory {
     pub fields: Vec<&'static str>,
 }
 
-/// Returns the imports of the last 7 days of which any story exists, newest first. Reads all stories. `now` is in
-/// milliseconds since the Unix epoch.
+/// Returns the imports of the last 7 days of which any story or waiting entry exists, newest first. Reads all stories.
+/// `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
-/// If `DynamoDB` does not answer.
+/// [`Error::Internal`] if a row is damaged.
 pub async fn recent_imports(
     stories: &StoryStore,
+    waiting: &WaitingStore,
     owner: UserId,
     now: u64,
 ) -> Result<Vec<RecentImport>, Error> {
     let since = first_second(now);
     let mut imports = BTreeMap::new();
-    for story in stories.all_of(owner).await? {
-        for revision in &story.history {
-            let Origin::Import(id) = &revision.by else {
-                continue;
-            };
-            let seconds = i64::try_from(revision.at).unwrap_or_default();
-            let time = OffsetDateTime::from_unix_timestamp(seconds);
-            if revision.at < since {
-                continue;
-            }
-            let import = imports.entry(id.clone()).or_insert(RecentImport {
-                import_id: id.clone(),
-                imported_at: time.unwrap_or(OffsetDateTime::UNIX_EPOCH),
-                added: 0,
-                changed: 0,
-            });
-            if is_creation(revision) {
-                import.added += 1;
-            } else {
-                import.changed += 1;
-            }
+    let (stories, waiting) = try_join!(stories.all_of(owner), waiting.find(owner))?;
+    for revision in stories.iter().flat_map(|story| &story.history) {
+        let Origin::Import(id) = &revision.by else {
+            continue;
+        };
+        if revision.at < since {
+            continue;
+        }
+        let import = imports
+            .entry(id.clone())
+            .or_insert_with(|| RecentImport::new(id, revision.at));
+        if is_creation(revision) {
+            import.added += 1;
+        } else {
+            import.changed += 1;
+        }
+    }
+    for group in unpack(waiting.as_ref(), now)? {
+        let (id, at) = (&group.import_id, group.imported_at / 1000);
+        if at >= since {
+            let import = imports
+                .entry(id.clone())
+                .or_insert_with(|| RecentImport::new(id, at));
+            import.waiting += group.entries.len();
         }
     }
     let mut imports: Vec<RecentImport> = imports.into_values().collect();
@@ -105,11 +128,11 @@ pub async fn recent_imports(
 }
 
 /// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that it
-/// created and that have not changed since. Entries of it that still wait for their anime are forgotten. The caller's access must have been checked, because stories are read first.
-/// `now` is in milliseconds since the Unix epoch.
+/// created and that have not changed since, and its entries that still wait for their anime. The caller's access must have
+/// been checked, because stories are read first. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
-/// [`Error::NotFound`] if no story has a change of this import. Otherwise as [`StoryStore::edit_many`]: after
+/// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as [`StoryStore::edit_many`]: after
 /// [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the others.
 pub async fn undo(
     stories: &StoryStore,
@@ -128,11 +151,11 @@ pub async fn undo(
             imported.push((story, revision));
         }
     }
-    if imported.is_empty() {
+    // First, so that no refresh adds stories for them after the others were undone.
+    let forgotten = forget_import(waiting, owner, import, since).await?;
+    if imported.is_empty() && forgotten == 0 {
         return Err(Error::NotFound("Import not found"));
     }
-    // First, so that no refresh adds stories for them after the others were undone.
-    forget_import(waiting, owner, import).await?;
     let (present, revisions): (Vec<_>, Vec<_>) = imported
         .into_iter()
         .map(|(story, revision)| ((story.anime_id, Some(story)), revision))
@@ -141,7 +164,10 @@ pub async fn undo(
     let decide = |_, present: Option<&Story>| -> Decision { Ok(step(import, present, now)) };
     let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
-    let mut report = UndoReport::default();
+    let mut report = UndoReport {
+        forgotten,
+        ..UndoReport::default()
+    };
     for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(made.await?) {
         report.add(StoryId::of(owner, anime), &revision, &made?);
     }
@@ -163,8 +189,12 @@ fn step(import: &str, present: Option<&Story>, now: u64) -> Step {
     let Some(story) = present else {
         return Step::Keep;
     };
-    let ticks = story.has_later_ticks();
-    match undo_import(import, &story.state(), &story.history, ticks) {
+    match undo_import(
+        import,
+        &story.state(),
+        &story.history,
+        story.has_later_ticks,
+    ) {
         Undone::Keep => Step::Keep,
         Undone::Delete => Step::Delete,
         Undone::Restore(state) => Step::Save {

@@ -52,25 +52,34 @@ struct PackedGroup {
     list: String,
 }
 
+/// The numbers of entries of an import that wait for their anime.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KeptEntries {
+    /// The entries that are kept now and were not before.
+    pub added: usize,
+    /// The entries for which there is no room.
+    pub left_out: usize,
+}
+
 /// Returns true if the anime of an entry can be found later. An `anime_id` alone says too little, because it may be one
 /// of another installation of this service.
 pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all entries of the file.
-/// Returns the number of entries for which there is no room. Nothing is written in a dry run.
+/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all entries
+/// of the file. Nothing is written in a dry run.
 pub(crate) async fn keep(
     store: &WaitingStore,
     user: UserId,
     stated: &[TrackerIds],
     new: &[WaitingGroup; 2],
     is_dry_run: bool,
-) -> Result<usize, Error> {
-    let mut left_out = 0;
+) -> Result<KeptEntries, Error> {
+    let mut kept = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
-        let (step, count) = joined(unpack(row, new[0].imported_at)?, stated, new)?;
-        left_out = count;
+        let (step, entries) = joined(unpack(row, new[0].imported_at)?, stated, new)?;
+        kept = entries;
         Ok(step)
     };
     if is_dry_run {
@@ -78,15 +87,15 @@ pub(crate) async fn keep(
     } else {
         store.edit(user, decide).await?;
     }
-    Ok(left_out)
+    Ok(kept)
 }
 
-/// Returns the step that adds groups, and the number of their entries for which there is no room.
+/// Returns the step that adds groups, and the numbers of their entries.
 fn joined(
     mut groups: Vec<WaitingGroup>,
     stated: &[TrackerIds],
     new: &[WaitingGroup; 2],
-) -> Result<(WaitingStep, usize), Error> {
+) -> Result<(WaitingStep, KeptEntries), Error> {
     let before = count(&groups);
     if new[0].mode == ImportMode::Replace {
         // Otherwise, an earlier entry with more progress would win once the anime appears.
@@ -99,22 +108,14 @@ fn joined(
         }
     }
     let kept = count(&groups);
-    let present: HashSet<_> = groups
-        .iter()
-        .flat_map(|group| &group.entries)
-        .map(ids)
-        .collect();
-    let is_present = |entry: &ListEntry| {
-        let mut entries = groups.iter().flat_map(|group| &group.entries);
-        present.contains(&ids(entry)) && entries.any(|present| present == entry)
-    };
+    let present: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
     let added = new.clone().map(|mut group| {
-        group.entries.retain(|entry| !is_present(entry));
+        group.entries.retain(|entry| !present.contains(entry));
         group
     });
     let all = count(&added);
     if all == 0 && kept == before {
-        return Ok((WaitingStep::Keep, 0));
+        return Ok((WaitingStep::Keep, KeptEntries::default()));
     }
     let mut room = MAX_WAITING.saturating_sub(kept).min(all);
     let kept_groups = groups.len();
@@ -130,16 +131,18 @@ fn joined(
             });
         }
         match pack(&groups)? {
-            Some(step) => return Ok((step, all - room)),
+            Some(step) => {
+                let (added, left_out) = (room, all - room);
+                return Ok((step, KeptEntries { added, left_out }));
+            }
             // Without the new entries, there are no more than before.
-            None if room == 0 => return Ok((WaitingStep::Keep, all)),
+            None if room == 0 => {
+                let (added, left_out) = (0, all);
+                return Ok((WaitingStep::Keep, KeptEntries { added, left_out }));
+            }
             None => room /= 2,
         }
     }
-}
-
-fn ids(entry: &ListEntry) -> (Option<u32>, Option<u32>) {
-    (entry.trackers.a, entry.trackers.b)
 }
 
 /// Returns the number of entries.
@@ -241,23 +244,30 @@ pub async fn export_waiting(
     Ok(file.into_response(&name, ExportFormat::Json.media_type()))
 }
 
-/// Deletes the waiting entries of one import, which is undone.
+/// Deletes the waiting entries of one import, which is undone, and returns their number. `since` is the time from which on
+/// imports can be undone, in seconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
-pub async fn forget_import(
+pub(crate) async fn forget_import(
     store: &WaitingStore,
     user: UserId,
     import_id: &str,
-) -> Result<(), Error> {
+    since: u64,
+) -> Result<usize, Error> {
+    let mut forgotten = 0;
+    let is_undone =
+        |group: &WaitingGroup| group.import_id == import_id && group.imported_at / 1000 >= since;
     let decide = |row: Option<&WaitingList>| {
         let mut groups = unpack(row, 0)?;
-        let before = groups.len();
-        groups.retain(|group| group.import_id != import_id);
-        if groups.len() == before {
+        let before = count(&groups);
+        groups.retain(|group| !is_undone(group));
+        forgotten = before - count(&groups);
+        if forgotten == 0 {
             return Ok(WaitingStep::Keep);
         }
         Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep))
     };
-    store.edit(user, decide).await
+    store.edit(user, decide).await?;
+    Ok(forgotten)
 }

@@ -6,6 +6,7 @@ use shared::clock::Clock;
 use shared::http::check_public_url;
 use shared::http::layers::Edge;
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use store::{
     ClientStore, CodeStore, DeletionStore, GrantStore, ProfileTokenStore, TableNames,
     UserDataStore, UserStore,
@@ -61,6 +62,8 @@ pub struct Environment {
     /// True if the pages load covers and banners from the servers of the catalogue's sources: unless
     /// `EXTERNAL_IMAGES` is `off`.
     pub has_images: bool,
+    /// The imports of users, which run one after the other.
+    pub imports: UserSlots,
     /// Settings that replace those of environment variables.
     pub overrides: Overrides,
 }
@@ -111,6 +114,7 @@ impl Environment {
             clock: Clock::system(),
             random: Random::from_os()?,
             has_images: external_images(env("EXTERNAL_IMAGES").as_deref())?,
+            imports: UserSlots::default(),
             overrides: Overrides::default(),
         })
     }

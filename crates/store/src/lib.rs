@@ -78,7 +78,9 @@ pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{StatisticsStore, StoryFacts};
 pub use stories::{StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Made, Step};
-pub use story_feed::{FEED_PAGE, FeedEntry, FeedPage, SETTLED_MS, feed_end};
+pub use story_feed::{
+    FEED_PAGE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, settled_end,
+};
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use throttle::{Limit, ThrottleStore};

@@ -2,17 +2,20 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use serde::Deserialize;
 use shared::Error;
-use shared::models::{AnimeId, PartialDate, UserId, UserScore, WatchStatus, WatchedStory};
+use shared::models::{AnimeId, PartialDate, StoryId, UserId, UserScore, WatchStatus, WatchedStory};
 use shared::random::Random;
 
+use crate::batch::batch_get;
+use crate::errors::failed;
 use crate::get::get;
 use crate::item::{number, read, write};
 use crate::listing::all;
 use crate::schema;
 use crate::schema::user_statistics::{StoredStatistics, key};
+use crate::schema::user_story::{is_tombstone, key as story_key};
 use crate::table_names::TableNames;
 use crate::transaction::{Condition, transact};
 
@@ -122,6 +125,51 @@ impl StatisticsStore {
         // A refusal means one of the two, and then nothing is to be stored.
         transact(&self.client, actions, &self.random).await?;
         Ok(())
+    }
+
+    /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a moment. Costs
+    /// half a read unit for every 4 KB of these stories.
+    pub async fn has_more_stories(&self, user: UserId, count: u64) -> Result<bool, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.stories)
+            .index_name("ByCreation")
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .select(Select::Count);
+        let (mut counted, mut start) = (0, None);
+        while counted <= count {
+            let left = count + 1 - counted;
+            let page = query
+                .clone()
+                .limit(i32::try_from(left).unwrap_or(i32::MAX))
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            counted += u64::try_from(page.count).unwrap_or_default();
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                break;
+            }
+        }
+        Ok(counted > count)
+    }
+
+    /// Returns a user's stories about these anime, at most 100, as they are at this moment, in no order.
+    pub async fn some_stories(
+        &self,
+        user: UserId,
+        anime: &[AnimeId],
+    ) -> Result<Vec<StoryFacts>, Error> {
+        let keys = anime
+            .iter()
+            .map(|anime| story_key(StoryId::of(user, *anime)));
+        let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
+        let rows = rows.into_iter().filter(|row| !is_tombstone(row));
+        rows.map(|row| read(row).map(|row: StoryRow| row.into()))
+            .collect()
     }
 
     /// Returns all stories of a user, as they are at this moment. Costs one read unit for every 4 KB of their rows.

@@ -145,8 +145,8 @@ impl StoryStore {
     /// Returns the result of each decision. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// As [`StoryStore::create`] for the caller and the owner. After [`Error::Unavailable`], some changes may have been
-    /// made. They can be repeated.
+    /// As [`StoryStore::create`] for the caller and the owner, also when a caller loses access after the first of several
+    /// transactions. Some changes may have been made. They can be repeated.
     pub async fn edit_many(
         &self,
         access: Option<&Access>,
@@ -182,15 +182,7 @@ impl StoryStore {
         while !pending.is_empty() {
             let rest = pending.split_off(pending.len().min(CHUNK));
             let made = self.edit_chunk(&edits, &mut writes, pending, &mut results);
-            has_written |= made.await.map_err(|error| {
-                // A caller who loses access after the first transaction must not believe that nothing has changed.
-                let reason = format!("after the first changes of several: {error}");
-                if has_written {
-                    Error::Unavailable(reason)
-                } else {
-                    error
-                }
-            })?;
+            has_written |= made.await?;
             pending = rest;
         }
         if let Some(access) = access.filter(|_| !has_written) {

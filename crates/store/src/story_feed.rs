@@ -12,7 +12,8 @@ use serde::Deserialize;
 use shared::Error;
 use shared::models::{ANIME_ID_BITS, AnimeId, StoryId, UserId};
 
-use crate::item::{Item, read};
+use crate::errors::failed;
+use crate::item::{Item, number, read};
 use crate::listing::all;
 use crate::schema::user_story::{Story, change_number_at, is_tombstone};
 use crate::stories::{StoryStore, read_story, story_rows};
@@ -34,6 +35,22 @@ pub fn feed_end(last_change_number: u64) -> u128 {
 /// number 0 and are ordered by anime.
 fn position(change_number: u64, anime: u64) -> u128 {
     (u128::from(change_number) << ANIME_ID_BITS) | u128::from(anime)
+}
+
+/// Returns the position from which a reader continues who has read all up to `head` at `now`, in milliseconds since the
+/// Unix epoch.
+#[must_use]
+pub fn settled_end(head: u128, now: u64) -> u128 {
+    head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
+}
+
+/// A page of the stories that exist, for a reader without a position.
+#[derive(Debug)]
+pub struct FirstReadPage {
+    /// The stories, at most [`FEED_PAGE`].
+    pub stories: Vec<Story>,
+    /// The anime after which the next page begins; `None` on the last page.
+    pub next: Option<u64>,
 }
 
 /// A story that was changed, with its latest state.
@@ -65,18 +82,38 @@ struct Place {
 }
 
 impl StoryStore {
+    /// Returns a page of the stories that exist, in the order of their anime, after `after` (0 for the first page).
+    /// Reads only these stories and the tombstones between them.
+    pub async fn first_read(&self, user: UserId, after: u64) -> Result<FirstReadPage, Error> {
+        let page = story_rows(&self.client, &self.stories, user)
+            .key_condition_expression("user_id = :user_id AND anime_id > :after")
+            .expression_attribute_values(":after", number(after))
+            .limit(i32::try_from(FEED_PAGE).unwrap_or(i32::MAX))
+            .send()
+            .await
+            .map_err(failed)?;
+        let rows = page.items.unwrap_or_default().into_iter();
+        let last = page.last_evaluated_key.map(read::<Place>).transpose()?;
+        Ok(FirstReadPage {
+            stories: rows
+                .filter(|row| !is_tombstone(row))
+                .map(read_story)
+                .collect::<Result<_, _>>()?,
+            next: last.map(|place| place.anime_id.get()),
+        })
+    }
+
     /// Returns the changes after the position `since` and up to `head`, the [`feed_end`] of the owner's row, which must
-    /// have been read before. Without `since`, returns the stories that exist. `now` is in milliseconds since the Unix
-    /// epoch. Each page reads all rows of the user, at one read unit for every 4 KB; if `since` is the head, it reads
-    /// nothing.
+    /// have been read before. `now` is in milliseconds since the Unix epoch. Each page reads all rows of the user, at one
+    /// read unit for every 4 KB; if `since` is the head, it reads nothing.
     pub async fn changes(
         &self,
         user: UserId,
-        since: Option<u128>,
+        since: u128,
         head: u128,
         now: u64,
     ) -> Result<FeedPage, Error> {
-        if since == Some(head) {
+        if since == head {
             return Ok(FeedPage {
                 entries: Vec::new(),
                 end: head,
@@ -84,23 +121,18 @@ impl StoryStore {
             });
         }
         let query = story_rows(&self.client, &self.stories, user);
-        let query = match since {
-            Some(_) => query,
-            None => query.filter_expression("attribute_not_exists(deleted_at)"),
-        };
         let mut rows = all(query, |row: Item| {
             let place: Place = read(row.clone())?;
             let at = position(place.change_number, place.anime_id.get());
             Ok((at, place.anime_id, row))
         })
         .await?;
-        rows.retain(|(at, ..)| since.is_none_or(|since| *at > since) && *at <= head);
+        rows.retain(|(at, ..)| *at > since && *at <= head);
         rows.sort_unstable_by_key(|(at, ..)| *at);
         let more = rows.len() > FEED_PAGE;
         rows.truncate(FEED_PAGE);
-        let settled = feed_end(change_number_at(now.saturating_sub(SETTLED_MS)));
         let last = rows.last().filter(|_| more);
-        let end = last.map_or(head.min(settled), |(at, ..)| *at);
+        let end = last.map_or(settled_end(head, now), |(at, ..)| *at);
         let entry = |(_, anime, row)| {
             if is_tombstone(&row) {
                 return Ok(FeedEntry::Deleted(StoryId::of(user, anime)));

@@ -20,8 +20,11 @@ use crate::item::{Item, number, text};
 use crate::retry::pause_before;
 
 /// The maximum number of attempts to make a write that conflicts with other transactions on the same row. The
-/// pauses between the attempts are at most 1.6 s in all.
-const ATTEMPTS: u32 = 7;
+/// pauses between the attempts are at most 4.8 s in all, so that a request has a response before its deadline of 8 s.
+const ATTEMPTS: u32 = 16;
+
+/// The maximum pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// The attempts to make one write, at most [`ATTEMPTS`].
 pub struct Attempts<'r> {
@@ -39,14 +42,13 @@ impl<'r> Attempts<'r> {
     /// not conflict again.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if all attempts are made.
+    /// [`Error::Contended`] if all attempts are made.
     pub async fn next(&mut self) -> Result<Duration, Error> {
         if self.made == ATTEMPTS {
-            return Err(Error::Unavailable(
-                "a write conflicted with others in every attempt".into(),
-            ));
+            return Err(Error::Contended);
         }
         let longest = pause_before(self.made).unwrap_or_default();
+        let longest = longest.min(LONGEST_PAUSE);
         let longest = u64::try_from(longest.as_micros()).unwrap_or_default();
         let pause = Duration::from_micros(self.random.below(longest.max(1)));
         if !pause.is_zero() {

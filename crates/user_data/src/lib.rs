@@ -21,7 +21,9 @@ use store::UserData;
 pub use details::{StoryDetails, seconds};
 pub use document::UserDataFile;
 pub use revisions::{StoryRevision, revisions};
-pub use statistics::{CurrentStatistics, KnownStatistics, UserStatistics};
+pub use statistics::{
+    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner, UserStatistics,
+};
 
 /// Writes the file. `now_ms` is the present time in milliseconds since the Unix epoch.
 ///

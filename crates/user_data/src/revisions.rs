@@ -87,7 +87,7 @@ struct RevisedFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     repeats: Option<u16>,
-    /// The notes; null if this old text is no longer kept.
+    /// The notes; null if this old text is no longer kept, or hidden from the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +125,10 @@ pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRe
         } else {
             Replaced::between(&after, &before)
         };
+        if revision.before.notes == Some(None) {
+            // Without the old text, the change of the notes does not show in the states.
+            to.notes = Some(Some(after.details.notes.clone()));
+        }
         if !has_notes {
             // The text was before that of a revision whose text is no longer kept.
             to.notes = to.notes.map(|_| None);

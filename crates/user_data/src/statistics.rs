@@ -1,13 +1,15 @@
 //! The current statistics of a user's stories (docs/api.md, "Statistics"), for the API and the pages.
 
+use std::cmp::Reverse;
+
 use catalogue::SharedCatalogue;
-use catalogue::index::AnimeIndex;
+use catalogue::index::{AnimeIndex, ListIndex};
 use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
-use shared::models::{Anime, Statistics, UserId};
-use store::{SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts};
+use shared::models::{Anime, AnimeId, Statistics, UserId, UserScore, WatchStatus};
+use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts};
 
 /// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
 /// to 300 KB without long notes: 25 to 75 read units.
@@ -17,35 +19,88 @@ const MAX_SMALL: u64 = 1000;
 const INTERVAL_MS: u64 = 60 * 60 * 1000;
 
 /// The layout of [`Contents`]. It must be increased with every change of the serialized types.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// The maximum number of stories in the list of a public profile. They take at most 300 KB; an item of `DynamoDB` has
+/// at most 400 KB.
+const MAX_PUBLIC: usize = 30_000;
 
 /// The bytes of [`StoredStatistics::contents`].
 #[derive(Serialize, Deserialize)]
 struct Contents {
     format: u32,
     all: Statistics,
-    /// The statistics without private stories, if there are any.
-    public: Option<Statistics>,
+    /// The public part; `None` if the profile was not public.
+    public: Option<PublicStories>,
+}
+
+/// The public part of a user's stories. It depends only on stories that are not private.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PublicStories {
+    /// The time since which the rest has been the same, as far as it was computed, in milliseconds since the Unix epoch.
+    pub unchanged_since: u64,
+    /// The statistics.
+    pub statistics: Statistics,
+    /// The stories with each status, in the order of the statuses' integers. The best rated come first, then in the order
+    /// of the catalogue. Anime that have left the catalogue are left out.
+    pub lists: [Vec<RatedStory>; 6],
+}
+
+/// A story in the list of a public profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatedStory {
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// The user's score in tenths; 0 without a score.
+    pub score_tenths: u16,
+    /// The number of the current episode.
+    pub current_episode: u32,
+}
+
+impl From<&StoryFacts> for RatedStory {
+    fn from(story: &StoryFacts) -> Self {
+        Self {
+            anime_id: story.anime_id,
+            score_tenths: story.watched.score.map_or(0, UserScore::tenths),
+            current_episode: story.watched.current_episode,
+        }
+    }
+}
+
+fn statistics<'s>(stories: impl Iterator<Item = &'s StoryFacts>, index: &AnimeIndex) -> Statistics {
+    let mut statistics = Statistics::default();
+    for story in stories {
+        statistics.add(&story.watched, index.watched(story.anime_id).as_ref());
+    }
+    statistics
+}
+
+impl PublicStories {
+    /// Returns the public part of these stories. If it is the same as `before`, it has been so since then.
+    fn new(stories: &[StoryFacts], index: &AnimeIndex, before: Option<&Self>, now: u64) -> Self {
+        let public = || stories.iter().filter(|story| !story.private);
+        let mut listed: Vec<(u64, &StoryFacts)> = public()
+            .filter_map(|story| Some((index.find(story.anime_id.get())?.list_key, story)))
+            .collect();
+        listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.watched.score), *list_key));
+        let mut lists = <[Vec<RatedStory>; 6]>::default();
+        for (_, story) in listed.into_iter().take(MAX_PUBLIC) {
+            let status = usize::from(u8::from(story.watched.status));
+            lists[status].push(story.into());
+        }
+        let statistics = statistics(public(), index);
+        let is_same = |before: &&Self| before.statistics == statistics && before.lists == lists;
+        Self {
+            unchanged_since: before
+                .filter(is_same)
+                .map_or(now, |before| before.unchanged_since),
+            statistics,
+            lists,
+        }
+    }
 }
 
 impl Contents {
-    fn new(stories: &[StoryFacts], index: &AnimeIndex) -> Self {
-        let (mut all, mut public) = (Statistics::default(), Statistics::default());
-        let has_private = stories.iter().any(|story| story.private);
-        for story in stories {
-            let anime = index.watched(story.anime_id);
-            all.add(&story.watched, anime.as_ref());
-            if has_private && !story.private {
-                public.add(&story.watched, anime.as_ref());
-            }
-        }
-        Self {
-            format: FORMAT,
-            all,
-            public: has_private.then_some(public),
-        }
-    }
-
     /// Reads the contents; `None` if another version of the service has written them.
     fn read(bytes: &[u8]) -> Option<Self> {
         let contents: Self = catalogue::decode(bytes)?;
@@ -53,27 +108,41 @@ impl Contents {
     }
 }
 
-/// Returns true if stored statistics need not be computed again. `change_number` and `version` are the present ones.
-fn is_current(
+/// The state of stored statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Freshness {
+    /// They have all changes.
+    Latest,
+    /// Changes are missing, but statistics of that many stories are not computed again yet.
+    Recent,
+    /// They are computed again.
+    Outdated,
+}
+
+/// Returns the state of stored statistics. `change_number` and `version` are the present ones.
+fn freshness(
     stored: &StoredStatistics,
     change_number: u64,
     version: Option<u64>,
     now: u64,
-) -> bool {
+) -> Freshness {
     let age = now.saturating_sub(stored.computed_at);
-    if stored.story_count > MAX_SMALL && age < INTERVAL_MS {
-        return true;
-    }
     // A query can miss a change of the last moments, although the owner's row has its number already. Change numbers
     // are times in microseconds.
     let changed_at = change_number / 1000;
     let is_settled = stored.computed_at >= changed_at.saturating_add(SETTLED_MS);
     let has_same = stored.change_number == change_number && stored.catalogue_version == version;
-    has_same && (is_settled || age < SETTLED_MS)
+    if has_same && (is_settled || age < SETTLED_MS) {
+        Freshness::Latest
+    } else if stored.story_count > MAX_SMALL && age < INTERVAL_MS {
+        Freshness::Recent
+    } else {
+        Freshness::Outdated
+    }
 }
 
 /// Reads statistics, and computes them if those that are stored are out of date.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UserStatistics {
     store: StatisticsStore,
     catalogue: SharedCatalogue<Anime>,
@@ -87,22 +156,40 @@ pub struct KnownStatistics {
     version: Option<u64>,
 }
 
+/// The owner of statistics, as the owner's row has it.
+#[derive(Clone, Copy, Debug)]
+pub struct StatisticsOwner {
+    /// The user.
+    pub id: UserId,
+    /// The number of the last change of the user's stories.
+    pub change_number: u64,
+    /// True if the user's profile is public.
+    pub is_public: bool,
+}
+
+impl StatisticsOwner {
+    /// Returns the owner of this account.
+    #[must_use]
+    pub fn of(account: &Account) -> Self {
+        Self {
+            id: account.user.id,
+            change_number: account.last_change_number,
+            is_public: account.public_profile,
+        }
+    }
+}
+
 /// The statistics of a user at a time.
+#[derive(Debug)]
 pub struct CurrentStatistics {
     /// The time of the computation, in milliseconds since the Unix epoch.
     pub computed_at: u64,
-    contents: Contents,
-}
-
-impl CurrentStatistics {
-    /// Returns the statistics, with or without private stories.
-    #[must_use]
-    pub fn into_statistics(self, with_private: bool) -> Statistics {
-        match self.contents.public {
-            Some(public) if !with_private => public,
-            _ => self.contents.all,
-        }
-    }
+    /// True if no change is missing.
+    pub is_latest: bool,
+    /// The statistics of all stories.
+    pub all: Statistics,
+    /// The public part; `None` if the profile is not public.
+    pub public: Option<PublicStories>,
 }
 
 impl UserStatistics {
@@ -123,32 +210,42 @@ impl UserStatistics {
         Ok(KnownStatistics { stored, version })
     }
 
-    /// Returns the stored statistics if they are current, or else new ones. `change_number` is the number of the last
-    /// change of the owner's stories.
+    /// Returns the stored statistics if they are current, or else new ones.
     pub async fn current(
         &self,
-        owner: UserId,
+        owner: StatisticsOwner,
         known: KnownStatistics,
-        change_number: u64,
     ) -> Result<CurrentStatistics, Error> {
         let now = self.clock.now_ms();
         let KnownStatistics { stored, version } = known;
-        let stored = stored.filter(|stored| is_current(stored, change_number, version, now));
+        let mut before = None;
         if let Some(stored) = stored
             && let Some(contents) = Contents::read(&stored.contents)
         {
-            return Ok(CurrentStatistics {
-                computed_at: stored.computed_at,
-                contents,
-            });
+            let freshness = self.freshness(&stored, owner, version, now).await?;
+            let has_all = contents.public.is_some() || !owner.is_public;
+            if freshness != Freshness::Outdated && has_all {
+                return Ok(CurrentStatistics {
+                    computed_at: stored.computed_at,
+                    is_latest: freshness == Freshness::Latest,
+                    all: contents.all,
+                    public: contents.public.filter(|_| owner.is_public),
+                });
+            }
+            before = contents.public;
         }
         let index = self.catalogue.index_and_version();
-        let ((index, version), stories) = try_join!(index, self.store.stories(owner))?;
-        let contents = Contents::new(&stories, &index);
+        let ((index, version), stories) = try_join!(index, self.store.stories(owner.id))?;
+        let public = || PublicStories::new(&stories, &index, before.as_ref(), now);
+        let contents = Contents {
+            format: FORMAT,
+            all: statistics(stories.iter(), &index),
+            public: owner.is_public.then(public),
+        };
         let stored = StoredStatistics {
-            user_id: owner,
+            user_id: owner.id,
             computed_at: now,
-            change_number,
+            change_number: owner.change_number,
             catalogue_version: version,
             story_count: stories.len() as u64,
             contents: catalogue::encode(&contents)?,
@@ -156,8 +253,44 @@ impl UserStatistics {
         self.store.put(&stored).await?;
         Ok(CurrentStatistics {
             computed_at: now,
-            contents,
+            is_latest: true,
+            all: contents.all,
+            public: contents.public,
         })
+    }
+
+    /// Returns the state of stored statistics. Those of a list that has become small meanwhile are outdated.
+    async fn freshness(
+        &self,
+        stored: &StoredStatistics,
+        owner: StatisticsOwner,
+        version: Option<u64>,
+        now: u64,
+    ) -> Result<Freshness, Error> {
+        let freshness = freshness(stored, owner.change_number, version, now);
+        let is_small = freshness == Freshness::Recent
+            && stored.change_number != owner.change_number
+            && !self.store.has_more_stories(owner.id, MAX_SMALL).await?;
+        Ok(if is_small {
+            Freshness::Outdated
+        } else {
+            freshness
+        })
+    }
+
+    /// Returns the stories of a list in a public profile as they are at this moment: those that still have this status
+    /// and are not private. `list` has at most 100 stories.
+    pub async fn verified(
+        &self,
+        owner: UserId,
+        status: WatchStatus,
+        list: &[RatedStory],
+    ) -> Result<Vec<RatedStory>, Error> {
+        let ids: Vec<AnimeId> = list.iter().map(|story| story.anime_id).collect();
+        let mut present = self.store.some_stories(owner, &ids).await?;
+        present.retain(|story| !story.private && story.watched.status == status);
+        let find = |id: AnimeId| present.iter().find(|story| story.anime_id == id);
+        Ok(ids.into_iter().filter_map(find).map(Into::into).collect())
     }
 }
 
@@ -166,7 +299,7 @@ mod tests {
     use shared::models::UserId;
     use store::StoredStatistics;
 
-    use super::{INTERVAL_MS, MAX_SMALL, SETTLED_MS, is_current};
+    use super::{Freshness, INTERVAL_MS, MAX_SMALL, SETTLED_MS, freshness};
 
     const CHANGED_AT: u64 = 1_700_000_000_000;
 
@@ -186,31 +319,23 @@ mod tests {
         let (number, version) = (CHANGED_AT * 1000, Some(7));
         let later = CHANGED_AT + 10 * INTERVAL_MS;
         let settled = stored(MAX_SMALL, SETTLED_MS);
-        assert!(is_current(&settled, number, version, later));
-        assert!(!is_current(&settled, number + 1, version, later));
-        assert!(!is_current(&settled, number, Some(8), later));
-        assert!(!is_current(&settled, number, None, later));
+        let of = |number, version| freshness(&settled, number, version, later);
+        assert_eq!(of(number, version), Freshness::Latest);
+        assert_eq!(of(number + 1, version), Freshness::Outdated);
+        assert_eq!(of(number, Some(8)), Freshness::Outdated);
+        assert_eq!(of(number, None), Freshness::Outdated);
         // A computation just after a change may have missed it, and is repeated once.
         let early = stored(MAX_SMALL, SETTLED_MS - 1);
-        assert!(is_current(
-            &early,
-            number,
-            version,
-            early.computed_at + SETTLED_MS - 1
-        ));
-        assert!(!is_current(
-            &early,
-            number,
-            version,
-            early.computed_at + SETTLED_MS
-        ));
+        let after = |time| freshness(&early, number, version, early.computed_at + time);
+        assert_eq!(after(SETTLED_MS - 1), Freshness::Latest);
+        assert_eq!(after(SETTLED_MS), Freshness::Outdated);
     }
 
     #[test]
     fn large_lists_are_computed_once_an_hour() {
         let large = stored(MAX_SMALL + 1, 0);
-        let at = |age| is_current(&large, CHANGED_AT * 1000 + 1, None, CHANGED_AT + age);
-        assert!(at(INTERVAL_MS - 1));
-        assert!(!at(INTERVAL_MS));
+        let at = |age| freshness(&large, CHANGED_AT * 1000 + 1, None, CHANGED_AT + age);
+        assert_eq!(at(INTERVAL_MS - 1), Freshness::Recent);
+        assert_eq!(at(INTERVAL_MS), Freshness::Outdated);
     }
 }

@@ -162,7 +162,7 @@ impl OAuthError {
                 Code::InvalidRequest.as_str(),
                 sentence,
             ),
-            Self::Service(ApiError::Below(Error::Unavailable(_))) => (
+            Self::Service(ApiError::Below(Error::Unavailable(_) | Error::Contended)) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
                 DATABASE_UNAVAILABLE,
@@ -188,7 +188,10 @@ impl IntoResponse for OAuthError {
             }
             Self::Service(error) => {
                 error.log();
-                if matches!(error, ApiError::Below(Error::Unavailable(_))) {
+                if matches!(
+                    error,
+                    ApiError::Below(Error::Unavailable(_) | Error::Contended)
+                ) {
                     headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
                 }
             }

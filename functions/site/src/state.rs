@@ -10,12 +10,14 @@ use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use store::{
     CatalogueStore, ProfileTokenStore, SnapshotStore, StatisticsStore, StoryStore, UserDataStore,
     WaitingStore,
 };
 use user_data::UserStatistics;
 
+use crate::calendar::feed_tags::FeedTags;
 use crate::layout::PageKind;
 use crate::public_profile::PublicProfiles;
 use crate::sessions::{Sessions, Visitor};
@@ -37,6 +39,8 @@ pub struct SiteState {
     pub profile_tokens: ProfileTokenStore,
     /// The addresses of calendar feeds.
     pub calendar_feeds: CalendarFeeds,
+    /// The entity tags of calendar feeds.
+    pub feed_tags: FeedTags,
     /// Everything that is stored about a user.
     pub user_data: UserDataStore,
     /// The snapshot of the anime catalogue, for its number of anime.
@@ -67,6 +71,8 @@ pub struct SiteState {
     pub public_profiles: PublicProfiles,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
+    /// The imports of users, which run one after the other.
+    pub imports: UserSlots,
 }
 
 impl SiteState {
@@ -82,21 +88,21 @@ impl SiteState {
         let random = &environment.random;
         let catalogue = environment.catalogue()?;
         let story_facts = StatisticsStore::new(client.clone(), tables, random.clone());
-        let public_profiles = PublicProfiles::new(
-            accounts.users.clone(),
+        let statistics = UserStatistics::new(
             story_facts.clone(),
             Arc::clone(&catalogue),
+            environment.clock.clone(),
         );
+        let users = accounts.users.clone();
+        let public_profiles =
+            PublicProfiles::new(users, statistics.clone(), Arc::clone(&catalogue));
         Ok(Arc::new(Self {
-            statistics: UserStatistics::new(
-                story_facts.clone(),
-                Arc::clone(&catalogue),
-                environment.clock.clone(),
-            ),
+            statistics,
             sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
             applications: environment.applications(),
             profile_tokens: environment.profile_tokens(),
             calendar_feeds: environment.calendar_feeds()?,
+            feed_tags: FeedTags::default(),
             user_data: environment.user_data(),
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
@@ -114,6 +120,7 @@ impl SiteState {
             has_images: environment.has_images,
             story_facts,
             random: random.clone(),
+            imports: environment.imports.clone(),
         }))
     }
 

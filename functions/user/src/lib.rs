@@ -13,8 +13,8 @@ use futures_util::{join, try_join};
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable, null,
-    with_keyword,
+    BadBody, Contended, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
+    null, with_keyword,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -310,6 +310,7 @@ impl ToSchema for UpdateUserBody {
         NoAccess,
         NothingFound,
         TooMany,
+        Contended,
         Fault,
         Unavailable,
     ),
@@ -422,6 +423,7 @@ impl UpdateUser {
         InvalidParameters,
         NoAccess,
         NothingFound,
+        Contended,
         Fault,
         Unavailable,
     ),

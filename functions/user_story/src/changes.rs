@@ -12,8 +12,8 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
 use shared::input::cursor::{self, Position};
-use shared::models::{AnimeId, LinkedAccounts, StoryId};
-use store::{FeedEntry, feed_end};
+use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId};
+use store::{FeedEntry, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
 use crate::document::{DetailsInclude, Included, StoryDocument};
@@ -33,19 +33,33 @@ struct FeedCursor {
     position: u128,
     /// In milliseconds since the Unix epoch.
     issued_at: u64,
+    /// The anime after which the first read continues, before the changes after `position` follow; `None` after it.
+    first_read_after: Option<u64>,
 }
 
 impl Position for FeedCursor {
     fn to_bytes(&self) -> Vec<u8> {
         let (position, issued_at) = (self.position.to_be_bytes(), self.issued_at.to_be_bytes());
-        [position.as_slice(), issued_at.as_slice()].concat()
+        let after = self.first_read_after.map(u64::to_be_bytes);
+        [
+            position.as_slice(),
+            issued_at.as_slice(),
+            after.as_ref().map_or(&[], <[u8; 8]>::as_slice),
+        ]
+        .concat()
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (position, issued_at) = bytes.split_first_chunk()?;
+        let (position, rest) = bytes.split_first_chunk()?;
+        let (issued_at, after) = rest.split_first_chunk()?;
+        let first_read_after = match after {
+            [] => None,
+            after => Some(u64::from_be_bytes(after.try_into().ok()?)),
+        };
         Some(Self {
             position: u128::from_be_bytes(*position),
-            issued_at: u64::from_be_bytes(issued_at.try_into().ok()?),
+            issued_at: u64::from_be_bytes(*issued_at),
+            first_read_after,
         })
     }
 }
@@ -53,7 +67,8 @@ impl Position for FeedCursor {
 /// The changes of a user's stories since a cursor.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StoryFeed {
-    /// The changed stories, each once with its latest state, in the order of their last changes. At most 1,000.
+    /// The changed stories, each once with its latest state, in the order of their last changes. At most 1,000. In the
+    /// first read, which begins without `since`, the existing stories, in the order of their anime.
     changes: Vec<ChangedStory>,
     /// The cursor for the next request. Each response has a new one, which is valid for 90 days.
     #[schema(example = "AAAABlJcP1u-gAAAAf____8AAAGLz-VoAFlz9w1tYpNZ")]
@@ -147,26 +162,57 @@ pub(crate) async fn changes(
             return Err(Error::CursorExpired.into());
         }
     }
-    let (position, read_at) = since.map(|since| (since.position, since.issued_at)).unzip();
-    let mut page = state.stories.changes(owner, position, head, now).await?;
+    let since = since.unwrap_or(FeedCursor {
+        position: settled_end(head, now),
+        issued_at: now,
+        first_read_after: Some(0),
+    });
+    let (mut entries, mut more, next) = read(&state.stories, owner, since, head, now).await?;
     // The deletion of a user takes a while: hide the stories that are not deleted yet.
     if owners_row.is_none() {
-        page.entries.clear();
-        page.more = false;
+        entries.clear();
+        more = false;
     }
-    let position = FeedCursor {
-        position: page.end,
-        // The next page has deletions since the first page's cursor, which must not have expired by then.
-        issued_at: read_at.filter(|_| page.more).unwrap_or(now),
-    };
     let linked = owners_row.map(|row| row.linked).unwrap_or_default();
     let change = |entry| ChangedStory::new(entry, linked, included);
     let feed = StoryFeed {
-        changes: page.entries.into_iter().map(change).collect(),
-        cursor: cursor::encode(FEED, &owners_feed, &position),
-        more: page.more,
+        changes: entries.into_iter().map(change).collect(),
+        cursor: cursor::encode(FEED, &owners_feed, &next),
+        more,
     };
     Ok(private("Changes found", feed))
+}
+
+/// Returns a page of the feed, true if more pages follow at once, and the cursor of the next one.
+async fn read(
+    stories: &StoryStore,
+    owner: UserId,
+    since: FeedCursor,
+    head: u128,
+    now: u64,
+) -> Result<(Vec<FeedEntry>, bool, FeedCursor), Error> {
+    if let Some(after) = since.first_read_after {
+        let page = stories.first_read(owner, after).await?;
+        let entries = page.stories.into_iter().map(Box::new);
+        // All changes during the first read are after the position, so they come with the requests that follow it.
+        let next = FeedCursor {
+            first_read_after: page.next,
+            ..since
+        };
+        return Ok((
+            entries.map(FeedEntry::Saved).collect(),
+            page.next.is_some(),
+            next,
+        ));
+    }
+    let page = stories.changes(owner, since.position, head, now).await?;
+    let next = FeedCursor {
+        position: page.end,
+        // The next page has deletions since the first page's cursor, which must not have expired by then.
+        issued_at: if page.more { since.issued_at } else { now },
+        first_read_after: None,
+    };
+    Ok((page.entries, page.more, next))
 }
 
 fn read_cursor(

@@ -18,7 +18,8 @@ use crate::{StoryState, find_readable};
 
 /// Returns the latest changes of a story, newest first.
 ///
-/// A story has at most 50 of them. Changes of `current_episode_ticks` alone are not recorded. Changes that were made before
+/// A story has at most 50 of them. Only the owner sees old notes: they are null for applications, moderators and
+/// administrators. Changes of `current_episode_ticks` alone are not recorded. Changes that were made before
 /// the service kept a history are missing.
 #[utoipa::path(
     get,
@@ -45,7 +46,13 @@ pub(crate) async fn history(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
-    let (story, _) = Box::pin(find_readable(&state, &credential, id)).await?;
+    let (mut story, _) = Box::pin(find_readable(&state, &credential, id)).await?;
+    if credential.user_id != story.user_id || credential.client.is_some() {
+        // A text that the owner has removed or replaced is for the owner only.
+        for revision in &mut story.history {
+            revision.before.notes = revision.before.notes.as_ref().map(|_| None);
+        }
+    }
     let names = application_names(&state, &story).await?;
     Ok(private("Changes found", revisions(&story, &names)))
 }

@@ -7,7 +7,7 @@ use axum::response::Response;
 use list_files::{ImportReport, ImportRequest, import, read_list};
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
-use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{BadFile, Contended, Fault, NoAccess, NothingFound, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
@@ -45,6 +45,7 @@ pub(crate) struct ListUpload(Vec<u8>);
         BadFile,
         NoAccess,
         NothingFound,
+        Contended,
         Fault,
         Unavailable,
     ),
@@ -64,9 +65,9 @@ pub(crate) async fn import_list(
     let access = Access::new(&credential, Action::WriteStory, owner);
     // Before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
+    let slot = Arc::new(state.imports.take(owner).await);
     let file = body::read_file(request.into_body()).await?;
-    let file = read_list(file).await?;
-    let index = state.catalogue.index().await?;
+    let file = read_list(file, &slot).await?;
     let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),
@@ -75,7 +76,8 @@ pub(crate) async fn import_list(
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
-    let report = import(&state.stories, &state.waiting, &index, file, request).await?;
+    let (stories, waiting) = (&state.stories, &state.waiting);
+    let report = import(stories, waiting, &state.catalogue, file, request).await?;
     let message = if is_dry_run {
         "Nothing imported"
     } else {

@@ -8,7 +8,9 @@ use axum::response::Response;
 use list_files::{RecentImport, UndoReport};
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{
+    Contended, Fault, InvalidParameters, NoAccess, NothingFound, Unavailable,
+};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 
@@ -16,7 +18,7 @@ use crate::{StoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
-/// An import that changed no story, or of which no story exists any more, is missing. Moderators can also read those of
+/// An import is missing if none of its stories exists any more and none of its entries waits for its anime. Moderators can also read those of
 /// basic users, and administrators those of all users.
 #[utoipa::path(
     get,
@@ -46,14 +48,14 @@ pub(crate) async fn list_imports(
     let access = Access::new(&credential, Action::ReadStory, owner);
     state.stories.check_access(&access, owner).await?;
     let now = state.clock.now_ms();
-    let imports = list_files::recent_imports(&state.stories, owner, now).await?;
+    let imports = list_files::recent_imports(&state.stories, &state.waiting, owner, now).await?;
     Ok(private("Imports found", imports))
 }
 
 /// Undoes an import of the last 7 days.
 ///
 /// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
-/// that have not changed since. Its entries that wait for their anime are forgotten. An undo can be repeated safely: after
+/// that have not changed since. Its entries that wait for their anime are deleted. An undo can be repeated safely: after
 /// a 503, repeating it completes it. Moderators can also undo the imports of basic users, and administrators those of all
 /// users.
 #[utoipa::path(
@@ -71,6 +73,7 @@ pub(crate) async fn list_imports(
         InvalidParameters,
         NoAccess,
         NothingFound,
+        Contended,
         Fault,
         Unavailable,
     ),

@@ -27,8 +27,8 @@ use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed, StoryExists,
-    Unavailable,
+    BadBody, Contended, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed,
+    StoryExists, Unavailable,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -38,6 +38,7 @@ use shared::models::{
     Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
 use shared::random::Random;
+use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body};
 use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
@@ -75,6 +76,8 @@ pub struct StoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
+    /// The imports of users, which run one after the other.
+    pub imports: UserSlots,
 }
 
 impl StoryState {
@@ -102,6 +105,7 @@ impl StoryState {
             user_data: environment.user_data(),
             clock: environment.clock.clone(),
             random: random.clone(),
+            imports: environment.imports.clone(),
         }))
     }
 }
@@ -416,6 +420,7 @@ body! {
         NoAccess,
         NothingFound,
         StoryExists,
+        Contended,
         Fault,
         Unavailable,
     ),
@@ -526,6 +531,7 @@ impl UpdateUserStory {
         NoAccess,
         NothingFound,
         PreconditionFailed,
+        Contended,
         Fault,
         Unavailable,
     ),
@@ -567,6 +573,7 @@ async fn update(
         NoAccess,
         NothingFound,
         PreconditionFailed,
+        Contended,
         Fault,
         Unavailable,
     ),

@@ -13,7 +13,7 @@ use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
 use time::OffsetDateTime;
-use user_data::seconds;
+use user_data::{StatisticsOwner, seconds};
 use utoipa::ToSchema;
 
 use crate::StoryState;
@@ -28,7 +28,8 @@ pub(crate) struct UserStatistics {
     user_id: UserId,
     /// True if everyone can read the statistics.
     public_profile: bool,
-    /// Time of the computation. With more than 1,000 stories, changes of the last hour can be missing.
+    /// Time of the computation; without private stories, the time since which the statistics have been the same. With
+    /// more than 1,000 stories, changes of the last hour can be missing.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
     as_of: OffsetDateTime,
@@ -148,12 +149,7 @@ group! {
 }
 
 impl UserStatistics {
-    fn new(
-        user_id: UserId,
-        public_profile: bool,
-        computed_at: u64,
-        statistics: Statistics,
-    ) -> Self {
+    fn new(user_id: UserId, public_profile: bool, as_of: u64, statistics: Statistics) -> Self {
         let statuses = WatchStatus::ALL.iter().zip(statistics.statuses);
         let scores = (1..).zip(statistics.scores);
         let mut genres: Vec<(String, Tally)> = statistics.genres.into_iter().collect();
@@ -164,7 +160,7 @@ impl UserStatistics {
         Self {
             user_id,
             public_profile,
-            as_of: seconds(computed_at),
+            as_of: seconds(as_of),
             statuses: statuses
                 .map(|((status, _), stories)| StatusCount {
                     status: *status,
@@ -226,13 +222,19 @@ pub(crate) async fn statistics(
 ) -> Result<Response, ApiError> {
     let (owner, row, with_private) = readable(&state, bearer, id).await?;
     let known = state.statistics.known(owner).await?;
-    let current = state
-        .statistics
-        .current(owner, known, row.last_change_number);
-    let current = current.await?;
-    let computed_at = current.computed_at;
-    let statistics = current.into_statistics(with_private);
-    let found = UserStatistics::new(owner, row.public_profile, computed_at, statistics);
+    let of = StatisticsOwner {
+        id: owner,
+        change_number: row.last_change_number,
+        is_public: row.public_profile,
+    };
+    let current = state.statistics.current(of, known).await?;
+    let (as_of, statistics) = if with_private {
+        (current.computed_at, current.all)
+    } else {
+        let public = current.public.ok_or(NOT_PUBLIC)?;
+        (public.unchanged_since, public.statistics)
+    };
+    let found = UserStatistics::new(owner, row.public_profile, as_of, statistics);
     Ok(private("Statistics found", found))
 }
 

@@ -7,7 +7,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{
+    Contended, Fault, InvalidParameters, NoAccess, NothingFound, Unavailable,
+};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 
@@ -74,6 +76,7 @@ pub(crate) async fn waiting(
         InvalidParameters,
         NoAccess,
         NothingFound,
+        Contended,
         Fault,
         Unavailable,
     ),

@@ -35,6 +35,8 @@ pub enum ApiError {
     MethodNotAllowed(Option<HeaderValue>),
     /// 413: the body is too long. Holds a sentence that names the limit.
     PayloadTooLarge(&'static str),
+    /// 503: the request took longer than [`super::layers::DEADLINE`].
+    TimedOut,
     /// 415: the body has the wrong media type. Holds a sentence that names the right one.
     UnsupportedMediaType(&'static str),
 }
@@ -147,6 +149,12 @@ impl From<Error> for Description {
                 "Too many attempts. Wait for the number of seconds in the Retry-After header.",
             )
             .with(header::RETRY_AFTER, seconds.into()),
+            Error::Contended => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many requests",
+                "Other requests are changing the same data. Try again in a moment.",
+            )
+            .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
             Error::TrackerUnavailable(seconds) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
@@ -213,6 +221,12 @@ impl From<ApiError> for Description {
             ApiError::PayloadTooLarge(limit) => {
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Body too large", limit)
             }
+            ApiError::TimedOut => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "The request took too long and was stopped. Try again, or send less data at once.",
+            )
+            .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
             ApiError::UnsupportedMediaType(expected) => Self::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Unsupported media type",
@@ -288,11 +302,12 @@ impl ApiError {
         Envelope::with_status(status, message, data)
     }
 
-    /// Logs an unavailable service at level `warn` and an internal error at level `error`. All other errors
+    /// Logs an unavailable service and an exceeded time limit at level `warn`, and an internal error at level `error`. All other errors
     /// are the caller's or a tracker's, and are not logged.
     pub fn log(&self) {
         match self {
             Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),
+            Self::TimedOut => tracing::warn!(error = "time limit exceeded", "unavailable"),
             Self::Below(Error::Internal(error)) => tracing::error!(error, "internal error"),
             _ => {}
         }

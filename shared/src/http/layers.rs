@@ -31,7 +31,6 @@ use super::file;
 use super::public_url::PublicUrl;
 use super::response::{CACHE_PUBLIC, KnownTags, weak_tag};
 use super::routing::ApiRouter;
-use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
 
@@ -135,12 +134,7 @@ async fn with_deadline(request: Request, next: Next) -> Response {
         return ApiError::MalformedRequest(part).into_response();
     }
     let response = tokio::time::timeout(DEADLINE, with_entity_tag(request, next)).await;
-    response.unwrap_or_else(|_| {
-        ApiError::from(Error::Unavailable(
-            "the request exceeded its time limit".to_owned(),
-        ))
-        .into_response()
-    })
+    response.unwrap_or_else(|_| ApiError::TimedOut.into_response())
 }
 
 /// Replaces the envelope of an error with a page, if `render` returns one for this request.

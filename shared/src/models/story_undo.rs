@@ -22,7 +22,7 @@ impl Revision {
 }
 
 /// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is true
-/// if the watching time has changed after the last change of the history, which does not record it.
+/// if the watching time has changed since the episode did.
 #[must_use]
 pub fn undo_import(
     import: &str,

@@ -39,6 +39,7 @@ pub const TABLE: Table = Table {
         ("private", Type::Bool),
         // The latest changes, oldest first, see Revision.
         ("history", Type::L),
+        ("has_later_ticks", Type::Bool),
         ("version", Type::N),
         ("changed_at", Type::N),
         // The position in the user's list, see Story::order_at.
@@ -66,6 +67,7 @@ pub const CHANGEABLE: &[&str] = &[
     "notes",
     "private",
     "history",
+    "has_later_ticks",
     "version",
     "changed_at",
     "change_number",
@@ -123,6 +125,9 @@ pub struct Story {
     /// The latest changes, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Revision>,
+    /// True if the watching time has changed since the episode did. The history does not record the watching time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_later_ticks: bool,
     /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
     /// as 0.
     #[serde(default)]
@@ -191,6 +196,7 @@ impl Story {
             notes: Notes::default(),
             private: false,
             history: vec![created],
+            has_later_ticks: false,
             version: 1,
             change_number: 0,
             changed_at: now,
@@ -239,6 +245,11 @@ impl Story {
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
         let before = Replaced::between(&self.state(), &state);
+        if before.current_episode.is_some() {
+            self.has_later_ticks = false;
+        } else if self.current_episode_ticks != state.current_episode_ticks {
+            self.has_later_ticks = true;
+        }
         if before != Replaced::default() {
             let at = now / 1000;
             record(&mut self.history, Revision { at, by, before });
@@ -255,15 +266,6 @@ impl Story {
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
-    }
-
-    /// Returns true if the watching time has changed after the last change of the history, which does not record it.
-    /// Changes within 2 seconds of that change count as the same, because the history has seconds, and the number of a
-    /// change among thousands is some milliseconds ahead of the time.
-    #[must_use]
-    pub fn has_later_ticks(&self) -> bool {
-        let recorded = self.history.last().map_or(0, |revision| revision.at);
-        self.change_number >= change_number_at((recorded + 2) * 1000)
     }
 
     /// Returns the identifier.

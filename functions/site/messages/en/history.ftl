@@ -94,6 +94,10 @@ imports-counts = It added { $added ->
     [one] 1 entry
    *[other] { $changed } entries
 } that you still have.
+imports-waiting = { $count ->
+    [one] 1 entry waits for its anime.
+   *[other] { $count } entries wait for their anime.
+}
 imports-undone = The import has been undone: { $restored ->
     [one] 1 entry
    *[other] { $restored } entries
@@ -101,6 +105,10 @@ imports-undone = The import has been undone: { $restored ->
     [one] 1 entry
    *[other] { $deleted } entries
 } deleted.
+imports-forgotten = { $count ->
+    [one] 1 entry no longer waits for its anime.
+   *[other] { $count } entries no longer wait for their anime.
+}
 imports-kept = You have changed { $count ->
     [one] 1 entry
    *[other] { $count } entries

@@ -94,6 +94,10 @@ imports-counts = Elle a ajouté { $added ->
     [one] { $changed } entrée
    *[other] { $changed } entrées
 } que vous avez encore.
+imports-waiting = { $count ->
+    [one] { $count } entrée attend son anime.
+   *[other] { $count } entrées attendent leur anime.
+}
 imports-undone = L’importation a été annulée : { $restored ->
     [one] { $restored } entrée rétablie
    *[other] { $restored } entrées rétablies
@@ -101,6 +105,10 @@ imports-undone = L’importation a été annulée : { $restored ->
     [one] { $deleted } entrée supprimée
    *[other] { $deleted } entrées supprimées
 }.
+imports-forgotten = { $count ->
+    [one] { $count } entrée n’attend plus son anime.
+   *[other] { $count } entrées n’attendent plus leur anime.
+}
 imports-kept = Vous avez modifié { $count ->
     [one] { $count } entrée
    *[other] { $count } entrées

@@ -94,6 +94,10 @@ imports-counts = Ha aggiunto { $added ->
     [one] 1 voce
    *[other] { $changed } voci
 } che hai ancora.
+imports-waiting = { $count ->
+    [one] 1 voce attende il suo anime.
+   *[other] { $count } voci attendono il loro anime.
+}
 imports-undone = L’importazione è stata annullata: { $restored ->
     [one] 1 voce ripristinata
    *[other] { $restored } voci ripristinate
@@ -101,6 +105,10 @@ imports-undone = L’importazione è stata annullata: { $restored ->
     [one] 1 voce eliminata
    *[other] { $deleted } voci eliminate
 }.
+imports-forgotten = { $count ->
+    [one] 1 voce non attende più il suo anime.
+   *[other] { $count } voci non attendono più il loro anime.
+}
 imports-kept = In seguito hai modificato { $count ->
     [one] 1 voce
    *[other] { $count } voci

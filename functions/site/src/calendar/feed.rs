@@ -7,23 +7,20 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use shared::Error;
 use shared::http::ApiError;
-use shared::http::response::{CACHE_CHECKED, KnownTags, weak_tag};
+use shared::http::response::{CACHE_CHECKED, KnownTags};
 use shared::models::StoryId;
-use shared::{Error, digest};
 use store::Account;
 use time::Date;
 
 use super::airing::{Airing, airing, day_of};
+use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, Event, Weekly};
 use super::schedule::Schedule;
 use crate::anime::card::{Shelf, path_of};
 use crate::language::Localizer;
 use crate::state::SiteState;
-
-/// The number of the layout of the file. It must be increased with every change of what the file says about the same
-/// anime, so that programs do not keep files of the earlier layout.
-const LAYOUT: u32 = 1;
 
 /// `Content-Type` of the feed.
 const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
@@ -51,35 +48,28 @@ pub(crate) async fn feed(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let owner = state.calendar_feeds.owner(&secret).await?.ok_or(NO_FEED)?;
-    let today = day_of(state.accounts.clock.now_ms());
-    let tag = entity_tag(&state, &owner, today).await?;
+    let now_ms = state.accounts.clock.now_ms();
+    let today = day_of(now_ms);
+    let version = state.catalogue.version().await?;
+    let source = FeedSource::new(&owner, version, today, now_ms);
     let known = KnownTags::of(&headers);
-    if tag.as_ref().is_some_and(|tag| known.contain_header(tag)) {
-        return Ok(answer(tag, None));
+    let remembered = source
+        .as_ref()
+        .and_then(|source| state.feed_tags.find(source));
+    if remembered
+        .as_ref()
+        .is_some_and(|tag| known.contain_header(tag))
+    {
+        return Ok(answer(remembered, None));
     }
     let stories = state.story_facts.stories(owner.user.id).await?;
     let listed = stories.into_iter().filter(|story| !story.private);
     let mut airing = airing(&state, listed.collect(), today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write(&state, &owner, &airing, today);
-    Ok(answer(tag, Some(file)))
-}
-
-/// Returns the entity tag of the feed as it is on this day, without reading stories or anime; `None` if there is no
-/// snapshot of the catalogue, whose version would be part of it.
-async fn entity_tag(
-    state: &SiteState,
-    owner: &Account,
-    today: Date,
-) -> Result<Option<HeaderValue>, Error> {
-    let Some(version) = state.catalogue.version().await? else {
-        return Ok(None);
-    };
-    let user = &owner.user;
-    let language = user.localization.as_deref().unwrap_or_default();
-    let (id, changes) = (user.id.get(), owner.last_change_number);
-    let state = format!("{LAYOUT} {id} {changes} {version} {today} {language}");
-    Ok(weak_tag(&digest(&state)))
+    let tag = state.feed_tags.tag_of(&file, source);
+    let is_known = tag.as_ref().is_some_and(|tag| known.contain_header(tag));
+    Ok(answer(tag, Some(file).filter(|_| !is_known)))
 }
 
 /// Returns the response with this file, or a 304 without one.

@@ -2,6 +2,7 @@
 
 mod airing;
 mod feed;
+pub(crate) mod feed_tags;
 mod icalendar;
 mod page;
 mod schedule;

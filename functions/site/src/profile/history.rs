@@ -87,18 +87,26 @@ pub(crate) async fn export(
 async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(upload.value("mode"));
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
-    let file = read_list(upload.file("file")?).await?;
-    let index = state.catalogue.index().await?;
+    let owner = upload.owner.account.user.id;
+    let slot = Arc::new(state.imports.take(owner).await);
+    let file = read_list(upload.file("file")?, &slot).await?;
     let id = (!upload.has(PREVIEW)).then(|| state.random.short_id());
     let access = upload.owner.access(Action::WriteStory);
     let request = ImportRequest {
         access: Some(&access),
-        owner: upload.owner.account.user.id,
+        owner,
         mode,
         id: id.as_deref(),
         now: state.accounts.clock.now_ms(),
     };
-    list_files::import(&state.stories, &state.waiting, &index, file, request).await
+    list_files::import(
+        &state.stories,
+        &state.waiting,
+        &state.catalogue,
+        file,
+        request,
+    )
+    .await
 }
 
 fn show(
@@ -162,7 +170,7 @@ fn show_report(
     let body = html! {
         (notice(&l10n.text(done)))
         (report::body(l10n, report))
-        @if let Some(id) = report.import_id.as_deref().filter(|_| has_changed) {
+        @if let Some(id) = report.import_id.as_deref().filter(|_| report.can_be_undone()) {
             section aria-labelledby="undo" {
                 h2 #undo { (l10n.text("report-undo")) }
                 p { (l10n.text("report-undo-explanation")) }

@@ -63,7 +63,7 @@ async fn show(
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {
     let (user, now) = (&owner.account.user, state.accounts.clock.now_ms());
-    let imports = list_files::recent_imports(&state.stories, user.id, now).await?;
+    let imports = list_files::recent_imports(&state.stories, &state.waiting, user.id, now).await?;
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
@@ -75,6 +75,9 @@ async fn show(
             section aria-labelledby=(import.import_id) {
                 h2 id=(import.import_id) { (heading(l10n, import)) }
                 p { (counts(l10n, import)) }
+                @if import.waiting > 0 {
+                    p { (l10n.format("imports-waiting", [("count", import.waiting.into())])) }
+                }
                 (undo_form(l10n, &csrf.token, &import.import_id, &undo))
             }
         }
@@ -106,10 +109,15 @@ fn sentences(l10n: &Localizer, report: &UndoReport) -> String {
         ("restored", report.restored.into()),
         ("deleted", report.deleted.into()),
     ];
-    let undone = l10n.format("imports-undone", undone);
-    if report.kept == 0 {
-        return undone;
+    let mut sentences = vec![l10n.format("imports-undone", undone)];
+    let counted = [
+        ("imports-forgotten", report.forgotten),
+        ("imports-kept", report.kept),
+    ];
+    for (message, count) in counted {
+        if count > 0 {
+            sentences.push(l10n.format(message, [("count", count.into())]));
+        }
     }
-    let kept = l10n.format("imports-kept", [("count", report.kept.into())]);
-    format!("{undone} {kept}")
+    sentences.join(" ")
 }

@@ -1,11 +1,9 @@
 //! The list of a public profile.
 
-use std::cmp::Reverse;
-
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::input::Params;
 use shared::models::{Anime, WatchStatus, WireEnum};
-use store::StoryFacts;
+use user_data::{PublicStories, RatedStory};
 
 /// The number of anime on a page.
 const PER_PAGE: usize = 48;
@@ -23,7 +21,7 @@ const STATUSES: [WatchStatus; 6] = [
 /// An anime of the list, and the user's story.
 pub(super) struct Entry<'a> {
     pub anime: &'a Anime,
-    pub story: StoryFacts,
+    pub story: RatedStory,
 }
 
 /// A page of the stories with one status.
@@ -35,64 +33,54 @@ pub(super) struct List {
     pub page: usize,
     /// The number of pages, at least 1.
     pub pages: usize,
-    /// The stories of the page with the rows of their anime in the index: the best rated first, then in the order of the
-    /// catalogue.
-    shown: Vec<(Listed, StoryFacts)>,
+    /// The stories of the page.
+    pub shown: Vec<RatedStory>,
 }
 
 impl List {
     /// Returns the page that a query asks for: by default, the first page of the first status that has stories. A page
     /// after the last one becomes the last one.
-    pub(super) fn new(index: &AnimeIndex, stories: &[StoryFacts], query: &str) -> Self {
+    pub(super) fn new(stories: &PublicStories, query: &str) -> Self {
         let mut params = Params::parse(query);
         let mut number = |name| {
             params
                 .token(name)
                 .and_then(|number| number.parse::<u64>().ok())
         };
-        let listed = |story: &StoryFacts| Some((index.find(story.anime_id.get())?, *story));
-        let mut shown: Vec<(Listed, StoryFacts)> = stories.iter().filter_map(listed).collect();
-        let count = |status| {
-            let has_status = |(_, story): &&(Listed, StoryFacts)| story.watched.status == status;
-            (status, shown.iter().filter(has_status).count())
-        };
-        let counts = STATUSES.map(count);
+        let list = |status| &stories.lists[usize::from(u8::from(status))];
+        let counts = STATUSES.map(|status| (status, list(status).len()));
         let first = counts.iter().find(|(_, count)| *count > 0);
         let first = first.map_or(WatchStatus::Current, |(status, _)| *status);
         let status = number("status")
             .and_then(WatchStatus::from_wire)
             .unwrap_or(first);
-        shown.retain(|(_, story)| story.watched.status == status);
-        shown.sort_unstable_by_key(|(listed, story)| {
-            (Reverse(story.watched.score), listed.list_key)
-        });
-        let pages = shown.len().div_ceil(PER_PAGE).max(1);
+        let pages = list(status).len().div_ceil(PER_PAGE).max(1);
         let page = number("page").and_then(|page| usize::try_from(page).ok());
         let page = page.unwrap_or(1).clamp(1, pages);
+        let shown = list(status).iter().skip((page - 1) * PER_PAGE);
         Self {
             counts,
             status,
             page,
             pages,
-            shown: shown
-                .into_iter()
-                .skip((page - 1) * PER_PAGE)
-                .take(PER_PAGE)
-                .collect(),
+            shown: shown.take(PER_PAGE).copied().collect(),
         }
     }
 
-    pub(super) fn rows(&self) -> Vec<Listed> {
-        self.shown.iter().map(|(listed, _)| *listed).collect()
+    pub(super) fn rows(&self, index: &AnimeIndex) -> Vec<Listed> {
+        let row = |story: &RatedStory| index.find(story.anime_id.get());
+        self.shown.iter().filter_map(row).collect()
     }
 
     /// Returns the stories of the page with their anime.
     pub(super) fn entries<'a>(&self, anime: &'a [Anime]) -> Vec<Entry<'a>> {
         let entry = |anime: &'a Anime| {
             let mut shown = self.shown.iter();
-            let (_, story) = shown.find(|(_, story)| story.anime_id == anime.id)?;
-            let story = *story;
-            Some(Entry { anime, story })
+            let story = shown.find(|story| story.anime_id == anime.id)?;
+            Some(Entry {
+                anime,
+                story: *story,
+            })
         };
         anime.iter().filter_map(entry).collect()
     }

@@ -11,16 +11,13 @@ use axum::extract::{FromRequestParts, Path, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
-use catalogue::index::AnimeIndex;
 use catalogue::parse;
 use futures_util::join;
 use shared::Error;
-use shared::models::{Anime, Statistics, Username};
-use store::StoryFacts;
+use shared::models::{Anime, Username};
 
 use self::list::List;
 pub use self::profiles::PublicProfiles;
-use self::profiles::{Contents, Profile};
 use self::view::View;
 use crate::anime::card::Shelf;
 use crate::error::PageError;
@@ -53,16 +50,22 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let profile = state.public_profiles.find(name.as_ref());
     let (signed_in, profile) = join!(state.signed_in(&visitor), profile);
-    let Profile { owner, contents } = profile?.ok_or(NO_PROFILE)?;
-    let Contents { stories, index } = contents;
-    let list = List::new(&index, &stories, query.as_deref().unwrap_or_default());
-    let anime: Vec<Anime> = parse(&state.catalogue.documents(&list.rows()).await?)?;
+    let profile = profile?.ok_or(NO_PROFILE)?;
+    let owner = profile.owner;
+    let mut list = List::new(&profile.stories, query.as_deref().unwrap_or_default());
+    if !profile.is_latest {
+        // A story that has become private must not be shown until the next computation.
+        let (user, statistics) = (owner.user.id, &state.statistics);
+        list.shown = statistics.verified(user, list.status, &list.shown).await?;
+    }
+    let rows = list.rows(&profile.index);
+    let anime: Vec<Anime> = parse(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let name = owner.user.username.as_str();
     let view = View {
         shelf: Shelf::new(&state, &l10n),
         name,
-        statistics: &statistics(&index, &stories),
+        statistics: &profile.stories.statistics,
         list: &list,
         entries: list.entries(&anime),
     };
@@ -82,12 +85,4 @@ pub(crate) async fn page(
             .insert(robots, HeaderValue::from_static("noindex"));
     }
     Ok(answer)
-}
-
-fn statistics(index: &AnimeIndex, stories: &[StoryFacts]) -> Statistics {
-    let mut statistics = Statistics::default();
-    for story in stories {
-        statistics.add(&story.watched, index.watched(story.anime_id).as_ref());
-    }
-    statistics
 }

@@ -8,7 +8,8 @@ use futures_util::try_join;
 use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
-use store::{Account, StatisticsStore, StoryFacts, UserStore};
+use store::{Account, UserStore};
+use user_data::{KnownStatistics, PublicStories, StatisticsOwner, UserStatistics};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -18,7 +19,7 @@ const MAX_REMEMBERED: usize = 1000;
 #[derive(Debug)]
 pub struct PublicProfiles {
     users: UserStore,
-    stories: StatisticsStore,
+    statistics: UserStatistics,
     catalogue: SharedCatalogue<Anime>,
     /// The users by folded name.
     remembered: Cache<String, UserId>,
@@ -27,25 +28,21 @@ pub struct PublicProfiles {
 /// A public profile.
 pub(super) struct Profile {
     pub owner: Account,
-    pub contents: Contents,
-}
-
-/// The contents of a public profile.
-pub(super) struct Contents {
-    /// The stories that are not private.
-    pub stories: Vec<StoryFacts>,
+    pub stories: PublicStories,
+    /// True if the stories are as they are at this moment.
+    pub is_latest: bool,
     pub index: Arc<AnimeIndex>,
 }
 
 impl PublicProfiles {
     pub(crate) fn new(
         users: UserStore,
-        stories: StatisticsStore,
+        statistics: UserStatistics,
         catalogue: SharedCatalogue<Anime>,
     ) -> Self {
         Self {
             users,
-            stories,
+            statistics,
             catalogue,
             remembered: Cache::new(MAX_REMEMBERED),
         }
@@ -55,11 +52,11 @@ impl PublicProfiles {
     pub(super) async fn find(&self, name: Option<&Username>) -> Result<Option<Profile>, Error> {
         let folded = name.map(Username::folded).unwrap_or_default();
         if let Some(id) = self.remembered.get(&folded) {
-            let account = self.users.account(id);
-            let (owner, contents) = try_join!(account, self.contents(id))?;
+            let known = self.known(id);
+            let (owner, (known, index)) = try_join!(self.users.account(id), known)?;
             let is_same = |owner: &Account| owner.public_profile && owner.username_folded == folded;
             if let Some(owner) = owner.filter(is_same) {
-                return Ok(Some(Profile { owner, contents }));
+                return self.profile(owner, known, index).await;
             }
             self.remembered.remove(&folded);
         }
@@ -74,14 +71,27 @@ impl PublicProfiles {
             return Ok(None);
         };
         self.remembered.insert(folded, owner.user.id);
-        let contents = self.contents(owner.user.id).await?;
-        Ok(Some(Profile { owner, contents }))
+        let (known, index) = self.known(owner.user.id).await?;
+        self.profile(owner, known, index).await
     }
 
-    async fn contents(&self, id: UserId) -> Result<Contents, Error> {
-        let index = self.catalogue.index();
-        let (index, mut stories) = try_join!(index, self.stories.stories(id))?;
-        stories.retain(|story| !story.private);
-        Ok(Contents { stories, index })
+    async fn known(&self, id: UserId) -> Result<(KnownStatistics, Arc<AnimeIndex>), Error> {
+        try_join!(self.statistics.known(id), self.catalogue.index())
+    }
+
+    async fn profile(
+        &self,
+        owner: Account,
+        known: KnownStatistics,
+        index: Arc<AnimeIndex>,
+    ) -> Result<Option<Profile>, Error> {
+        let account = StatisticsOwner::of(&owner);
+        let current = self.statistics.current(account, known).await?;
+        Ok(current.public.map(|stories| Profile {
+            owner,
+            stories,
+            is_latest: current.is_latest,
+            index,
+        }))
     }
 }

@@ -72,15 +72,15 @@ impl View<'_> {
 
     /// Returns the text on a cover: the user's score, or the progress.
     fn note(&self, entry: &Entry<'_>) -> Option<String> {
-        let watched = &entry.story.watched;
-        if let Some(score) = watched.score {
-            let score = f64::from(score.tenths()) / 10.0;
+        let story = entry.story;
+        if story.score_tenths > 0 {
+            let score = f64::from(story.score_tenths) / 10.0;
             return Some(
                 self.l10n()
                     .format("public-rated", [("score", score.into())]),
             );
         }
-        let episode = watched.current_episode;
+        let episode = story.current_episode;
         (episode > 0).then(|| {
             let episode = ("episode", u64::from(episode).into());
             self.l10n().format("public-episode", [episode])

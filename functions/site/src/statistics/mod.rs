@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::html;
+use user_data::StatisticsOwner;
 
 use crate::error::PageError;
 use crate::layout::Page;
@@ -27,15 +28,15 @@ pub(crate) async fn page(
     };
     let known = async { Ok(state.statistics.known(user).await?) };
     let (owner, known) = try_join!(state.sessions.require(&visitor, STATISTICS), known)?;
-    let change_number = owner.account.last_change_number;
-    let current = state.statistics.current(user, known, change_number).await?;
+    let account = StatisticsOwner::of(&owner.account);
+    let current = state.statistics.current(account, known).await?;
     let l10n = visitor.localizer(Some(&owner));
     let as_of = l10n.moment(current.computed_at / 1000);
     let title = l10n.text("statistics-title");
     let body = html! {
         h1 { (title) }
         p.hint { (l10n.format("statistics-as-of", [("time", as_of.into())])) }
-        (view::body(&l10n, &current.into_statistics(true)))
+        (view::body(&l10n, &current.all))
     };
     let page = Page {
         current_path: STATISTICS,

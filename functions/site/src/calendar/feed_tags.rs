@@ -1,0 +1,73 @@
+//! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that the file does not have,
+//! such as a change of a private story.
+
+use axum::http::HeaderValue;
+use quick_cache::sync::Cache;
+use shared::digest;
+use shared::http::response::weak_tag;
+use shared::models::UserId;
+use store::{Account, SETTLED_MS};
+use time::Date;
+
+/// The maximum number of files whose tags are remembered.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// Everything that determines a file. It is never sent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct FeedSource {
+    user: UserId,
+    language: Option<String>,
+    /// The number of the last change of the user's stories.
+    change_number: u64,
+    /// The version of the published catalogue.
+    catalogue_version: u64,
+    today: Date,
+}
+
+impl FeedSource {
+    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change, which
+    /// a query can miss although the user's row has its number already.
+    pub(super) fn new(
+        owner: &Account,
+        catalogue_version: Option<u64>,
+        today: Date,
+        now_ms: u64,
+    ) -> Option<Self> {
+        let change_number = owner.last_change_number;
+        // Change numbers are times in microseconds.
+        let is_settled = now_ms >= (change_number / 1000).saturating_add(SETTLED_MS);
+        Some(Self {
+            user: owner.user.id,
+            language: owner.user.localization.clone(),
+            change_number,
+            catalogue_version: catalogue_version.filter(|_| is_settled)?,
+            today,
+        })
+    }
+}
+
+/// The tags of the files that this process has sent, so that an unchanged file is not made again.
+#[derive(Debug)]
+pub struct FeedTags(Cache<FeedSource, HeaderValue>);
+
+impl Default for FeedTags {
+    fn default() -> Self {
+        Self(Cache::new(MAX_REMEMBERED))
+    }
+}
+
+impl FeedTags {
+    /// Returns the tag of the file from this source, if it is remembered.
+    pub(super) fn find(&self, source: &FeedSource) -> Option<HeaderValue> {
+        self.0.get(source)
+    }
+
+    /// Returns the tag of a file, and remembers it.
+    pub(super) fn tag_of(&self, file: &str, source: Option<FeedSource>) -> Option<HeaderValue> {
+        let tag = weak_tag(&digest(file))?;
+        if let Some(source) = source {
+            self.0.insert(source, tag.clone());
+        }
+        Some(tag)
+    }
+}

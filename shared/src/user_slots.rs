@@ -1,0 +1,56 @@
+//! Work of which a process does at most one at a time for each user.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{Mutex as Slot, OwnedMutexGuard};
+
+use crate::models::UserId;
+
+/// The users for whom the process does such work.
+#[derive(Clone, Debug, Default)]
+pub struct UserSlots(Arc<Mutex<BTreeMap<UserId, Weak<Slot<()>>>>>);
+
+/// The right to do the work for a user. It ends when it is dropped.
+pub type UserSlot = OwnedMutexGuard<()>;
+
+impl UserSlots {
+    /// Waits for the slot of a user.
+    pub async fn take(&self, user: UserId) -> UserSlot {
+        self.slot(user).lock_owned().await
+    }
+
+    fn slot(&self, user: UserId) -> Arc<Slot<()>> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| slot.strong_count() > 0);
+        let taken = slots.get(&user).and_then(Weak::upgrade);
+        taken.unwrap_or_else(|| {
+            let slot = Arc::default();
+            slots.insert(user, Arc::downgrade(&slot));
+            slot
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::UserSlots;
+    use crate::models::UserId;
+
+    #[test]
+    fn each_user_has_one_slot() {
+        let slots = UserSlots::default();
+        let [one, other] = [1, 2].map(|id| UserId::new(id).unwrap());
+        let first = slots.take(one).now_or_never();
+        let mut second = Box::pin(slots.take(one));
+        assert!(second.as_mut().now_or_never().is_none());
+        assert!(slots.take(other).now_or_never().is_some());
+        drop(first);
+        assert!(second.now_or_never().is_some());
+        // Users without such work take no memory.
+        drop(slots.take(one).now_or_never());
+        assert_eq!(slots.0.lock().unwrap().len(), 1);
+    }
+}
