@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -312,6 +313,77 @@ async fn file_above_4_mb_is_refused_on_the_page() {
     file.truncate(MAX_FILE);
     let page = import(&mut browser, "merge", &file).await;
     assert_eq!(section(&page, "New").unwrap(), "Kumo");
+}
+
+/// Sends a body to the page with the session of a browser.
+async fn send_body(
+    service: &Service,
+    browser: &Browser<'_>,
+    media_type: &str,
+    body: impl Into<Body>,
+) -> Answer {
+    let cookie = format!("__Host-session={}", browser.cookies["__Host-session"]);
+    let headers = [("content-type", media_type), ("cookie", &cookie)];
+    service.send_body(Method::POST, PATH, &headers, body).await
+}
+
+/// Returns the media type and the body of the form after the button "Preview" was pressed. The name of the button comes
+/// after the file.
+fn preview(csrf: &str, file: &[u8]) -> (String, Vec<u8>) {
+    let fields = [("csrf", csrf), ("mode", "replace")];
+    let (media_type, mut body) = multipart(&fields, "animelist.xml", file);
+    let (_, boundary) = media_type.split_once("boundary=").unwrap();
+    body.truncate(body.len() - "--\r\n".len());
+    let button = format!(
+        "\r\nContent-Disposition: form-data; name=\"dry_run\"\r\n\r\nyes\r\n--{boundary}--\r\n"
+    );
+    body.extend(button.into_bytes());
+    (media_type, body)
+}
+
+#[tokio::test]
+async fn incomplete_forms_import_nothing() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    let file = list(&[(1001, "Watching", 1, "Kumo")]);
+    let (media_type, body) = preview(&csrf, file.as_bytes());
+    // The line break after the last boundary is not part of it.
+    let complete = body.len() - "\r\n".len();
+    for length in (0..complete).step_by(7).chain([complete - 1]) {
+        let cut = body[..length].to_vec();
+        let answer = send_body(&service, &browser, &media_type, cut).await;
+        let text = answer.text();
+        assert_eq!(answer.status, 400, "{length}: {text}");
+        assert!(
+            text.contains("The form is incomplete or malformed."),
+            "{text}"
+        );
+    }
+    let malformed = String::from_utf8(body.clone()).unwrap();
+    let malformed = malformed.replace("\r\n\r\nyes", "\r\nno header\r\n\r\nyes");
+    let answer = send_body(&service, &browser, &media_type, malformed).await;
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    assert_eq!(stories(&service, &person).await.len(), 0);
+    let answer = send_body(&service, &browser, &media_type, body).await;
+    let text = answer.text();
+    assert!(text.contains("<h1>Preview of the import</h1>"), "{text}");
+}
+
+#[tokio::test]
+async fn forms_that_repeat_a_field_import_nothing() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let file = list(&[(1001, "Watching", 1, "Kumo")]);
+    let fields = [("mode", "keep"), ("mode", "replace")];
+    let answer = send(&mut browser, &fields, "animelist.xml", file).await;
+    let text = answer.text();
+    assert_eq!(answer.status, 400, "{text}");
+    assert!(
+        text.contains("The form must have each field only once."),
+        "{text}"
+    );
+    assert_eq!(stories(&service, &person).await.len(), 0);
 }
 
 #[tokio::test]

@@ -25,6 +25,11 @@ const MAX_FILE: usize = 4 * 1024 * 1024;
 /// The maximum size of a form with a file, in bytes.
 const MAX_FORM: usize = MAX_FILE + MAX_BODY;
 
+/// The sentences for forms that cannot be read.
+const INCOMPLETE: &str =
+    "The form is incomplete or malformed. Go back, reload the page and send it again.";
+const REPEATED_FIELD: &str = "The form must have each field only once.";
+
 /// A form with a file, sent by a signed-in user. Its CSRF token belongs to the visitor, so it was sent from a page of
 /// this site.
 pub(crate) struct Upload {
@@ -48,7 +53,7 @@ impl FromRequest<Arc<SiteState>> for Upload {
         let media_type = media_type.and_then(|value| value.to_str().ok());
         // Another form has no boundary, and so no CSRF token.
         let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
-            Ok(boundary) => read_fields(form, boundary).await,
+            Ok(boundary) => read_fields(form, boundary, is_whole).await?,
             Err(_) => HashMap::new(),
         };
         let token = text(&fields, "csrf");
@@ -105,21 +110,44 @@ async fn read_start(body: Body) -> Result<(Bytes, bool), ApiError> {
     Ok((start.into(), is_whole))
 }
 
-/// Returns the fields of a form up to the first one that cannot be read. A file field for which no file was chosen counts
-/// as absent.
-async fn read_fields(form: Bytes, boundary: String) -> HashMap<String, Bytes> {
+/// Returns the fields of a form. A file field for which no file was chosen counts as absent. Of a form that is not whole,
+/// returns the fields before its cut.
+///
+/// # Errors
+/// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. Any field could
+/// be the missing one, for example the one that asks for a preview.
+async fn read_fields(
+    form: Bytes,
+    boundary: String,
+    is_whole: bool,
+) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
-    while let Ok(Some(part)) = parts.next_field().await {
-        let is_chosen = part.file_name() != Some("");
-        let name = part.name().map(str::to_owned);
-        if let Some(name) = name.filter(|_| is_chosen)
-            && let Ok(value) = part.bytes().await
-        {
-            fields.insert(name, value);
+    loop {
+        match read_part(&mut parts).await {
+            Ok(Some((Some(name), value))) => {
+                if fields.insert(name, value).is_some() {
+                    return Err(ApiError::MalformedBody(REPEATED_FIELD));
+                }
+            }
+            Ok(Some((None, _))) => {}
+            Ok(None) => return Ok(fields),
+            Err(_) if !is_whole => return Ok(fields),
+            Err(_) => return Err(ApiError::MalformedBody(INCOMPLETE)),
         }
     }
-    fields
+}
+
+/// Reads the next part of a form: its name and its content. A part that does not count has no name.
+async fn read_part(
+    parts: &mut Multipart<'_>,
+) -> Result<Option<(Option<String>, Bytes)>, multer::Error> {
+    let Some(part) = parts.next_field().await? else {
+        return Ok(None);
+    };
+    let name = part.name().filter(|_| part.file_name() != Some(""));
+    let name = name.map(str::to_owned);
+    Ok(Some((name, part.bytes().await?)))
 }
 
 fn text<'f>(fields: &'f HashMap<String, Bytes>, name: &str) -> &'f str {

@@ -117,6 +117,8 @@ imports-kept = You have changed { $count ->
 # Texts of the API
 
 api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = must have at most 4 MB; compress a larger file with gzip
+api-the-form-is-incomplete-or-malformed-go-back-reload-the-page-and-send-it-again = The form is incomplete or malformed. Go back, reload the page and send it again.
+api-the-form-must-have-each-field-only-once = The form must have each field only once.
 api-must-be-one-of-mal-xml-csv-json = must be one of mal_xml, csv, json
 api-the-file-is-empty = The file is empty.
 api-the-file-is-longer-than-64-mb = The file is longer than 64 MB.
