@@ -1,7 +1,11 @@
 //! The page on which users import and export their watch histories. The rules of imports and exports are tested in
 //! `story_import.rs` and `story_export.rs`.
 
+use std::convert::Infallible;
 use std::io::Write;
+use std::iter;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -10,6 +14,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::stream;
 use serde_json::{Value, json};
 use shared::http::layers;
 use shared::models::Anime;
@@ -296,13 +301,13 @@ async fn unusable_files_are_explained_at_the_form() {
     assert_eq!(stories(&service, &person).await, Vec::<Value>::new());
 }
 
-/// The rest of a form that is far too large is not kept, but the page still has the message.
+/// The rest of a form that is too large is not kept, but the page still has the message.
 #[tokio::test]
 async fn file_above_4_mb_is_refused_on_the_page() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut file = list(&[(1001, "Watching", 1, "Kumo")]);
-    for size in [MAX_FILE + 1, MAX_FILE + 100_000, 3 * MAX_FILE] {
+    for size in [MAX_FILE + 1, MAX_FILE + 100_000, 2 * MAX_FILE] {
         file.extend(std::iter::repeat_n(' ', size - file.len()));
         let page = send(&mut browser, &[("mode", "merge")], "animelist.xml", &file).await;
         assert_eq!(page.status, 400, "{size}");
@@ -384,6 +389,64 @@ async fn forms_that_repeat_a_field_import_nothing() {
         "{text}"
     );
     assert_eq!(stories(&service, &person).await.len(), 0);
+}
+
+/// Returns a body of 64 MB that begins with `start`, and the number of bytes that have been read from it.
+fn counted(start: Vec<u8>) -> (Body, Arc<AtomicUsize>) {
+    let read = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&read);
+    let chunks = iter::once(start).chain(iter::repeat_n(vec![b' '; 64 * 1024], 1024));
+    let chunks = chunks.map(move |chunk| {
+        counter.fetch_add(chunk.len(), Ordering::Relaxed);
+        Ok::<_, Infallible>(chunk)
+    });
+    (Body::from_stream(stream::iter(chunks)), read)
+}
+
+#[tokio::test]
+async fn body_of_an_endless_form_is_not_read_to_its_end() {
+    let (service, person, _) = with_anime(1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
+    let (media_type, form) = preview(&csrf, b"");
+    let (body, read) = counted(form);
+    let answer = send_body(&service, &browser, &media_type, body).await;
+    let text = answer.text();
+    assert_eq!(answer.status, 413, "{text}");
+    let sentence = "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
+    assert!(text.contains(sentence), "{text}");
+    let read = read.load(Ordering::Relaxed);
+    assert!(read > 2 * MAX_FILE && read < 3 * MAX_FILE, "{read}");
+    assert_eq!(stories(&service, &person).await.len(), 0);
+}
+
+#[tokio::test]
+async fn body_is_not_read_if_the_headers_are_enough_to_refuse_it() {
+    let (service, person, _) = with_anime(1).await;
+    let browser = Browser::signed_in(&service, &person).await;
+    let session = format!("__Host-session={}", browser.cookies["__Host-session"]);
+    let ended = format!("__Host-session={}.{}", person.id.get(), "A".repeat(43));
+    let (media_type, form) = preview("", b"");
+    let media_type = ("content-type", media_type.as_str());
+    let other_type = ("content-type", "application/octet-stream");
+    let session = ("cookie", session.as_str());
+    let long = ("content-length", "67108864");
+    let cases = [
+        (vec![media_type], 303),
+        (vec![media_type, ("cookie", &ended)], 303),
+        (vec![other_type, session], 403),
+        (vec![media_type, session, long], 413),
+    ];
+    for (headers, status) in cases {
+        let (body, read) = counted(form.clone());
+        let answer = service.send_body(Method::POST, PATH, &headers, body).await;
+        assert_eq!(answer.status, status, "{headers:?}");
+        assert_eq!(read.load(Ordering::Relaxed), 0, "{headers:?}");
+    }
+    let headers = [media_type, long, ("accept-language", "fr")];
+    let (body, _) = counted(form);
+    let answer = service.send_body(Method::POST, PATH, &headers, body).await;
+    assert!(answer.text().contains("4 Mo"), "{}", answer.text());
 }
 
 #[tokio::test]

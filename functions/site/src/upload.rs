@@ -7,7 +7,7 @@ use std::sync::Arc;
 use accounts::SignedIn;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use futures_util::{StreamExt, stream};
 use multer::Multipart;
 use shared::Error;
@@ -25,10 +25,16 @@ const MAX_FILE: usize = 4 * 1024 * 1024;
 /// The maximum size of a form with a file, in bytes.
 const MAX_FORM: usize = MAX_FILE + MAX_BODY;
 
+/// The maximum number of bytes of a form that are read. Bytes above [`MAX_FORM`] are dropped. They are read because a
+/// browser shows no response that comes while it still sends, and the page has the error of a file that is too large.
+const MAX_READ: usize = 2 * MAX_FORM;
+
 /// The sentences for forms that cannot be read.
 const INCOMPLETE: &str =
     "The form is incomplete or malformed. Go back, reload the page and send it again.";
 const REPEATED_FIELD: &str = "The form must have each field only once.";
+const TOO_LARGE: &str =
+    "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
 
 /// A form with a file, sent by a signed-in user. Its CSRF token belongs to the visitor, so it was sent from a page of
 /// this site.
@@ -48,17 +54,19 @@ impl FromRequest<Arc<SiteState>> for Upload {
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
-        let (form, is_whole) = read_start(body).await?;
+        if content_length(&parts.headers).is_some_and(|length| length > MAX_READ) {
+            return Err(ApiError::PayloadTooLarge(TOO_LARGE).into());
+        }
+        // The body is read only for signed-in users, because it takes up to 4 MB of memory. The CSRF token is in it.
+        let owner = state.sessions.require(&visitor, parts.uri.path()).await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
         // Another form has no boundary, and so no CSRF token.
-        let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
-            Ok(boundary) => read_fields(form, boundary, is_whole).await?,
-            Err(_) => HashMap::new(),
+        let (fields, is_whole) = match multer::parse_boundary(media_type.unwrap_or_default()) {
+            Ok(boundary) => read_form(body, boundary).await?,
+            Err(_) => (HashMap::new(), true),
         };
-        let token = text(&fields, "csrf");
-        state.sessions.check_csrf(&visitor, token)?;
-        let owner = state.sessions.require(&visitor, parts.uri.path()).await?;
+        state.sessions.check_csrf(&visitor, text(&fields, "csrf"))?;
         Ok(Self {
             visitor,
             owner,
@@ -94,20 +102,40 @@ impl Upload {
     }
 }
 
-/// Returns the first [`MAX_FORM`] bytes of a body, and true if it has no more. The rest is read as well, because a
-/// browser shows no response that comes while it still sends.
+/// Returns the size of the body that the headers state.
+fn content_length(headers: &HeaderMap) -> Option<usize> {
+    let value = headers.get(header::CONTENT_LENGTH)?;
+    value.to_str().ok()?.parse().ok()
+}
+
+/// Returns the fields of a form, and true if the form is at most [`MAX_FORM`] bytes.
+async fn read_form(
+    body: Body,
+    boundary: String,
+) -> Result<(HashMap<String, Bytes>, bool), ApiError> {
+    let (form, is_whole) = read_start(body).await?;
+    Ok((read_fields(form, boundary, is_whole).await?, is_whole))
+}
+
+/// Returns the first [`MAX_FORM`] bytes of a body, and true if it has no more.
+///
+/// # Errors
+/// [`ApiError::PayloadTooLarge`] above [`MAX_READ`], [`ApiError::MalformedBody`] if the body ends early.
 async fn read_start(body: Body) -> Result<(Bytes, bool), ApiError> {
-    let (mut start, mut is_whole) = (Vec::new(), true);
+    let (mut start, mut size) = (Vec::new(), 0_usize);
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| {
             ApiError::MalformedBody("The body ended early. Send the whole request again.")
         })?;
+        size = size.saturating_add(chunk.len());
+        if size > MAX_READ {
+            return Err(ApiError::PayloadTooLarge(TOO_LARGE));
+        }
         let room = MAX_FORM - start.len();
         start.extend_from_slice(&chunk[..room.min(chunk.len())]);
-        is_whole &= chunk.len() <= room;
     }
-    Ok((start.into(), is_whole))
+    Ok((start.into(), size <= MAX_FORM))
 }
 
 /// Returns the fields of a form. A file field for which no file was chosen counts as absent. Of a form that is not whole,

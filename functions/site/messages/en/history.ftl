@@ -119,6 +119,7 @@ imports-kept = You have changed { $count ->
 api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = must have at most 4 MB; compress a larger file with gzip
 api-the-form-is-incomplete-or-malformed-go-back-reload-the-page-and-send-it-again = The form is incomplete or malformed. Go back, reload the page and send it again.
 api-the-form-must-have-each-field-only-once = The form must have each field only once.
+api-list-files-on-this-page-are-limited-to-4-mb-compress-a-larger-file-with-gzip = List files on this page are limited to 4 MB. Compress a larger file with gzip.
 api-must-be-one-of-mal-xml-csv-json = must be one of mal_xml, csv, json
 api-the-file-is-empty = The file is empty.
 api-the-file-is-longer-than-64-mb = The file is longer than 64 MB.

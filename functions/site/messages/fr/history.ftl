@@ -119,6 +119,7 @@ imports-kept = Vous avez modifié { $count ->
 api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = 4 Mo au maximum ; compressez un fichier plus gros avec gzip
 api-the-form-is-incomplete-or-malformed-go-back-reload-the-page-and-send-it-again = Le formulaire est incomplet ou mal formé. Revenez en arrière, rechargez la page et envoyez-le de nouveau.
 api-the-form-must-have-each-field-only-once = Le formulaire ne doit contenir chaque champ qu’une fois.
+api-list-files-on-this-page-are-limited-to-4-mb-compress-a-larger-file-with-gzip = Sur cette page, les fichiers de liste sont limités à 4 Mo. Compressez un fichier plus gros avec gzip.
 api-must-be-one-of-mal-xml-csv-json = choisissez mal_xml, csv ou json
 api-the-file-is-empty = Le fichier est vide.
 api-the-file-is-longer-than-64-mb = Le fichier dépasse 64 Mo.

@@ -119,6 +119,7 @@ imports-kept = In seguito hai modificato { $count ->
 api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = al massimo 4 MB; comprimi con gzip un file più grande
 api-the-form-is-incomplete-or-malformed-go-back-reload-the-page-and-send-it-again = Il modulo è incompleto o non valido. Torna indietro, ricarica la pagina e invialo di nuovo.
 api-the-form-must-have-each-field-only-once = Il modulo deve contenere ogni campo una sola volta.
+api-list-files-on-this-page-are-limited-to-4-mb-compress-a-larger-file-with-gzip = In questa pagina i file delle liste possono avere al massimo 4 MB. Comprimi con gzip un file più grande.
 api-must-be-one-of-mal-xml-csv-json = scegli mal_xml, csv o json
 api-the-file-is-empty = Il file è vuoto.
 api-the-file-is-longer-than-64-mb = Il file supera i 64 MB.

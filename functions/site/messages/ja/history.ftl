@@ -80,6 +80,7 @@ imports-kept = その後に変更された{ $count }件は、そのまま残っ�
 api-must-have-at-most-4-mb-compress-a-larger-file-with-gzip = 4 MBまでです。大きなファイルはgzipで圧縮してください
 api-the-form-is-incomplete-or-malformed-go-back-reload-the-page-and-send-it-again = フォームの内容が途中で切れているか、正しくありません。前のページに戻って再読み込みし、もう一度送ってください。
 api-the-form-must-have-each-field-only-once = フォームの各項目は一度だけ送ってください。
+api-list-files-on-this-page-are-limited-to-4-mb-compress-a-larger-file-with-gzip = このページで読み込めるリストファイルは4 MBまでです。大きなファイルはgzipで圧縮してください。
 api-must-be-one-of-mal-xml-csv-json = mal_xml、csv、jsonのいずれかを指定してください
 api-the-file-is-empty = ファイルが空です。
 api-the-file-is-longer-than-64-mb = ファイルが64 MBを超えています。
