@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score, Weekday};
 use tests::browser::{Browser, hidden};
-use tests::people::Person;
+use tests::people::{PASSWORD, Person};
 use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -859,4 +859,148 @@ async fn page_of_an_anime_has_the_same_forms() {
     let page = anonymous.get("/anime/21?done=next&of=21").await;
     assert!(!page.text().contains("action=\"/list/"), "{}", page.text());
     assert!(anonymous.cookies.is_empty());
+}
+
+/// Ends the session of a browser, which keeps its cookie.
+async fn end_session(browser: &mut Browser<'_>) {
+    let cookies = browser.cookies.clone();
+    let page = browser.get("/profile").await;
+    let answer = browser.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    browser.cookies = cookies;
+}
+
+/// Opens the form of the entry 21, sends it after the end of the session, and returns the page that follows.
+async fn save_after_the_end(browser: &mut Browser<'_>, values: &[(&str, &str)]) -> Answer {
+    let page = browser.get("/list?status=0&edit=21").await;
+    end_session(browser).await;
+    send_form(browser, &page, values).await
+}
+
+/// Signs in with the form of a page.
+async fn sign_in(
+    browser: &mut Browser<'_>,
+    page: &Answer,
+    person: &Person,
+    password: &str,
+) -> Answer {
+    let fields = [("who", person.name.as_str()), ("password", password)];
+    browser.submit(page, "/sign-in", &fields).await
+}
+
+#[tokio::test]
+async fn ended_session_keeps_what_was_typed() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let values = [
+        ("status", "4"),
+        ("current_episode", "5"),
+        ("score", "87,5"),
+        ("started_on", "2016-08"),
+        ("finished_on", "2016-09"),
+        ("repeats", "1"),
+        ("notes", "a\r\n\"<script>\" & b"),
+        ("private", "yes"),
+    ];
+    let asked = save_after_the_end(&mut browser, &values).await;
+    let wrong = sign_in(&mut browser, &asked, &person, "wrong password").await;
+    for page in [&asked, &wrong] {
+        let text = page.text();
+        assert_eq!(page.status, StatusCode::UNAUTHORIZED, "{text}");
+        assert!(text.contains("Your session has ended."), "{text}");
+        assert!(text.contains("action=\"/sign-in\""), "{text}");
+        assert!(!text.contains("<script>\""), "{text}");
+    }
+
+    let page = sign_in(&mut browser, &wrong, &person, PASSWORD).await;
+    let text = page.text();
+    assert_eq!(page.status, StatusCode::OK, "{text}");
+    assert!(text.contains("The entry has not been saved yet."), "{text}");
+    assert!(text.contains("Kumo"), "{text}");
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
+    let saved = send_form(&mut browser, &page, &[]).await;
+    let location = format!("{PUBLIC_URL}/list?status=0&done=saved&of=21");
+    assert_eq!(saved.header("location"), location, "{}", saved.text());
+    follow(&mut browser, &saved).await;
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode), (4, 5));
+    let expected = json!({
+        "score": 87.5, "started_on": "2016-08", "finished_on": "2016-09", "repeats": 1,
+        "notes": "a\n\"<script>\" & b", "private": true
+    });
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&details[name], value, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn typed_entry_does_not_overwrite_another_story() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let other = service.person("taki").await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let typed = [("notes", "typed"), ("back", "//evil.example")];
+    let asked = save_after_the_end(&mut browser, &typed).await;
+    let page = sign_in(&mut browser, &asked, &other, PASSWORD).await;
+    let answer = send_form(&mut browser, &page, &[]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    assert_eq!(progress(&service, &other, 21).await, None);
+
+    // The entry changes before its owner signs in.
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let asked = save_after_the_end(&mut browser, &typed).await;
+    let mut tab = Browser::signed_in(&service, &person).await;
+    save(&mut tab, 21, &[("current_episode", "4")]).await;
+    let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
+    assert!(!page.text().contains("evil"), "{}", page.text());
+    let answer = send_form(&mut browser, &page, &[]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    assert!(answer.text().contains("typed"), "{}", answer.text());
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 4)));
+}
+
+/// Notes that are too long to be saved are kept as well, so that the user can shorten them.
+#[tokio::test]
+async fn long_notes_fit_into_the_form_of_the_sign_in_page() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let long = "界".repeat(5400);
+    let asked = save_after_the_end(&mut browser, &[("notes", &long)]).await;
+    let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    assert!(page.text().contains(&long));
+}
+
+#[tokio::test]
+async fn unreadable_entries_are_not_kept() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let long = "x".repeat(17_000);
+    let sign_in_first = format!("{PUBLIC_URL}/sign-in?next=/list");
+    for (entry, notes) in [("", "a"), ("33554432:", "a"), ("21:", &*long)] {
+        let mut browser = Browser::signed_in(&service, &person).await;
+        let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+        end_session(&mut browser).await;
+        let fields = [("csrf", &*csrf), ("entry", entry), ("notes", notes)];
+        let answer = browser.post("/list/save", &fields).await;
+        assert_eq!(answer.header("location"), sign_in_first, "{entry}");
+
+        // The form of the sign-in page can have other values than those of the page.
+        let page = browser.get(&sign_in_first).await;
+        let fields = [
+            ("entry", entry),
+            ("notes", notes),
+            ("who", &person.name),
+            ("password", PASSWORD),
+        ];
+        let answer = browser.submit(&page, "/sign-in", &fields).await;
+        assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/list"));
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    end_session(&mut browser).await;
+    let fields = [("csrf", "nonsense"), ("entry", "21:"), ("notes", "a")];
+    let answer = browser.post("/list/save", &fields).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
 }

@@ -71,8 +71,9 @@ impl FromRequest<Arc<SiteState>> for SignedInForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
-        // If the visitor must sign in first, the values of the form are lost. Signing in leads back to the
-        // page of the form or the profile, where the visitor can start again.
+        // If the visitor must sign in first, the values of the form are lost, except those of an entry
+        // (`story::routes::save`). Signing in leads back to the page of the form or the profile, where the visitor can
+        // start again.
         let path = request.uri().path();
         let pages = [CALENDAR, DEVELOPER, LIST];
         let page = pages.into_iter().find(|page| path.starts_with(page));
@@ -216,8 +217,8 @@ pub(crate) struct PostForm<'a> {
     pub action: &'a str,
     /// The CSRF token.
     pub csrf: &'a str,
-    /// Name and value of a hidden field.
-    pub hidden: Option<(&'a str, &'a str)>,
+    /// The names and values of the hidden fields.
+    pub hidden: Vec<(&'a str, &'a str)>,
     /// The visible fields.
     pub fields: &'a [Field<'a>],
     /// The errors of the values that were sent.
@@ -237,7 +238,7 @@ impl<'a> PostForm<'a> {
             l10n,
             action: "",
             csrf: "",
-            hidden: None,
+            hidden: Vec::new(),
             fields: &[],
             faults: None,
             button: "",
@@ -262,7 +263,7 @@ impl Render for PostForm<'_> {
             form method="post" action=(self.action) enctype=[encoding] novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(self.l10n, self.fields)) }
                 (layout::csrf(self.csrf))
-                @if let Some((name, value)) = self.hidden {
+                @for (name, value) in &self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
                 @for field in self.fields {

@@ -86,7 +86,7 @@ async fn show_forgot(
         (PostForm {
             action: FORGOT_PASSWORD,
             csrf: &csrf.token,
-            hidden: next.map(|next| ("next", next)),
+            hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &[email],
             faults,
             button: &l10n.text("forgot-button"),
@@ -160,7 +160,7 @@ async fn show_reset(
         (PostForm {
             action: RESET_PASSWORD,
             csrf: &csrf.token,
-            hidden: Some(("token", token)),
+            hidden: vec![("token", token)],
             fields: &[password],
             faults,
             button: &l10n.text("reset-button"),

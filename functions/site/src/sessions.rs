@@ -49,6 +49,12 @@ impl Visitor {
     pub fn localizer(&self, signed_in: Option<&SignedIn>) -> Localizer {
         Localizer::new(signed_in.and_then(SignedIn::localization), &self.languages)
     }
+
+    /// Stores a cookie, as the browser does when it receives the response.
+    pub(crate) fn store_cookie(&mut self, cookie: Cookie<'static>) {
+        self.cookies.retain(|old| old.name() != cookie.name());
+        self.cookies.push(cookie);
+    }
 }
 
 /// Keeps the cookies out of every log.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::SignInName;
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
 use shared::Error;
@@ -16,12 +16,14 @@ use crate::answer::{
     begin_session, done, redirect_after_sign_in, see_other, with_cookie, with_forms,
 };
 use crate::error::PageError;
-use crate::form::{FormErrors, PostForm, SentForm, required};
+use crate::form::{FormErrors, PostForm, SentForm, SignedInForm, required};
 use crate::layout::{Control, Field, Page, PageKind, notice};
-use crate::paths::{FORGOT_PASSWORD, SIGN_IN, SIGN_UP};
+use crate::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_UP};
 use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
 use crate::sessions::Visitor;
 use crate::state::SiteState;
+use crate::story;
+use crate::story::form::{Draft, draft};
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")];
@@ -52,17 +54,59 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     match check(&state, &form, address).await {
+        Ok(account) if draft(&form).is_some() => {
+            show_draft(&state, visitor, &account, form, next.as_deref()).await
+        }
         Ok(account) => begin_session(&state, &visitor, &account, next.as_deref()).await,
         Err(error) => {
             let shown = Shown {
                 next: next.as_deref(),
                 who: form.value("who"),
                 faults: Some(&FormErrors::of(error)?),
+                draft: draft(&form),
                 done: None,
             };
             Ok(show(&state, &visitor, &shown))
         }
     }
+}
+
+/// Asks a visitor whose session has ended to sign in, and keeps what was typed into the form of an entry.
+pub(crate) fn ask_with_draft(state: &SiteState, visitor: &Visitor, draft: Draft<'_>) -> Response {
+    let shown = Shown {
+        next: Some(LIST),
+        draft: Some(draft),
+        ..Shown::default()
+    };
+    let mut answer = show(state, visitor, &shown);
+    // A program must not take the page for a saved entry.
+    *answer.status_mut() = StatusCode::UNAUTHORIZED;
+    answer
+}
+
+/// Starts a session, and shows the form of an entry with what was typed before the sign-in. The user saves it.
+async fn show_draft(
+    state: &SiteState,
+    mut visitor: Visitor,
+    account: &Account,
+    form: Form,
+    next: Option<&str>,
+) -> Result<Response, PageError> {
+    let cookie = state.sessions.begin(&visitor, account).await?;
+    // The CSRF token of the form must belong to the new session.
+    visitor.store_cookie(cookie.clone());
+    let answer = match state.sessions.find(&visitor).await? {
+        Some(owner) => {
+            let own = SignedInForm {
+                visitor,
+                owner,
+                form,
+            };
+            story::routes::show_draft(state, &own).await?
+        }
+        None => redirect_after_sign_in(state, next)?,
+    };
+    Ok(with_cookie(answer, &cookie))
 }
 
 /// `POST /sign-out`
@@ -94,6 +138,8 @@ struct Shown<'a> {
     /// The message of a confirmation.
     done: Option<&'a str>,
     faults: Option<&'a FormErrors>,
+    /// What was typed into the form of an entry.
+    draft: Option<Draft<'a>>,
 }
 
 fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
@@ -116,13 +162,20 @@ fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
             hint: "",
         },
     ];
+    let draft = shown.draft.iter().flatten().copied();
+    let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
     let title = l10n.text("page-sign-in");
     let body = html! {
         @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if shown.draft.is_some() {
+            @let kept = l10n.text("sign-in-draft");
+            // The errors of the form take the focus instead of a notice.
+            @if shown.faults.is_some() { p { (kept) } } @else { (notice(&kept)) }
+        }
         (PostForm {
             action: SIGN_IN,
             csrf: &csrf.token,
-            hidden: next.map(|next| ("next", next)),
+            hidden: hidden.collect(),
             fields: &fields,
             faults: shown.faults,
             button: &title,

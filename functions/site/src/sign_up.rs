@@ -108,7 +108,7 @@ fn show(
         (PostForm {
             action: SIGN_UP,
             csrf: &csrf.token,
-            hidden: next.map(|next| ("next", next)),
+            hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &fields,
             faults,
             button: &title,

@@ -63,7 +63,7 @@ async fn show(
         (PostForm {
             action: VERIFY_EMAIL,
             csrf: &csrf.token,
-            hidden: Some(("token", token)),
+            hidden: vec![("token", token)],
             faults,
             button: &l10n.text("verify-button"),
             ..PostForm::new(l10n)

@@ -14,6 +14,7 @@ sign-up-email-hint = Not public. We will send you a link to verify it.
 sign-up-has-account = Already have an account? { $sign-in }.
 sign-in-name = Name or e-mail address
 sign-in-sign-up = Create an account
+sign-in-draft = Your session has ended. The entry has not been saved, but what you typed is kept. Sign in to continue.
 
 # Forgotten password
 

@@ -62,6 +62,7 @@ story-save = Save
 story-delete = Delete
 story-cancel = Cancel
 story-edit-title = Edit the entry
+story-draft = You are signed in. The entry has not been saved yet.
 story-unknown-anime = An anime that is no longer in the catalogue
 story-delete-title = Delete this entry?
 story-delete-question = The entry is removed from your list with its score, dates and notes. This cannot be undone.

@@ -14,6 +14,7 @@ sign-up-email-hint = Non publique. Nous vous enverrons un lien pour la vérifier
 sign-up-has-account = Vous avez déjà un compte ? { $sign-in }.
 sign-in-name = Nom ou adresse e-mail
 sign-in-sign-up = Créer un compte
+sign-in-draft = Votre session a expiré. L’entrée n’est pas enregistrée, mais votre saisie est conservée. Connectez-vous pour continuer.
 
 # Forgotten password
 

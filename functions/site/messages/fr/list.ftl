@@ -62,6 +62,7 @@ story-save = Enregistrer
 story-delete = Supprimer
 story-cancel = Annuler
 story-edit-title = Modifier l’entrée
+story-draft = Vous êtes connecté. L’entrée n’est pas encore enregistrée.
 story-unknown-anime = Un anime qui n’est plus dans le catalogue
 story-delete-title = Supprimer cette entrée ?
 story-delete-question = L’entrée est retirée de votre liste avec sa note, ses dates et ses remarques. Cette action est définitive.

@@ -14,6 +14,7 @@ sign-up-email-hint = Non è pubblico. Ti invieremo un link per verificarlo.
 sign-up-has-account = Hai già un account? { $sign-in }.
 sign-in-name = Nome o indirizzo e-mail
 sign-in-sign-up = Crea un account
+sign-in-draft = La sessione è scaduta. La voce non è stata salvata, ma quello che hai scritto è conservato. Accedi per continuare.
 
 # Forgotten password
 

@@ -62,6 +62,7 @@ story-save = Salva
 story-delete = Elimina
 story-cancel = Annulla
 story-edit-title = Modifica la voce
+story-draft = Hai effettuato l’accesso. La voce non è ancora stata salvata.
 story-unknown-anime = Un anime che non è più nel catalogo
 story-delete-title = Eliminare questa voce?
 story-delete-question = La voce viene rimossa dalla tua lista con il voto, le date e le note. L’operazione non può essere annullata.

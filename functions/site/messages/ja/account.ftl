@@ -14,6 +14,7 @@ sign-up-email-hint = 公開されません。確認用のリンクをお送り�
 sign-up-has-account = アカウントをお持ちの方：{ $sign-in }
 sign-in-name = 名前またはメールアドレス
 sign-in-sign-up = アカウントを作成
+sign-in-draft = セッションの有効期限が切れました。記録は保存されていませんが、入力した内容は残っています。ログインすると続きから入力できます。
 
 # Forgotten password
 

@@ -55,6 +55,7 @@ story-save = 保存
 story-delete = 削除
 story-cancel = キャンセル
 story-edit-title = 作品の記録を編集
+story-draft = ログインしました。記録はまだ保存されていません。
 story-unknown-anime = カタログから削除されたアニメ
 story-delete-title = この記録を削除しますか？
 story-delete-question = スコア、日付、メモとともにリストから削除されます。この操作は取り消せません。

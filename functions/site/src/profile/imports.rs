@@ -49,7 +49,7 @@ pub(super) fn undo_form<'a>(
     PostForm {
         action: HISTORY_IMPORTS,
         csrf,
-        hidden: Some(("import_id", import_id)),
+        hidden: vec![("import_id", import_id)],
         button,
         danger: true,
         ..PostForm::new(l10n)

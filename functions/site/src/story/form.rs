@@ -23,6 +23,10 @@ pub(crate) const UNDO: &str = "/list/undo";
 pub(crate) const SAVE: &str = "/list/save";
 pub(crate) const DELETE: &str = "/list/delete";
 
+/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 in a form, so that name
+/// and password fit into the 64 KB of a form beside them. Notes of the maximum length have 8 KB.
+const MAX_DRAFT: usize = 16 * 1024;
+
 /// The reason for a text that is not a number, or too large for an episode.
 const NO_NUMBER: &str = "must be a whole number";
 const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
@@ -126,6 +130,31 @@ impl Filled {
             },
         })
     }
+}
+
+/// The fields of the form of an entry that was sent without a session, by name. The form of the sign-in page has them as
+/// hidden fields with the same names.
+pub(crate) type Draft<'f> = Vec<(&'static str, &'f str)>;
+
+/// Returns what was typed into the form of an entry; `None` if the form is not about an entry or has more than
+/// [`MAX_DRAFT`].
+pub(crate) fn draft(form: &Form) -> Option<Draft<'_>> {
+    StoryKey::read(form.value(ENTRY))?;
+    let names = [
+        ENTRY,
+        BACK,
+        "status",
+        "current_episode",
+        "score",
+        "started_on",
+        "finished_on",
+        "repeats",
+        "notes",
+        "private",
+    ];
+    let draft = Vec::from(names.map(|name| (name, form.value(name))));
+    let size: usize = draft.iter().map(|(_, value)| value.len()).sum();
+    (size <= MAX_DRAFT).then_some(draft)
 }
 
 /// Reads a number of digits; an empty text is 0.

@@ -15,15 +15,16 @@ use store::Story;
 
 use super::action::{self, StoryKey};
 use super::back::{BACK, Back, Done};
-use super::form::{DELETE, ENTRY, Filled, StoryForm, hidden};
+use super::form::{DELETE, ENTRY, Filled, StoryForm, draft, hidden};
 use crate::answer::{see_other, with_forms};
 use crate::error::PageError;
-use crate::form::{FormErrors, SignedInForm};
+use crate::form::{FormErrors, SentForm, SignedInForm};
 use crate::icon::Icon;
-use crate::layout::Page;
+use crate::layout::{Page, notice};
 use crate::list::entries::find_anime;
 use crate::paths::LIST;
 use crate::sessions::Csrf;
+use crate::sign_in::ask_with_draft;
 use crate::state::SiteState;
 
 /// The name of the button that confirms a deletion.
@@ -51,11 +52,20 @@ pub(crate) async fn undo(
         .await
 }
 
-/// `POST /list/save`: saves the form of an entry.
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed.
 pub(crate) async fn save(
     State(state): State<Arc<SiteState>>,
-    own: SignedInForm,
+    SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
+    let Some(owner) = state.sessions.find(&visitor).await? else {
+        let draft = draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
+        return Ok(ask_with_draft(&state, &visitor, draft));
+    };
+    let own = SignedInForm {
+        visitor,
+        owner,
+        form,
+    };
     let sent = Sent::of(&own)?;
     let filled = Filled::sent(&own.form);
     let done = match filled.read() {
@@ -64,6 +74,16 @@ pub(crate) async fn save(
     };
     sent.answer(&state, &own, done.map(|()| Done::Saved), Some(filled))
         .await
+}
+
+/// Shows the form of an entry with what was typed before the user signed in.
+pub(crate) async fn show_draft(
+    state: &SiteState,
+    own: &SignedInForm,
+) -> Result<Response, PageError> {
+    let filled = Filled::sent(&own.form);
+    let sent = Sent::of(own)?;
+    sent.show_form(state, own, Some(&filled), None).await
 }
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
@@ -147,18 +167,19 @@ impl Sent {
             Err(Error::Changed) => self.show_present(state, own, filled.as_ref()).await,
             Err(error) => {
                 let faults = FormErrors::of(error)?;
-                self.show_faults(state, own, filled.as_ref(), &faults).await
+                self.show_form(state, own, filled.as_ref(), Some(&faults))
+                    .await
             }
         }
     }
 
-    /// Shows the form again with what was sent, and its errors.
-    async fn show_faults(
+    /// Shows the form again with what was sent, and its errors or the notice that it is not saved yet.
+    async fn show_form(
         &self,
         state: &SiteState,
         own: &SignedInForm,
         filled: Option<&Filled>,
-        faults: &FormErrors,
+        faults: Option<&FormErrors>,
     ) -> Result<Response, PageError> {
         let l10n = own.visitor.localizer(Some(&own.owner));
         let (anime, story) = try_join!(
@@ -169,6 +190,7 @@ impl Sent {
         let csrf = state.sessions.csrf(&own.visitor);
         let body = html! {
             (heading(own, anime.as_ref()))
+            @if faults.is_none() { (notice(&l10n.text("story-draft"))) }
             (StoryForm {
                 l10n: &l10n,
                 csrf: &csrf.token,
@@ -176,10 +198,10 @@ impl Sent {
                 back: &self.back,
                 filled: filled.unwrap_or(&present),
                 anime: anime.as_ref(),
-                faults: Some(faults),
+                faults,
             })
         };
-        Ok(page(own, "story-edit-title", body, csrf, Some(faults)))
+        Ok(page(own, "story-edit-title", body, csrf, faults))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
