@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service};
@@ -74,8 +75,11 @@ async fn page_has_the_numbers_of_the_api() {
             .collect()
     };
     let values = |list: &str, field: &str| -> Vec<String> {
-        let list = expected[list].as_array().unwrap();
-        list.iter().map(|entry| number(&entry[field])).collect()
+        let list = expected[list].as_array().unwrap().iter();
+        // Some of the anime have the year 0, which is not among the latest 40 years.
+        let is_shown = |entry: &&Value| entry["year"] != 0;
+        let shown = list.filter(is_shown);
+        shown.map(|entry| number(&entry[field])).collect()
     };
     assert_eq!(column("statuses", 1), values("statuses", "stories"));
     assert_eq!(column("scores", 1), values("scores", "stories"));
@@ -144,4 +148,93 @@ async fn current_statistics_are_read_in_one_round() {
     let _ = rounds.take();
     assert_eq!(browser.get("/statistics").await.status, 200);
     assert_eq!(rounds.take(), 1);
+}
+
+/// Returns the statistics page of a user with completed anime of these years and dates.
+async fn page_of(stories: &[(u16, &str)]) -> String {
+    let anime = |(id, (year, _)): (u64, &(u16, &str))| Anime {
+        season_year: Some(*year),
+        episodes_count: 1,
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    };
+    let catalogue: Vec<Anime> = (1..).zip(stories).map(anime).collect();
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    let person = service.person("mitsuha").await;
+    for (anime, (_, finished_on)) in catalogue.iter().zip(stories) {
+        let body = json!({
+            "user_id": person.id, "anime_id": anime.id, "status": 2, "current_episode": 1,
+            "details": {"finished_on": finished_on},
+        });
+        let token = Some(person.token.as_str());
+        let created = service
+            .json(Method::PUT, "/v1/user_story", token, &body)
+            .await;
+        assert_eq!(created.status, 200, "{}", created.text());
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.get("/statistics").await.text()
+}
+
+/// Returns the positions of the columns in the chart of a section.
+fn columns(page: &str, section: &str) -> Vec<u32> {
+    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
+    let section = section.split("</section>").next().unwrap();
+    let columns = section.split("<rect x=\"").skip(1);
+    let position = |column: &str| column.split('"').next().unwrap().parse().unwrap();
+    columns.map(position).collect()
+}
+
+/// Returns the labels of the rows in the table of a section.
+fn labels(page: &str, section: &str) -> Vec<String> {
+    let rows = rows(page, section).into_iter();
+    rows.map(|row| row[0].clone()).collect()
+}
+
+/// Returns the labels below the columns of a section.
+fn axis(page: &str, section: &str) -> Vec<String> {
+    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
+    let (_, axis) = section.split_once("<p class=\"axis\"").unwrap();
+    let axis = axis.split("</p>").next().unwrap();
+    let label = |span: &str| span.split('<').next().unwrap().to_owned();
+    axis.split("<span>").skip(1).map(label).collect()
+}
+
+/// A chart of years has 40 years, and one of months 36 months. The tables have only those with stories.
+#[tokio::test]
+async fn columns_stand_at_their_true_distance() {
+    let page = page_of(&[
+        (1971, "2018-12"),
+        (1998, "2019-11-30"),
+        (1999, "2019-12"),
+        (2002, "2020-02"),
+        (2011, "2022-10"),
+        (2011, "2021"),
+        (2011, "2018"),
+    ])
+    .await;
+    // 14 years, of which each has 28 of 400 units.
+    assert_eq!(columns(&page, "years"), [0, 28, 112, 364]);
+    assert_eq!(labels(&page, "years"), ["1998", "1999", "2002", "2011"]);
+    assert_eq!(axis(&page, "years"), ["1998", "2011"]);
+    // 36 months, of which each has 11 units. The completion in 2021 has no column.
+    assert_eq!(columns(&page, "months"), [0, 11, 33, 385]);
+    let expected = [
+        "November 2019",
+        "December 2019",
+        "February 2020",
+        "2021",
+        "October 2022",
+    ];
+    assert_eq!(labels(&page, "months"), expected);
+    assert_eq!(axis(&page, "months"), ["November 2019", "October 2022"]);
+}
+
+#[tokio::test]
+async fn years_without_a_month_are_not_drawn_as_months() {
+    let page = page_of(&[(1971, "2003"), (2011, "2021")]).await;
+    assert_eq!(columns(&page, "years"), [0]);
+    assert_eq!(columns(&page, "months"), Vec::<u32>::new());
+    assert_eq!(labels(&page, "months"), ["2021"]);
+    let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
+    assert!(!months.contains("<svg"), "{months}");
 }

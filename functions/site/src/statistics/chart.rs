@@ -28,12 +28,14 @@ pub(super) struct Row {
     pub value: u32,
     /// The cells of the table besides the label.
     pub cells: Vec<String>,
+    /// The place on the scale of a column chart, such as the year. A row without a place is in the table only.
+    pub place: Option<u32>,
 }
 
 impl Chart<'_> {
     /// Renders a bar in each row of the table: for categories.
     pub(super) fn bars(&self, l10n: &Localizer) -> Markup {
-        let highest = self.highest();
+        let highest = highest(&self.rows);
         let bar = |row: &Row| {
             let width = format!("{}%", u64::from(row.value) * 100 / highest);
             html! {
@@ -43,25 +45,12 @@ impl Chart<'_> {
         self.section(l10n, &self.table(l10n, bar))
     }
 
-    /// Renders a column for each row, and the table below: for the steps of a scale, such as years.
+    /// Renders a column for each row at its place, and the table below: for the steps of a scale, such as years. The rows
+    /// must be in the order of their places. The scale goes from the first place to the last, and a step without a row
+    /// stays empty.
     pub(super) fn columns(&self, l10n: &Localizer) -> Markup {
-        let (width, height) = SIZE;
-        let highest = self.highest();
-        // Few columns are not wider than a tenth of the chart.
-        let count = u32::try_from(self.rows.len().max(10)).unwrap_or(u32::MAX);
-        let step = width / count.min(width);
         let content = html! {
-            svg.columns-chart aria-hidden="true" viewBox={ "0 0 " (width) " " (height) }
-                preserveAspectRatio="none" {
-                @for (row, position) in self.rows.iter().zip(0..) {
-                    @let tall = u64::from(row.value) * u64::from(height) / highest;
-                    rect x=(position * step) y=(u64::from(height) - tall) width=((step * 4 / 5).max(1)) height=(tall) {}
-                }
-            }
-            p.axis aria-hidden="true" {
-                @if let Some(first) = self.rows.first() { span { (first.label) } }
-                @if let Some(last) = self.rows.last().filter(|_| self.rows.len() > 1) { span { (last.label) } }
-            }
+            (self.drawn_columns())
             details {
                 summary { (l10n.text("statistics-numbers")) }
                 (self.table(l10n, |_| Markup::default()))
@@ -70,10 +59,31 @@ impl Chart<'_> {
         self.section(l10n, &content)
     }
 
-    /// Returns the highest value, at least 1.
-    fn highest(&self) -> u64 {
-        let values = self.rows.iter().map(|row| u64::from(row.value));
-        values.max().unwrap_or_default().max(1)
+    fn drawn_columns(&self) -> Markup {
+        let (width, height) = SIZE;
+        let placed = self.rows.iter().filter_map(|row| Some((row, row.place?)));
+        let columns: Vec<(&Row, u32)> = placed.collect();
+        let (Some((first, start)), Some((last, end))) = (columns.first(), columns.last()) else {
+            return Markup::default();
+        };
+        let highest = highest(columns.iter().map(|(row, _)| *row));
+        // Few columns are not wider than a tenth of the chart.
+        let steps = (end.saturating_sub(*start) + 1).max(10);
+        let step = width / steps.min(width);
+        html! {
+            svg.columns-chart aria-hidden="true" viewBox={ "0 0 " (width) " " (height) }
+                preserveAspectRatio="none" {
+                @for (row, place) in &columns {
+                    @let tall = u64::from(row.value) * u64::from(height) / highest;
+                    rect x=(place.saturating_sub(*start) * step) y=(u64::from(height) - tall)
+                        width=((step * 4 / 5).max(1)) height=(tall) {}
+                }
+            }
+            p.axis aria-hidden="true" {
+                span { (first.label) }
+                @if columns.len() > 1 { span { (last.label) } }
+            }
+        }
     }
 
     /// Renders the section, or nothing without rows.
@@ -107,4 +117,10 @@ impl Chart<'_> {
             }
         }
     }
+}
+
+/// Returns the highest value, at least 1.
+fn highest<'r>(rows: impl IntoIterator<Item = &'r Row>) -> u64 {
+    let values = rows.into_iter().map(|row| u64::from(row.value));
+    values.max().unwrap_or_default().max(1)
 }

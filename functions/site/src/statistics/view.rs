@@ -3,15 +3,17 @@
 use std::cmp::Reverse;
 
 use maud::{Markup, html};
-use shared::models::{Statistics, Tally, WatchStatus, WireEnum};
+use shared::models::{PartialDate, Statistics, Tally, WatchStatus, WireEnum};
 
 use super::chart::{Chart, Row};
 use crate::language::Localizer;
 
-/// The maximum numbers of genres, years and months in the charts.
+/// The maximum number of genres in the chart.
 const GENRES: usize = 20;
-const YEARS: usize = 40;
-const MONTHS: usize = 36;
+
+/// The lengths of the scales of years and months in the charts.
+const YEARS: u32 = 40;
+const MONTHS: u32 = 36;
 
 /// The columns of the tables: the labels, stories, episodes, hours and the mean score.
 const SUMS: [&str; 4] = [
@@ -72,6 +74,7 @@ fn row(l10n: &Localizer, label: String, tally: &Tally) -> Row {
         label,
         value: tally.stories,
         cells: cells(l10n, tally).into(),
+        place: None,
     }
 }
 
@@ -81,6 +84,7 @@ fn counted(l10n: &Localizer, label: String, value: u32) -> Row {
         label,
         value,
         cells: vec![l10n.number(value)],
+        place: None,
     }
 }
 
@@ -100,7 +104,10 @@ fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
 fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let steps = (1_u32..).zip(statistics.scores);
     let label = |step: u32| format!("{}–{}", (step - 1) * 10 + u32::from(step > 1), step * 10);
-    let rows = steps.map(|(step, count)| counted(l10n, label(step), count));
+    let rows = steps.map(|(step, count)| Row {
+        place: Some(step),
+        ..counted(l10n, label(step), count)
+    });
     let chart = Chart {
         id: "scores",
         heading: "statistics-by-score",
@@ -144,31 +151,57 @@ fn formats(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.bars(l10n)
 }
 
+/// Renders the latest years up to the last one with a story.
 fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
-    let skipped = statistics.years.len().saturating_sub(YEARS);
-    let years = statistics.years.iter().skip(skipped);
+    let last = statistics.years.keys().last().copied();
+    let is_shown = |year: u16| u32::from(year) + YEARS > last.unwrap_or_default().into();
+    let years = statistics.years.iter().filter(|(year, _)| is_shown(**year));
     let chart = Chart {
         id: "years",
         heading: "statistics-by-year",
         columns: &[&["browse-year"][..], &SUMS].concat(),
         rows: years
-            .map(|(year, tally)| row(l10n, year.to_string(), tally))
+            .map(|(year, tally)| Row {
+                place: Some((*year).into()),
+                ..row(l10n, year.to_string(), tally)
+            })
             .collect(),
     };
     chart.columns(l10n)
 }
 
+/// Renders the latest months up to the last one with a story. A year whose month is unknown has no place among them, so only
+/// the table has it.
 fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
-    let skipped = statistics.months.len().saturating_sub(MONTHS);
-    let months = statistics.months.iter().skip(skipped);
-    let label = |year: u16, month: Option<u8>| l10n.partial_date(year.into(), month, None);
+    let dates = statistics.months.keys().copied();
+    let last = dates.clone().filter_map(month_number).max();
+    let last = last.or_else(|| dates.map(latest_month).max());
+    let is_shown = |date: PartialDate| latest_month(date) + MONTHS > last.unwrap_or_default();
+    let months = statistics
+        .months
+        .iter()
+        .filter(|(date, _)| is_shown(**date));
+    let label = |date: PartialDate| l10n.partial_date(date.year().into(), date.month(), None);
     let chart = Chart {
         id: "months",
         heading: "statistics-by-month",
         columns: &[&["statistics-month"][..], &SUMS].concat(),
         rows: months
-            .map(|(month, tally)| row(l10n, label(month.year(), month.month()), tally))
+            .map(|(date, tally)| Row {
+                place: month_number(*date),
+                ..row(l10n, label(*date), tally)
+            })
             .collect(),
     };
     chart.columns(l10n)
+}
+
+/// Returns the number of a month, counted from the year 0; `None` if only the year is known.
+fn month_number(date: PartialDate) -> Option<u32> {
+    Some(u32::from(date.year()) * 12 + u32::from(date.month()?))
+}
+
+/// Returns the number of the month, or of December if only the year is known.
+fn latest_month(date: PartialDate) -> u32 {
+    u32::from(date.year()) * 12 + u32::from(date.month().unwrap_or(12))
 }
