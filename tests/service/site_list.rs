@@ -1,5 +1,6 @@
 //! The page `/list`, and the forms that change a story (docs/architecture.md, "Web pages").
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
@@ -932,6 +933,39 @@ async fn ended_session_keeps_what_was_typed() {
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&details[name], value, "{name}");
     }
+}
+
+/// The cookie of the session has expired, or another session has begun in another tab.
+#[tokio::test]
+async fn form_of_another_session_keeps_what_was_typed() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list?status=0&edit=21").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let entry = hidden(&page, "entry").unwrap();
+    let other_tab = Browser::signed_in(&service, &person).await;
+    for (cookies, status, text) in [
+        (&BTreeMap::new(), 401, "Your session has ended."),
+        (&other_tab.cookies, 200, "The entry has not been saved yet."),
+    ] {
+        for (site, status) in [("same-origin", status), ("cross-site", 403), ("", 403)] {
+            browser.cookies.clone_from(cookies);
+            browser.fetch_site = site;
+            let form = [
+                ("csrf", csrf.as_str()),
+                ("entry", &entry),
+                ("notes", "typed"),
+            ];
+            let answer = browser.post("/list/save", &form).await;
+            assert_eq!(answer.status, status, "{site}: {}", answer.text());
+            let is_kept = answer.text().contains("typed");
+            assert_eq!(is_kept, status != 403, "{site}: {}", answer.text());
+            assert_eq!(answer.text().contains(text), is_kept, "{site}");
+        }
+    }
+    let (.., details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!(details["notes"], "");
 }
 
 #[tokio::test]

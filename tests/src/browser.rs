@@ -21,6 +21,8 @@ pub struct Browser<'s> {
     pub cookies: BTreeMap<String, String>,
     /// The header `Accept-Language`; empty to send none.
     pub languages: &'static str,
+    /// The header `Sec-Fetch-Site`; empty to send none.
+    pub fetch_site: &'static str,
 }
 
 impl<'s> Browser<'s> {
@@ -31,6 +33,7 @@ impl<'s> Browser<'s> {
             service,
             cookies: BTreeMap::new(),
             languages: "",
+            fetch_site: "",
         }
     }
 
@@ -111,6 +114,9 @@ impl<'s> Browser<'s> {
         }
         if !self.languages.is_empty() {
             headers.push(("accept-language", self.languages));
+        }
+        if !self.fetch_site.is_empty() {
+            headers.push(("sec-fetch-site", self.fetch_site));
         }
         let answer = self.service.send_body(method, path, &headers, body).await;
         for cookie in answer.headers.get_all(header::SET_COOKIE) {

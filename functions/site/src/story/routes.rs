@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use accounts::SignedIn;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
 use shared::Error;
+use shared::input::Form;
 use shared::models::{Anime, StoryId};
 use store::Story;
 
@@ -18,12 +19,12 @@ use super::back::{BACK, Back, Done};
 use super::form::{DELETE, ENTRY, Filled, StoryForm, draft, hidden};
 use crate::answer::{see_other, with_forms};
 use crate::error::PageError;
-use crate::form::{FormErrors, SentForm, SignedInForm};
+use crate::form::{FormErrors, SignedInForm};
 use crate::icon::Icon;
 use crate::layout::{Page, notice};
 use crate::list::entries::find_anime;
 use crate::paths::LIST;
-use crate::sessions::Csrf;
+use crate::sessions::{Csrf, Visitor};
 use crate::sign_in::ask_with_draft;
 use crate::state::SiteState;
 
@@ -52,11 +53,21 @@ pub(crate) async fn undo(
         .await
 }
 
-/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed.
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed. If
+/// another one has begun in another tab, the form is shown again.
 pub(crate) async fn save(
     State(state): State<Arc<SiteState>>,
-    SentForm { visitor, form }: SentForm,
+    visitor: Visitor,
+    headers: HeaderMap,
+    form: Form,
 ) -> Result<Response, PageError> {
+    let checked = state.sessions.check_csrf(&visitor, form.value("csrf"));
+    let is_unchecked = checked.is_err();
+    // The token belonged to the cookie of the ended session, which the browser no longer sends. The form is not saved, but
+    // shown to the user, so it is enough to know that a page of this site has sent it.
+    if is_unchecked && !is_from_this_site(&headers) {
+        checked?;
+    }
     let Some(owner) = state.sessions.find(&visitor).await? else {
         let draft = draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
         return Ok(ask_with_draft(&state, &visitor, draft));
@@ -66,6 +77,9 @@ pub(crate) async fn save(
         owner,
         form,
     };
+    if is_unchecked {
+        return show_draft(&state, &own).await;
+    }
     let sent = Sent::of(&own)?;
     let filled = Filled::sent(&own.form);
     let done = match filled.read() {
@@ -74,6 +88,13 @@ pub(crate) async fn save(
     };
     sent.answer(&state, &own, done.map(|()| Done::Saved), Some(filled))
         .await
+}
+
+/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set this
+/// header. Browsers send it over TLS, and to the own machine.
+fn is_from_this_site(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_some_and(|site| site == "same-origin")
 }
 
 /// Shows the form of an entry with what was typed before the user signed in.
