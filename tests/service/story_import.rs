@@ -639,6 +639,27 @@ async fn one_import_of_a_user_runs_at_a_time() {
 }
 
 #[tokio::test]
+async fn import_that_takes_too_long_says_so() {
+    let (service, person, anime) = with_anime(1).await;
+    let file = whole_list(&anime, 3);
+    let running = service.environment.imports.take(person.id).await;
+    let mut waiting = Box::pin(send(&service, &person.token, "", file.as_str()));
+    // Until the import waits, so that only the time limit is left.
+    let other = service.person("mitsuha").await;
+    let done = select(&mut waiting, Box::pin(import(&service, &other, "", &file))).await;
+    assert!(matches!(done, Either::Right(_)), "the import did not wait");
+    tokio::time::pause();
+    let late = waiting.await;
+    assert_eq!(late.status, 503);
+    assert_eq!(late.header("retry-after"), "1");
+    assert_eq!(
+        late.data(),
+        "The request took too long and was stopped. Try again, or send less data at once."
+    );
+    drop(running);
+}
+
+#[tokio::test]
 async fn report_has_titles_of_the_catalogue_for_entries_without_any() {
     let (service, person, anime) = with_anime(2).await;
     service.create_story(&person, &anime[1], 5).await;
