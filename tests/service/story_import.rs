@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::Select;
 use axum::http::Method;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -618,6 +619,56 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
             "stories of a deleted user"
         );
     }
+}
+
+/// Returns the number of stories of all users.
+async fn count_stories(service: &Service) -> usize {
+    let scan = service.client.scan();
+    let scan = scan.table_name(service.tables.of("UserStory"));
+    let select = scan
+        .select(Select::Count)
+        .filter_expression("attribute_not_exists(deleted_at)");
+    usize::try_from(select.send().await.unwrap().count).unwrap()
+}
+
+/// Deletes a user's account once a request of the user has made the number of all stories differ from `before`, and returns
+/// the response to the request.
+async fn delete_meanwhile(
+    service: &Service,
+    person: &Person,
+    request: impl Future<Output = Answer>,
+    before: usize,
+) -> Answer {
+    let mut request = Box::pin(request);
+    while count_stories(service).await == before {
+        let once = Box::pin(count_stories(service));
+        if let Either::Left((answer, _)) = select(&mut request, once).await {
+            panic!("the request was too fast: {answer:?}");
+        }
+    }
+    // The request waits, because nothing polls it.
+    let path = format!("/v1/user/{}", person.id.get());
+    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    assert_eq!(deleted.await.status, 200);
+    request.await
+}
+
+/// The account is deleted between two transactions of a request. The database is not the cause.
+#[tokio::test]
+async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
+    let (service, person, anime) = with_anime(500).await;
+    let file = whole_list(&anime, 3);
+    let importing = send(&service, &person.token, "", file.as_str());
+    let imported = delete_meanwhile(&service, &person, importing, 0).await;
+    assert_eq!(imported.status, 401, "{imported:?}");
+
+    let person = service.person("mitsuha").await;
+    let before = count_stories(&service).await;
+    let report = import(&service, &person, "", &file).await;
+    let path = format!("{PATH}/{}/undo", report["import_id"].as_str().unwrap());
+    let undoing = service.with_token(Method::POST, &path, &person.token);
+    let undone = delete_meanwhile(&service, &person, undoing, before + 500).await;
+    assert_eq!(undone.status, 401, "{undone:?}");
 }
 
 #[tokio::test]
