@@ -108,8 +108,7 @@ pub async fn read_list(
 /// `waiting`.
 ///
 /// # Errors
-/// As [`StoryStore::edit_many`]. After [`Error::Unavailable`], some stories may have been changed. A repeated import
-/// changes the others.
+/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed. A repeated import changes the others.
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,

@@ -2,7 +2,8 @@
 //! handles an `AttributeValue`, and nothing in this crate depends on HTTP or a tracker.
 //!
 //! Every function fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles, and with
-//! [`Error::Internal`] if DynamoDB refuses a request. A function that takes an [`shared::auth::Access`] also
+//! [`Error::Internal`] if DynamoDB refuses a request. A write fails with [`Error::Contended`] if others have changed the
+//! same rows in every attempt. A function that takes an [`shared::auth::Access`] also
 //! fails with the errors of [`shared::auth::Access::check`] if the caller has no access. Other errors are
 //! listed at the functions.
 //!

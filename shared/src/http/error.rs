@@ -302,8 +302,8 @@ impl ApiError {
         Envelope::with_status(status, message, data)
     }
 
-    /// Logs an unavailable service and an exceeded time limit at level `warn`, and an internal error at level `error`. All other errors
-    /// are the caller's or a tracker's, and are not logged.
+    /// Logs an unavailable service and an exceeded time limit at level `warn`, and an internal error at level `error`.
+    /// All other errors are the caller's or a tracker's, and are not logged.
     pub fn log(&self) {
         match self {
             Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),
