@@ -151,10 +151,16 @@ impl Name {
     }
 }
 
-/// Returns the letters and digits of a text, in lower case. Two texts that differ otherwise mean the same.
+/// The number of letters and digits after which a text is none of the known names and statuses, which are shorter.
+const MAX_PLAIN: usize = 64;
+
+/// Returns the first letters and digits of a text, in lower case. Two texts that differ otherwise mean the same.
 pub fn plain(text: &str) -> String {
     let characters = text.chars().filter(|character| character.is_alphanumeric());
-    characters.flat_map(char::to_lowercase).collect()
+    characters
+        .flat_map(char::to_lowercase)
+        .take(MAX_PLAIN)
+        .collect()
 }
 
 /// The length, in bytes, after which a text is cut. Notes, the longest texts, have at most 2,000 characters.
