@@ -7,7 +7,7 @@ use tokio::sync::{Mutex as Slot, OwnedMutexGuard};
 
 use crate::models::UserId;
 
-/// The users for whom the process does such work.
+/// The users that have such work in this process.
 #[derive(Clone, Debug, Default)]
 pub struct UserSlots(Arc<Mutex<BTreeMap<UserId, Weak<Slot<()>>>>>);
 

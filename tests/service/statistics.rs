@@ -548,7 +548,7 @@ async fn list_that_became_small_is_computed_at_once() {
     }
 }
 
-/// What others see, including the time of the statistics, does not depend on private stories.
+/// Public statistics, including their time, do not depend on private stories.
 #[tokio::test]
 async fn changes_of_private_stories_do_not_show_in_public_statistics() {
     let (service, anime) = Service::with_two_anime().await;

@@ -138,7 +138,7 @@ struct Shown<'a> {
     /// The message of a confirmation.
     done: Option<&'a str>,
     faults: Option<&'a FormErrors>,
-    /// What was typed into the form of an entry.
+    /// The values that were typed into the form of an entry.
     draft: Option<Draft<'a>>,
 }
 
