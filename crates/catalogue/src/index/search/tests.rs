@@ -1,6 +1,6 @@
 //! Tests of the search as its callers use it.
 
-use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame};
+use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame, work};
 
 /// A row: its titles, its synonyms and its fame.
 type Row = (&'static [&'static str], &'static [&'static str], u16);
@@ -247,4 +247,94 @@ fn fame_grows_with_languages_and_popularity() {
     assert_eq!(fame(3, 5, 2, Some(1)), 50);
     assert_eq!(fame(3, 5, 2, Some(1 << 20)), 250);
     assert_eq!(fame(1_000_000, 5, 2, Some(u32::MAX)), 400);
+}
+
+/// The number of rows of [`large_search`].
+const LARGE: usize = 12_000;
+
+/// Returns a made-up word of this many syllables. Different numbers mostly have different words.
+fn made_up(number: usize, syllables: u32) -> String {
+    let scattered = number.wrapping_mul(7_919) + 1;
+    let syllable = |nth| {
+        let at = scattered / 70_usize.pow(nth) % 70;
+        let consonant = &"bdfghjklmnprtz"[at / 5..=at / 5];
+        consonant.to_owned() + &"aeiou"[at % 5..=at % 5]
+    };
+    (0..syllables).map(syllable).collect()
+}
+
+/// Returns the same word in kana.
+fn kana(number: usize) -> String {
+    let scattered = number.wrapping_mul(7_919) + 1;
+    let kana =
+        |nth| char::from_u32(0x30a2 + u32::try_from(scattered / 60_usize.pow(nth) % 60).ok()?);
+    (0..4).filter_map(kana).collect()
+}
+
+/// Returns a search over many rows, with more than 40,000 words.
+fn large_search() -> TextSearch {
+    let mut builder = TextSearchBuilder::default();
+    for row in 0..LARGE {
+        let long = made_up(row, 4);
+        let titles = [
+            format!("{long} no {}", made_up(row, 3)),
+            format!("{} {}", made_up(row, 2), made_up(row, 1)),
+            kana(row),
+        ];
+        builder.push(titles.iter().map(String::as_str), [], 0);
+    }
+    builder.build()
+}
+
+/// Returns the work of a search, and its first result.
+fn work_of(search: &TextSearch, query: &str) -> (usize, Option<u32>) {
+    let query = SearchQuery::new(query).expect("a query with words");
+    work::take();
+    let page = search.search(&query, |_| true, None, 0, 1).expect("texts");
+    (work::take(), page.keys.first().map(|key| key.row))
+}
+
+/// Returns a word with two letters swapped.
+fn misspelled(word: &str) -> String {
+    [&word[..2], &word[3..4], &word[2..3], &word[4..]].concat()
+}
+
+/// Returns a query of 24 words.
+fn query_of(word: impl Fn(usize) -> String) -> String {
+    (0..24).map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn hostile_query_takes_at_most_three_times_the_work_of_a_misspelled_one() {
+    let search = large_search();
+    let mut usual: Vec<usize> = (100..121)
+        .map(|row| {
+            let (long, short) = (made_up(row, 4), made_up(row, 3));
+            let (work, first) = work_of(&search, &format!("{} no {short}", misspelled(&long)));
+            assert_eq!(first, u32::try_from(row).ok());
+            work
+        })
+        .collect();
+    usual.sort_unstable();
+    let usual = usual[usual.len() / 2];
+    let letter = |row: usize| kana(row).chars().take(1).collect::<String>();
+    let typo = |row: usize| misspelled(&made_up(row, 3));
+    // The two parts of a word.
+    let part = |at: usize| made_up(100 + at / 2, 2)[2 * (at % 2)..][..2].to_owned();
+    let hostile = [
+        query_of(typo),
+        query_of(|row| misspelled(&made_up(row, 4))),
+        query_of(letter),
+        query_of(|row| kana(row).chars().take(2).collect()),
+        query_of(part),
+        query_of(|row| if row < 20 { part(row) } else { letter(row) }),
+        query_of(|row| if row < 12 { part(row) } else { typo(row) }),
+        query_of(|row| if row % 2 == 0 { typo(row) } else { letter(row) }),
+        query_of(|row| made_up(row, 8)),
+        query_of(|_| "no".to_owned()),
+    ];
+    for query in hostile {
+        let (work, _) = work_of(&search, &query);
+        assert!(work <= 3 * usual, "{work}, usually {usual}: {query}");
+    }
 }

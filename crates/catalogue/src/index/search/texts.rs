@@ -1,12 +1,15 @@
 //! The texts of all rows as words of the vocabulary, and the rating of texts that match a query.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{Vocabulary, number, span};
+use super::vocabulary::{CONTAINED, Vocabulary, number, span, take_steps};
 use super::words::{MAX_WORDS, is_unspaced, shorten};
+#[cfg(test)]
+use super::work;
 
 /// The place of a row among the results of a query. Results are in ascending order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +53,15 @@ const CONTAINS: u8 = 85;
 const MISSPELLED: u8 = 50;
 /// The maximum number of words that count as similar to a word.
 const MAX_SIMILAR: usize = 100;
+
+// The work of a search, in steps. A step of reading is about 25 ns in an optimized build, and a step of a lookup
+// about 2.5 ns.
+/// The minimum number of steps that a search may take. A small index needs no lower limit.
+const MIN_STEPS: usize = 1 << 16;
+/// The steps of reading a text to compare it with joined words.
+const SEPARATED: usize = 4;
+/// The maximum number of times that a search is repeated with two words joined.
+const MAX_JOINED: usize = 4;
 
 // Weights of words: about 4 for a word in every text, and 4 more if it is half as frequent.
 /// The weight of a word that no text has, as a part of the weight of a word that one text has.
@@ -210,8 +222,8 @@ impl Texts {
             points: vec![0; self.counts.len()],
             rows: Vec::new(),
             best: 0,
-            // Enough to read every text once for a query of one word.
-            budget: self.lengths.len() + self.lengths.len() / 4 + (1 << 16),
+            meanings: HashMap::new(),
+            budget: self.budget(),
         };
         search.match_words(words, false);
         if search.best < WELL_SPACED {
@@ -233,6 +245,16 @@ impl Texts {
         results.map(|(row, points)| self.key(row, points)).collect()
     }
 
+    /// Returns the work that a search may do.
+    fn budget(&self) -> Budget {
+        Budget {
+            // Enough to read every text once for a query of one word.
+            reading: self.lengths.len().max(MIN_STEPS),
+            // Enough for three misspelled words of six letters, and for more of other lengths.
+            lookups: (3 * self.vocabulary.len() as usize).max(MIN_STEPS),
+        }
+    }
+
     fn key(&self, row: u32, points: u16) -> RankKey {
         let fame = self.fame[row as usize].min(MAX_FAME);
         let long = LONG_TITLE * u16::from(self.first_lengths[row as usize].min(12));
@@ -244,8 +266,15 @@ impl Texts {
         }
     }
 
-    /// Returns the words that a word of a query stands for.
-    fn meaning(&self, word: &str, is_last: bool, with_similar: bool) -> Meaning {
+    /// Returns the words that a word of a query stands for. Without enough steps for lookups, those are the words
+    /// that are equal or start with the word.
+    fn meaning(
+        &self,
+        word: &str,
+        is_last: bool,
+        with_similar: bool,
+        lookups: &mut usize,
+    ) -> Meaning {
         let exact = self.vocabulary.find(word).ok();
         let starting = if is_last {
             self.vocabulary.starting_with(word)
@@ -254,9 +283,13 @@ impl Texts {
         };
         let mut similar = Vec::new();
         let length = word.chars().count();
-        if word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4) {
-            let found = self.vocabulary.containing(word);
+        let is_part =
+            word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
+        if is_part && take_steps(lookups, self.vocabulary.containing_steps()) {
+            // A single kana is in thousands of words.
+            let found = self.vocabulary.containing(word).take(*lookups / CONTAINED);
             similar.extend(found.map(|word| (word, CONTAINS)));
+            *lookups -= CONTAINED * similar.len();
         }
         let max_edits = match length {
             0..=1 => 0,
@@ -264,7 +297,9 @@ impl Texts {
             2..=5 => 1,
             _ => 2,
         };
-        if with_similar && max_edits > 0 {
+        let is_misspelled = with_similar && max_edits > 0;
+        let steps = self.vocabulary.similar_steps(length, max_edits);
+        if is_misspelled && take_steps(lookups, steps) {
             let mut found = self.vocabulary.similar_to(word, max_edits);
             found.sort_unstable_by_key(|(word, edits)| (*edits, *word));
             found.truncate(MAX_SIMILAR);
@@ -356,24 +391,25 @@ impl Texts {
 
     /// Returns the words that the texts have for joined words: `onepiece` is `one piece`. If texts separate
     /// them differently, the most frequent words count.
-    fn separated(&self, joined: &str, budget: &mut usize) -> Option<Vec<String>> {
+    fn separated(&self, joined: &str, budget: &mut Budget) -> Option<Vec<String>> {
         if joined.chars().count() < 4 {
             return None;
         }
         let mut beginnings = vec![None; joined.len()];
         let mut found: BTreeMap<&[u32], u32> = BTreeMap::new();
-        let mut firsts = self.vocabulary.beginnings(joined, 0);
+        let lookups = &mut budget.lookups;
+        let mut firsts = self.vocabulary.beginnings(joined, 0, lookups);
         firsts.dedup_by_key(|(word, _)| *word);
         for (first, _) in firsts {
             let texts = self.texts_with(first);
-            *budget = budget.saturating_sub(texts.len() / 4);
-            if *budget == 0 {
+            if !take_steps(&mut budget.reading, SEPARATED * texts.len()) {
                 return None;
             }
             for text in texts {
                 let words = self.words_of(*text);
                 for place in (0..words.len()).filter(|place| words[*place] == first) {
-                    let count = self.spelling(joined, 0, &words[place..], &mut beginnings);
+                    let words_here = &words[place..];
+                    let count = self.spelling(joined, 0, words_here, &mut beginnings, lookups);
                     if let Some(count) = count.filter(|count| *count > 1) {
                         *found.entry(&words[place..place + count]).or_default() += 1;
                     }
@@ -396,16 +432,19 @@ impl Texts {
         start: usize,
         words: &[u32],
         beginnings: &mut [Option<Vec<(u32, usize)>>],
+        lookups: &mut usize,
     ) -> Option<usize> {
+        #[cfg(test)]
+        work::add(1);
         let Some(known) = beginnings.get_mut(start) else {
             return Some(0);
         };
         let (first, rest) = words.split_first()?;
-        let known = known.get_or_insert_with(|| self.vocabulary.beginnings(joined, start));
+        let known = known.get_or_insert_with(|| self.vocabulary.beginnings(joined, start, lookups));
         let ends = known.iter().filter(|(word, _)| word == first);
         let ends: Vec<usize> = ends.map(|(_, end)| *end).collect();
         ends.into_iter()
-            .find_map(|end| Some(1 + self.spelling(joined, end, rest, beginnings)?))
+            .find_map(|end| Some(1 + self.spelling(joined, end, rest, beginnings, lookups)?))
     }
 }
 
@@ -471,6 +510,8 @@ impl Meaning {
 
     /// Returns how similar a word is to the word of the query, in percent. Other words have 0.
     fn similarity(&self, word: u32) -> u8 {
+        #[cfg(test)]
+        work::add(1);
         if self.exact == Some(word) {
             return 100;
         }
@@ -486,10 +527,19 @@ impl Meaning {
 
 /// The words of a query with their meanings.
 struct Query {
-    meanings: Vec<Meaning>,
+    meanings: Vec<Rc<Meaning>>,
     weight: u32,
     /// The weight that a text must match.
     needed: u32,
+}
+
+/// The steps that a search may still take. They limit the time that a long query takes: a search that has no more
+/// steps returns what it has found.
+struct Budget {
+    /// The steps for reading texts. A query of more words takes more for each text.
+    reading: usize,
+    /// The steps for looking words up in the vocabulary.
+    lookups: usize,
 }
 
 /// A search that is running.
@@ -501,9 +551,10 @@ struct Search<'a> {
     rows: Vec<u32>,
     /// The points of the best text.
     best: u16,
-    /// The number of texts and similar words that the search may still read. A query of more words pays more for each
-    /// text. This limits the time that a long query of frequent words takes.
-    budget: usize,
+    /// The meanings of words, by the word, whether it is the last one and whether it matches similar words. Queries
+    /// with other spaces have most words in common.
+    meanings: HashMap<(String, bool, bool), Rc<Meaning>>,
+    budget: Budget,
 }
 
 impl Search<'_> {
@@ -511,18 +562,7 @@ impl Search<'_> {
     /// similarly. In a long query, only unknown words do.
     fn match_words(&mut self, words: &[String], with_similar: bool) {
         let texts = self.texts;
-        let mut meanings = Vec::with_capacity(words.len());
-        for (at, word) in words.iter().enumerate() {
-            let is_last = at + 1 == words.len();
-            let is_known = || words.len() > 6 && texts.vocabulary.find(word).is_ok();
-            let meaning = texts.meaning(word, is_last, with_similar && !is_known());
-            // A single kana is in thousands of words.
-            let Some(budget) = self.budget.checked_sub(meaning.similar.len()) else {
-                return;
-            };
-            self.budget = budget;
-            meanings.push(meaning);
-        }
+        let meanings = self.meanings(words, with_similar);
         let weight = meanings.iter().map(|meaning| meaning.weight).sum();
         let remarks = words
             .iter()
@@ -541,7 +581,7 @@ impl Search<'_> {
         };
         // Texts are read from the rarest word on. When the weight of the remaining words is too low for a
         // match, no text remains that could match.
-        let mut by_texts: Vec<&Meaning> = query.meanings.iter().collect();
+        let mut by_texts: Vec<&Meaning> = query.meanings.iter().map(Rc::as_ref).collect();
         by_texts.sort_by_key(|meaning| meaning.texts);
         let effort = 2 * words.len() - 1;
         let mut rest = weight;
@@ -552,10 +592,9 @@ impl Search<'_> {
             rest -= meaning.weight;
             for word in meaning.words() {
                 let found = texts.texts_with(word);
-                let Some(budget) = self.budget.checked_sub(found.len() * effort) else {
+                if !take_steps(&mut self.budget.reading, found.len() * effort) {
                     return;
-                };
-                self.budget = budget;
+                }
                 for text in found {
                     let text_words = texts.words_of(*text);
                     let is_new = |word: &u32| {
@@ -569,6 +608,34 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the meanings of the words of a query.
+    fn meanings(&mut self, words: &[String], with_similar: bool) -> Vec<Rc<Meaning>> {
+        let vocabulary = &self.texts.vocabulary;
+        let is_known = |word: &str| vocabulary.find(word).is_ok();
+        let is_last = |at: usize| at + 1 == words.len();
+        let all = || words.iter().enumerate();
+        // Unknown words come first: if the steps for lookups do not suffice, known words still match themselves.
+        for (at, word) in all().filter(|(_, word)| with_similar && !is_known(word)) {
+            self.meaning(word, is_last(at), with_similar);
+        }
+        let meanings = all().map(|(at, word)| {
+            let is_exact = words.len() > 6 && is_known(word);
+            self.meaning(word, is_last(at), with_similar && !is_exact)
+        });
+        meanings.collect()
+    }
+
+    /// Returns the words that a word stands for, which are looked up once per search.
+    fn meaning(&mut self, word: &str, is_last: bool, with_similar: bool) -> Rc<Meaning> {
+        let lookups = &mut self.budget.lookups;
+        let found = self
+            .meanings
+            .entry((word.to_owned(), is_last, with_similar));
+        let found = found
+            .or_insert_with(|| Rc::new(self.texts.meaning(word, is_last, with_similar, lookups)));
+        Rc::clone(found)
     }
 
     fn add(&mut self, text: u32, points: u16) {
@@ -592,7 +659,7 @@ impl Search<'_> {
         let mut variants = Vec::new();
         for at in 1..words.len() {
             let joined = words[at - 1..=at].concat();
-            if self.texts.vocabulary.find(&joined).is_ok() {
+            if variants.len() < MAX_JOINED && self.texts.vocabulary.find(&joined).is_ok() {
                 let mut variant = words.to_vec();
                 variant.splice(at - 1..=at, [joined]);
                 variants.push(variant);
