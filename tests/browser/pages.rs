@@ -273,7 +273,7 @@ async fn user_imports_a_watch_history() -> Result<()> {
         page.press("Undo this import").await?;
         let notice = page.text(".notice").await?;
         ensure!(
-            notice == "The import has been undone: 0 entries restored, 1 entry deleted.",
+            notice == "The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for its anime.",
             "{notice}"
         );
         page.look("undone").await
@@ -809,6 +809,26 @@ async fn user_keeps_a_list() -> Result<()> {
             "not completed"
         );
         page.look("saved").await?;
+        // The session ends while the form is open.
+        page.follow("Edit").await?;
+        page.fill("Notes", "Typed before the session ended").await?;
+        page.delete_cookies().await?;
+        page.press("Save").await?;
+        page.wait_for_heading("Sign in").await?;
+        page.look_at_fault("session-ended", 401).await?;
+        page.fill("Name or e-mail address", "mitsuha").await?;
+        page.fill("Password", PASSWORD).await?;
+        page.press("Sign in").await?;
+        page.wait_for_heading("Edit the entry").await?;
+        page.look("kept").await?;
+        page.press("Save").await?;
+        page.wait_for_heading("My list").await?;
+        page.follow("Edit").await?;
+        ensure!(
+            page.value("Notes").await? == "Typed before the session ended",
+            "the notes are lost"
+        );
+        page.open("/list").await?;
         page.follow("Statistics").await?;
         page.wait_for_heading("Your statistics").await?;
         page.look("statistics").await?;

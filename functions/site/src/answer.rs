@@ -54,11 +54,21 @@ pub(crate) fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
 /// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
 /// the status.
 pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
-    let mut answer = page.answer(faults.map_or(StatusCode::OK, FormErrors::status));
+    let mut answer = with_status(
+        page,
+        csrf,
+        faults.map_or(StatusCode::OK, FormErrors::status),
+    );
     if let Some(seconds) = faults.and_then(FormErrors::retry_after) {
         let headers = answer.headers_mut();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
+    answer
+}
+
+/// Returns a page with forms and this status.
+pub(crate) fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
+    let answer = page.answer(status);
     match csrf.set_cookie {
         Some(cookie) => with_cookie(answer, &cookie),
         None => answer,

@@ -13,7 +13,7 @@ use shared::input::Form;
 use store::Account;
 
 use crate::answer::{
-    begin_session, done, redirect_after_sign_in, see_other, with_cookie, with_forms,
+    begin_session, done, redirect_after_sign_in, see_other, with_cookie, with_forms, with_status,
 };
 use crate::error::PageError;
 use crate::form::{FormErrors, PostForm, SentForm, SignedInForm, required};
@@ -64,7 +64,7 @@ pub(crate) async fn sign_in(
                 who: form.value("who"),
                 faults: Some(&FormErrors::of(error)?),
                 draft: draft(&form),
-                done: None,
+                ..Shown::default()
             };
             Ok(show(&state, &visitor, &shown))
         }
@@ -76,12 +76,11 @@ pub(crate) fn ask_with_draft(state: &SiteState, visitor: &Visitor, draft: Draft<
     let shown = Shown {
         next: Some(LIST),
         draft: Some(draft),
+        // A program must not take the page for a saved entry.
+        status: StatusCode::UNAUTHORIZED,
         ..Shown::default()
     };
-    let mut answer = show(state, visitor, &shown);
-    // A program must not take the page for a saved entry.
-    *answer.status_mut() = StatusCode::UNAUTHORIZED;
-    answer
+    show(state, visitor, &shown)
 }
 
 /// Starts a session, and shows the form of an entry with what was typed before the sign-in. The user saves it.
@@ -140,6 +139,8 @@ struct Shown<'a> {
     faults: Option<&'a FormErrors>,
     /// The values that were typed into the form of an entry.
     draft: Option<Draft<'a>>,
+    /// The status of the page without errors.
+    status: StatusCode,
 }
 
 fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
@@ -191,5 +192,8 @@ fn show(state: &SiteState, visitor: &Visitor, shown: &Shown<'_>) -> Response {
         kind: PageKind::of_form(may_redirect_away(next)),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, shown.faults)
+    match shown.faults {
+        Some(faults) => with_forms(page, csrf, Some(faults)),
+        None => with_status(page, csrf, shown.status),
+    }
 }
