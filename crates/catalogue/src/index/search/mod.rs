@@ -11,6 +11,8 @@
 mod texts;
 mod vocabulary;
 mod words;
+#[cfg(test)]
+mod work;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -187,26 +189,6 @@ impl TextSearch {
         keys.sort_unstable();
         keys.drain(..skip.min(keys.len()));
         Some(RankedPage { total, keys, more })
-    }
-}
-
-/// The work of the searches on this thread: the words that they compared and the parts of texts that they read. It
-/// is counted where the work is done, so that a test notices work that no search pays steps for.
-#[cfg(test)]
-mod work {
-    use std::cell::Cell;
-
-    thread_local! {
-        static DONE: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub fn add(done: usize) {
-        DONE.set(DONE.get() + done);
-    }
-
-    /// Returns the work since the last call.
-    pub fn take() -> usize {
-        DONE.take()
     }
 }
 

@@ -1,0 +1,18 @@
+//! The work of the searches on this thread: the words that they compared and the parts of texts that they read. It is
+//! counted where the work is done, so that a test notices work that no search pays steps for.
+
+use std::cell::Cell;
+
+thread_local! {
+    static DONE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Adds work.
+pub fn add(done: usize) {
+    DONE.set(DONE.get() + done);
+}
+
+/// Returns the work since the last call.
+pub fn take() -> usize {
+    DONE.take()
+}
