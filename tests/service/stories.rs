@@ -387,9 +387,8 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     );
     proxy.conflict(100);
     let body = story_body(&person, &anime[0], 0, 0);
-    tokio::time::pause();
+    // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.
     let answer = post(&service, &person, &body).await;
-    tokio::time::resume();
     assert_eq!(
         (answer.status.as_u16(), answer.header("retry-after")),
         (429, "1")
