@@ -176,7 +176,7 @@ REQUESTS = [
     Request(403, "POST /sign-in", VISITOR, form={"csrf": "forged"}, note="forged"),
     Request(415, "POST /sign-in", VISITOR, body={"who": "hodaka"}, note="not a form"),
     Request(403, "POST /profile/sign-out-everywhere", form={}),
-    Request(403, "POST /profile/history", form={}),
+    Request(303, "POST /profile/history", form={}, note="no session, so the form is not read"),
     Request(403, "POST /profile/history/imports", form={}),
     Request(403, "POST /developer/noApplicationHasThis/secret", form={}),
     Request(200, "GET /.well-known/oauth-authorization-server"),
