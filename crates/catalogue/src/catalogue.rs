@@ -138,6 +138,12 @@ impl<R: Resource> Catalogue<R> {
         found.ok_or_else(|| Error::internal("the index has no texts for a search"))
     }
 
+    /// Returns the store of the table.
+    #[must_use]
+    pub fn store(&self) -> &CatalogueStore<R> {
+        self.documents.store()
+    }
+
     /// Returns the documents of these rows, at most 100, in this order.
     pub async fn documents(&self, rows: &[Listed]) -> Result<Vec<Document>, Error> {
         self.documents.get(rows).await

@@ -3,17 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use catalogue::index::{AnimeIndex, ListIndex};
-use catalogue::{Catalogue, parse};
+use catalogue::Catalogue;
+use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, ListFile};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    Anime, AnimeId, DatedState, ImportMode, ImportedState, Localized, Origin, StoryId, TrackerIds,
+    Anime, AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerIds,
     TrackerName, UserId, merge_import,
 };
 use shared::user_slots::UserSlot;
-use store::{Decision, MAX_BATCH_READ, Made, Step, Story, StoryStore, WaitingStore};
+use store::{CatalogueStore, Decision, Made, Step, Story, StoryStore, WaitingStore};
 
 use crate::report::{ImportReport, ReportedStory};
 use crate::waiting::{WaitingGroup, can_be_found, keep};
@@ -150,36 +150,20 @@ pub async fn import(
     .await?;
     report.add_kept(kept, unidentified);
     // The import is complete, so a report without titles is better than an error.
-    if let Err(error) = add_titles(catalogue, &index, &mut report).await {
+    if let Err(error) = add_titles(catalogue.store(), &mut report).await {
         tracing::warn!(?error, "the report of an import lacks titles");
     }
     Ok(report)
 }
 
-/// Adds the titles of the catalogue to the listed stories whose entries have none: the romanized one, else any.
-async fn add_titles(
-    catalogue: &Catalogue<Anime>,
-    index: &AnimeIndex,
-    report: &mut ImportReport,
-) -> Result<(), Error> {
-    let mut stories: Vec<&mut ReportedStory> = report.untitled().collect();
-    for stories in stories.chunks_mut(MAX_BATCH_READ) {
-        let listed = stories
-            .iter()
-            .filter_map(|story| index.find(story.anime_id.get()));
-        let documents = catalogue.documents(&listed.collect::<Vec<_>>()).await?;
-        let anime: Vec<Anime> = parse(&documents)?;
-        let mut titles: HashMap<AnimeId, Localized> = anime
-            .into_iter()
-            .map(|anime| (anime.id, anime.titles))
-            .collect();
-        for story in stories {
-            let titles = titles.get_mut(&story.anime_id);
-            story.title = titles.and_then(|titles| {
-                let main = titles.remove("rj");
-                main.or_else(|| titles.pop_first().map(|(_, title)| title))
-            });
-        }
+/// Adds the titles of the catalogue to the listed stories whose entries have none.
+async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) -> Result<(), Error> {
+    let stories: Vec<&mut ReportedStory> = report.untitled().collect();
+    let ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
+    let mut anime = anime.summaries(&ids).await?;
+    for story in stories {
+        let found = anime.remove(&story.anime_id).map(|anime| anime.title);
+        story.title = found.filter(|title| !title.is_empty());
     }
     Ok(())
 }

@@ -132,8 +132,9 @@ pub async fn recent_imports(
 /// been checked, because stories are read first. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
-/// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as [`StoryStore::edit_many`]: after
-/// [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the others.
+/// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as
+/// [`StoryStore::edit_many`]: after [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the
+/// others.
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,

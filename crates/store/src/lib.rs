@@ -80,7 +80,7 @@ pub use statistics::{StatisticsStore, StoryFacts};
 pub use stories::{StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Made, Step};
 pub use story_feed::{
-    FEED_PAGE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, settled_end,
+    FEED_PAGE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled, settled_end,
 };
 pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;

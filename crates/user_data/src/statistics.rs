@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, Statistics, UserId, UserScore, WatchStatus};
-use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts};
+use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts, is_settled};
 
 /// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
 /// to 300 KB without long notes: 25 to 75 read units.
@@ -127,10 +127,7 @@ fn freshness(
     now: u64,
 ) -> Freshness {
     let age = now.saturating_sub(stored.computed_at);
-    // A query can miss a change of the last moments, although the owner's row has its number already. Change numbers
-    // are times in microseconds.
-    let changed_at = change_number / 1000;
-    let is_settled = stored.computed_at >= changed_at.saturating_add(SETTLED_MS);
+    let is_settled = is_settled(change_number, stored.computed_at);
     let has_same = stored.change_number == change_number && stored.catalogue_version == version;
     if has_same && (is_settled || age < SETTLED_MS) {
         Freshness::Latest

@@ -5,14 +5,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use accounts::SignedIn;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
 use multer::Multipart;
 use shared::Error;
 use shared::http::ApiError;
-use shared::http::body::MAX_BODY;
+use shared::http::body;
 
 use crate::error::PageError;
 use crate::sessions::Visitor;
@@ -22,12 +22,9 @@ use crate::state::SiteState;
 /// Base64 and so a third larger.
 const MAX_FILE: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form with a file, in bytes.
-const MAX_FORM: usize = MAX_FILE + MAX_BODY;
-
-/// The maximum number of bytes of a form that are read. Bytes above [`MAX_FORM`] are dropped. They are read because a
-/// browser shows no response that comes while it still sends, and the page has the error of a file that is too large.
-const MAX_READ: usize = 2 * MAX_FORM;
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the page can
+/// show the error beside the field: a browser shows no response that comes while it still sends.
+const MAX_FORM: usize = 2 * (MAX_FILE + body::MAX_BODY);
 
 /// The sentences for forms that cannot be read.
 const INCOMPLETE: &str =
@@ -44,8 +41,6 @@ pub(crate) struct Upload {
     /// The signed-in user.
     pub owner: SignedIn,
     fields: HashMap<String, Bytes>,
-    /// False if the form is larger than [`MAX_FORM`]. It then has only the fields at its start.
-    is_whole: bool,
 }
 
 impl FromRequest<Arc<SiteState>> for Upload {
@@ -54,24 +49,26 @@ impl FromRequest<Arc<SiteState>> for Upload {
     async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
-        if content_length(&parts.headers).is_some_and(|length| length > MAX_READ) {
+        if content_length(&parts.headers).is_some_and(|length| length > MAX_FORM) {
             return Err(ApiError::PayloadTooLarge(TOO_LARGE).into());
         }
-        // The body is read only for signed-in users, because it takes up to 4 MB of memory. The CSRF token is in it.
+        // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is in it.
         let owner = state.sessions.require(&visitor, parts.uri.path()).await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
         // Another form has no boundary, and so no CSRF token.
-        let (fields, is_whole) = match multer::parse_boundary(media_type.unwrap_or_default()) {
-            Ok(boundary) => read_form(body, boundary).await?,
-            Err(_) => (HashMap::new(), true),
+        let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
+            Ok(boundary) => {
+                let form = body::read_limited(body, MAX_FORM, TOO_LARGE).await?;
+                read_fields(form, boundary).await?
+            }
+            Err(_) => HashMap::new(),
         };
         state.sessions.check_csrf(&visitor, text(&fields, "csrf"))?;
         Ok(Self {
             visitor,
             owner,
             fields,
-            is_whole,
         })
     }
 }
@@ -93,7 +90,7 @@ impl Upload {
     /// [`Error::Invalid`] if no file was chosen, or if it is too large.
     pub(crate) fn file(&self, name: &'static str) -> Result<Bytes, Error> {
         let file = self.fields.get(name);
-        if !self.is_whole || file.is_some_and(|file| file.len() > MAX_FILE) {
+        if file.is_some_and(|file| file.len() > MAX_FILE) {
             let reason = "must have at most 4 MB; compress a larger file with gzip";
             return Err(Error::invalid(name, reason));
         }
@@ -108,47 +105,12 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
     value.to_str().ok()?.parse().ok()
 }
 
-/// Returns the fields of a form, and true if the form is at most [`MAX_FORM`] bytes.
-async fn read_form(
-    body: Body,
-    boundary: String,
-) -> Result<(HashMap<String, Bytes>, bool), ApiError> {
-    let (form, is_whole) = read_start(body).await?;
-    Ok((read_fields(form, boundary, is_whole).await?, is_whole))
-}
-
-/// Returns the first [`MAX_FORM`] bytes of a body, and true if it has no more.
-///
-/// # Errors
-/// [`ApiError::PayloadTooLarge`] above [`MAX_READ`], [`ApiError::MalformedBody`] if the body ends early.
-async fn read_start(body: Body) -> Result<(Bytes, bool), ApiError> {
-    let (mut start, mut size) = (Vec::new(), 0_usize);
-    let mut chunks = body.into_data_stream();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| {
-            ApiError::MalformedBody("The body ended early. Send the whole request again.")
-        })?;
-        size = size.saturating_add(chunk.len());
-        if size > MAX_READ {
-            return Err(ApiError::PayloadTooLarge(TOO_LARGE));
-        }
-        let room = MAX_FORM - start.len();
-        start.extend_from_slice(&chunk[..room.min(chunk.len())]);
-    }
-    Ok((start.into(), size <= MAX_FORM))
-}
-
-/// Returns the fields of a form. A file field for which no file was chosen counts as absent. Of a form that is not whole,
-/// returns the fields before its cut.
+/// Returns the fields of a form. A file field for which no file was chosen counts as absent.
 ///
 /// # Errors
 /// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. Any field could
 /// be the missing one, for example the one that asks for a preview.
-async fn read_fields(
-    form: Bytes,
-    boundary: String,
-    is_whole: bool,
-) -> Result<HashMap<String, Bytes>, ApiError> {
+async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
     loop {
@@ -160,7 +122,6 @@ async fn read_fields(
             }
             Ok(Some((None, _))) => {}
             Ok(None) => return Ok(fields),
-            Err(_) if !is_whole => return Ok(fields),
             Err(_) => return Err(ApiError::MalformedBody(INCOMPLETE)),
         }
     }

@@ -13,8 +13,8 @@ use futures_util::{join, try_join};
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    BadBody, Contended, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
-    null, with_keyword,
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable, null,
+    with_keyword,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -310,7 +310,6 @@ impl ToSchema for UpdateUserBody {
         NoAccess,
         NothingFound,
         TooMany,
-        Contended,
         Fault,
         Unavailable,
     ),
@@ -423,7 +422,7 @@ impl UpdateUser {
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde::Serialize;
 use serde_json::Value;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{BadBody, Contended, Fault, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{BadBody, Fault, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope, ErrorData};
 use shared::input::{Body, Field, Fields};
@@ -178,7 +178,7 @@ impl StoryChangeResult {
         BadBody,
         NoAccess,
         NothingFound,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

@@ -7,7 +7,7 @@ use axum::response::Response;
 use list_files::{ImportReport, ImportRequest, import, read_list};
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
-use shared::http::openapi::{BadFile, Contended, Fault, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
@@ -45,7 +45,7 @@ pub(crate) struct ListUpload(Vec<u8>);
         BadFile,
         NoAccess,
         NothingFound,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

@@ -9,7 +9,7 @@ use list_files::{RecentImport, UndoReport};
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{
-    Contended, Fault, InvalidParameters, NoAccess, NothingFound, Unavailable,
+    Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -73,7 +73,7 @@ pub(crate) async fn list_imports(
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

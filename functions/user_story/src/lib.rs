@@ -27,8 +27,8 @@ use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
-    BadBody, Contended, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed,
-    StoryExists, Unavailable,
+    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed, StoryExists,
+    TooMany, Unavailable,
 };
 use shared::http::response::{ListContext, PathId, private, private_page};
 use shared::http::routing::ApiRouter;
@@ -420,7 +420,7 @@ body! {
         NoAccess,
         NothingFound,
         StoryExists,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),
@@ -531,7 +531,7 @@ impl UpdateUserStory {
         NoAccess,
         NothingFound,
         PreconditionFailed,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),
@@ -573,7 +573,7 @@ async fn update(
         NoAccess,
         NothingFound,
         PreconditionFailed,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

@@ -8,7 +8,7 @@ use axum::response::Response;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{
-    Contended, Fault, InvalidParameters, NoAccess, NothingFound, Unavailable,
+    Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -76,7 +76,7 @@ pub(crate) async fn waiting(
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Contended,
+        TooMany,
         Fault,
         Unavailable,
     ),

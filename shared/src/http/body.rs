@@ -70,7 +70,11 @@ pub async fn read_file(body: Body) -> Result<bytes::Bytes, ApiError> {
     read_limited(body, MAX_FILE, FILE_TOO_LARGE).await
 }
 
-async fn read_limited(
+/// Reads a body of any kind.
+///
+/// # Errors
+/// As [`read`], above `limit` with the sentence `too_large`.
+pub async fn read_limited(
     body: Body,
     limit: usize,
     too_large: &'static str,

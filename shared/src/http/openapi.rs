@@ -94,10 +94,6 @@ pub struct PreconditionFailed;
 #[derive(Debug)]
 pub struct TooMany;
 
-/// 429: other requests change the same data. Any endpoint that changes stories or users can return it.
-#[derive(Debug)]
-pub struct Contended;
-
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Fault {
@@ -254,16 +250,9 @@ impl IntoResponses for PreconditionFailed {
 
 impl IntoResponses for TooMany {
     fn responses() -> Responses {
-        let description = "Too many attempts; `Retry-After` gives the seconds to wait";
+        let description = "Too many attempts, or other requests are changing the same data; `Retry-After` gives the \
+            seconds to wait";
         error(Error::TooManyRequests(60), description)
-    }
-}
-
-impl IntoResponses for Contended {
-    fn responses() -> Responses {
-        let description =
-            "Other requests change the same data; `Retry-After` gives the seconds to wait";
-        error(Error::Contended, description)
     }
 }
 

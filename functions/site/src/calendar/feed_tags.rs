@@ -6,7 +6,7 @@ use quick_cache::sync::Cache;
 use shared::digest;
 use shared::http::response::weak_tag;
 use shared::models::UserId;
-use store::{Account, SETTLED_MS};
+use store::{Account, is_settled};
 use time::Date;
 
 /// The maximum number of files whose tags are remembered.
@@ -34,8 +34,7 @@ impl FeedSource {
         now_ms: u64,
     ) -> Option<Self> {
         let change_number = owner.last_change_number;
-        // Change numbers are times in microseconds.
-        let is_settled = now_ms >= (change_number / 1000).saturating_add(SETTLED_MS);
+        let is_settled = is_settled(change_number, now_ms);
         Some(Self {
             user: owner.user.id,
             language: owner.user.localization.clone(),
