@@ -86,8 +86,8 @@ impl Group {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the
-/// user, too, and stops when the caller has dropped it.
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The reading stops once the caller has
+/// dropped the slot, which other imports of the user get when the thread has ended.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason for `file` if it is no list file.

@@ -37,7 +37,8 @@ struct Contents {
 /// The public part of a user's stories. It depends only on stories that are not private.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PublicStories {
-    /// The time since which the rest has been the same, as far as it was computed, in milliseconds since the Unix epoch.
+    /// The time of the first computation with this result, after which no other result came, in milliseconds since the Unix
+    /// epoch.
     pub unchanged_since: u64,
     /// The statistics.
     pub statistics: Statistics,

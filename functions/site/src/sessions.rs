@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use accounts::{SESSION_S, SignedIn};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
@@ -245,6 +245,13 @@ impl Sessions {
         cookie.set_max_age(age);
         cookie
     }
+}
+
+/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set this
+/// header. Browsers send it over TLS, and to the own machine.
+pub(crate) fn is_from_this_site(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_some_and(|site| site == "same-origin")
 }
 
 /// Returns the digest of a cookie for CSRF tokens. It does not reveal the cookie.

@@ -24,7 +24,7 @@ use crate::icon::Icon;
 use crate::layout::{Page, notice};
 use crate::list::entries::find_anime;
 use crate::paths::LIST;
-use crate::sessions::{Csrf, Visitor};
+use crate::sessions::{Csrf, Visitor, is_from_this_site};
 use crate::sign_in::ask_with_draft;
 use crate::state::SiteState;
 
@@ -88,13 +88,6 @@ pub(crate) async fn save(
     };
     sent.answer(&state, &own, done.map(|()| Done::Saved), Some(filled))
         .await
-}
-
-/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set this
-/// header. Browsers send it over TLS, and to the own machine.
-fn is_from_this_site(headers: &HeaderMap) -> bool {
-    let site = headers.get("sec-fetch-site");
-    site.is_some_and(|site| site == "same-origin")
 }
 
 /// Shows the form of an entry with what was typed before the user signed in.
