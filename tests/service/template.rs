@@ -148,13 +148,13 @@ fn cors_settings_of_api_gateway_match_the_functions() {
 /// Compares each table in the engine with its definition in the template.
 #[tokio::test]
 async fn local_tables_match_the_template() {
-    let service = Service::empty().await;
+    let client = engine::client(engine::endpoint());
+    let names = engine::created_tables(&client).await;
     let tables = template().tables().unwrap();
     assert_eq!(tables.len(), 14);
     for table in tables {
-        let name = service.tables.of(&table.table_name);
-        let made = service
-            .client
+        let name = names.of(&table.table_name);
+        let made = client
             .describe_table()
             .table_name(&name)
             .send()
@@ -201,8 +201,7 @@ async fn local_tables_match_the_template() {
             wanted.sort_unstable();
             assert_eq!(projected, wanted);
         }
-        let ttl = service
-            .client
+        let ttl = client
             .describe_time_to_live()
             .table_name(&name)
             .send()
@@ -358,17 +357,9 @@ async fn table_with_another_projection_is_replaced() {
 /// A table of a version that did not let its rows expire keeps its rows, and they expire from now on.
 #[tokio::test]
 async fn missing_time_to_live_is_added() {
-    use aws_sdk_dynamodb::types::TimeToLiveSpecification;
     let service = Service::empty().await;
     let (client, name) = (&service.client, service.tables.of("UserStory"));
-    let specification = TimeToLiveSpecification::builder()
-        .attribute_name("expires_at")
-        .enabled(false);
-    let request = client
-        .update_time_to_live()
-        .table_name(&name)
-        .time_to_live_specification(specification.build().unwrap());
-    request.send().await.unwrap();
+    engine::disable_time_to_live(client, &service.tables).await;
     let attribute = async || {
         let request = client.describe_time_to_live().table_name(&name);
         let described = request.send().await.unwrap().time_to_live_description;

@@ -6,9 +6,10 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
+use aws_sdk_dynamodb::types::TimeToLiveSpecification;
 use dynoxide::Database;
 use runtime::aws::local_credentials;
-use store::TableNames;
+use store::{TableNames, schema};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle, Id};
 
@@ -51,9 +52,44 @@ pub async fn tables(client: &Client) -> TableNames {
     if is_embedded() && embedded(|engine| std::mem::take(&mut engine.is_unused)) {
         return TableNames::with_prefix(READY_PREFIX.to_owned());
     }
+    let tables = created_tables(client).await;
+    if !is_embedded() {
+        // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have expired
+        // by this time, because their clock starts in the past.
+        disable_time_to_live(client, &tables).await;
+    }
+    tables
+}
+
+/// Creates tables that no other service uses, as they are in the template.
+///
+/// # Panics
+/// If the engine refuses it.
+pub async fn created_tables(client: &Client) -> TableNames {
     let tables = fresh_tables();
     cli::tables::create_missing(client, &tables).await.unwrap();
     tables
+}
+
+/// Disables the time to live of each table that has one.
+///
+/// # Panics
+/// If the engine refuses it.
+pub async fn disable_time_to_live(client: &Client, tables: &TableNames) {
+    for table in schema::TABLES {
+        let name = tables.of(table.name);
+        let described = client.describe_time_to_live().table_name(&name).send();
+        let described = described.await.unwrap().time_to_live_description;
+        let Some(attribute) = described.and_then(|described| described.attribute_name) else {
+            continue;
+        };
+        let disabled = TimeToLiveSpecification::builder()
+            .attribute_name(attribute)
+            .enabled(false);
+        let request = client.update_time_to_live().table_name(name);
+        let request = request.time_to_live_specification(disabled.build().unwrap());
+        request.send().await.unwrap();
+    }
 }
 
 fn embedded<T>(with: impl FnOnce(&mut Embedded) -> T) -> T {
