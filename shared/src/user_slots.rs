@@ -1,4 +1,4 @@
-//! Work of which a process does at most one at a time for each user.
+//! Slots for work that a process must not do twice at the same time for the same user.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -7,11 +7,11 @@ use tokio::sync::{Mutex as Slot, OwnedMutexGuard};
 
 use crate::models::UserId;
 
-/// The users that have such work in this process.
+/// The slots that are taken or waited for, by user.
 #[derive(Clone, Debug, Default)]
 pub struct UserSlots(Arc<Mutex<BTreeMap<UserId, Weak<Slot<()>>>>>);
 
-/// The right to do the work for a user. It ends when it is dropped.
+/// The slot of a user. It is free again when this value is dropped.
 pub type UserSlot = OwnedMutexGuard<()>;
 
 impl UserSlots {

@@ -14,7 +14,7 @@ pub const MAX_ENTRIES: usize = 20_000;
 /// The maximum number of unknown fields that the remarks name.
 const MAX_UNKNOWN: usize = 20;
 
-/// The length, in bytes, after which the name of an unknown field does not matter.
+/// The length of the beginning of a name that is kept for an unknown field, in bytes.
 const MAX_NAME: usize = 160;
 
 /// The highest score in a file.

@@ -151,10 +151,10 @@ impl Name {
     }
 }
 
-/// The number of letters and digits after which a text is none of the known names and statuses, which are shorter.
+/// The number of letters and digits that are compared. All known names and statuses are shorter.
 const MAX_PLAIN: usize = 64;
 
-/// Returns the first letters and digits of a text, in lower case. Two texts that differ otherwise mean the same.
+/// Returns the first letters and digits of a text, in lower case. Texts with the same result mean the same.
 pub fn plain(text: &str) -> String {
     let characters = text.chars().filter(|character| character.is_alphanumeric());
     characters

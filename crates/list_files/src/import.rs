@@ -86,8 +86,8 @@ impl Group {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The reading stops once the caller has
-/// dropped the slot, which other imports of the user get when the thread has ended.
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the user
+/// as well, so that no other import of the user begins before it has ended. It ends early if the caller drops the slot.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason for `file` if it is no list file.
@@ -97,7 +97,9 @@ pub async fn read_list(
 ) -> Result<ListFile, Error> {
     let slot = Arc::clone(slot);
     let read = tokio::task::spawn_blocking(move || {
-        interchange::read_unless(file.as_ref(), &|| Arc::strong_count(&slot) == 1)
+        // Then only this thread holds the slot: the request has ended.
+        let is_cancelled = || Arc::strong_count(&slot) == 1;
+        interchange::read_unless(file.as_ref(), &is_cancelled)
     });
     let read = read.await.map_err(Error::internal)?;
     read.map_err(|error| Error::invalid("file", error.to_string()))

@@ -133,8 +133,7 @@ pub async fn recent_imports(
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as
-/// [`StoryStore::edit_many`]: after [`Error::Unavailable`], some stories may have been restored. A repeated undo restores the
-/// others.
+/// [`StoryStore::edit_many`]. After an error, some stories may have been restored. A repeated undo restores the others.
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,

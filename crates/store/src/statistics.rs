@@ -137,22 +137,13 @@ impl StatisticsStore {
             .index_name("ByCreation")
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()))
-            .select(Select::Count);
-        let (mut counted, mut start) = (0, None);
-        while counted <= count {
-            let left = count + 1 - counted;
-            let page = query
-                .clone()
-                .limit(i32::try_from(left).unwrap_or(i32::MAX))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(failed)?;
-            counted += u64::try_from(page.count).unwrap_or_default();
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                break;
-            }
+            .select(Select::Count)
+            .limit(i32::try_from(count + 1).unwrap_or(i32::MAX));
+        let (mut counted, mut pages) = (0, query.into_paginator().send());
+        while counted <= count
+            && let Some(page) = pages.next().await
+        {
+            counted += u64::try_from(page.map_err(failed)?.count).unwrap_or_default();
         }
         Ok(counted > count)
     }

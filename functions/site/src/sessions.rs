@@ -247,8 +247,8 @@ impl Sessions {
     }
 }
 
-/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set this
-/// header. Browsers send it over TLS, and to the own machine.
+/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set
+/// this header. Browsers send it only over TLS and to the machine that they run on.
 pub(crate) fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site == "same-origin")

@@ -22,8 +22,8 @@ use crate::state::SiteState;
 /// Base64 and so a third larger.
 const MAX_FILE: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the page can
-/// show the error beside the field: a browser shows no response that comes while it still sends.
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the page
+/// can show the error beside the field: a browser shows no response that comes while it still sends.
 const MAX_FORM: usize = 2 * (MAX_FILE + body::MAX_BODY);
 
 /// The sentences for forms that cannot be read.

@@ -26,8 +26,8 @@ pub(crate) struct ListUpload(Vec<u8>);
 ///
 /// The body is a file of MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or this service, or CSV, up to
 /// 5 MB and 20,000 entries, plain or compressed with gzip. Its content determines the format; `Content-Type` is ignored.
-/// An import can be repeated safely: after a 503, repeating it completes it. Moderators can import into the histories of
-/// basic users, and administrators into those of all users.
+/// An import can be repeated safely: after a 429 or 503, repeating it completes it. Moderators can import into the
+/// histories of basic users, and administrators into those of all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/import",

@@ -56,7 +56,7 @@ pub(crate) async fn list_imports(
 ///
 /// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
 /// that have not changed since. Its entries that wait for their anime are deleted. An undo can be repeated safely: after
-/// a 503, repeating it completes it. Moderators can also undo the imports of basic users, and administrators those of all
+/// a 429 or 503, repeating it completes it. Moderators can also undo the imports of basic users, and administrators those of all
 /// users.
 #[utoipa::path(
     post,
