@@ -15,6 +15,7 @@ mod corrections;
 mod cost;
 mod deletion;
 mod document_cache;
+mod documents;
 mod dynamodb;
 mod events;
 mod faults;

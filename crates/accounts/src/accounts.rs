@@ -60,7 +60,7 @@ body! {
         #[schema(example = 1)]
         gender: Option<Gender>,
         /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
-        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "jp")]
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "ja")]
         localization: Option<LocaleCode>,
     }
 }

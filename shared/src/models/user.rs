@@ -30,7 +30,7 @@ pub struct User {
     pub gender: Gender,
     /// Preferred locale code; absent from an obscured user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "jp", nullable = false)]
+    #[schema(example = "ja", nullable = false)]
     pub localization: Option<String>,
     /// True if an account at the first external tracker is linked.
     #[schema(required = true)]

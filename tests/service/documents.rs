@@ -1,0 +1,210 @@
+//! The agreement of the documents with the code that they name.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// The documents that name constants, functions and types.
+const DOCUMENTS: [&str; 7] = [
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "docs/architecture.md",
+    "docs/data-model.md",
+    "docs/development.md",
+    "docs/oauth.md",
+];
+
+/// The folders and files with the code that the documents name.
+const CODE: [&str; 10] = [
+    "Cargo.toml",
+    "cli",
+    "clippy.toml",
+    "crates",
+    "events",
+    "functions",
+    "shared",
+    "template.yaml",
+    "tests",
+    ".ci",
+];
+
+/// Names of the recipe for a third tracker, which the code does not have.
+const PROPOSED: [&str; 2] = ["has_tracker_c", "tracker_c_id"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns the texts in backticks, outside code blocks.
+fn code_spans(markdown: &str) -> Vec<&str> {
+    let prose = markdown.split("```").step_by(2);
+    prose
+        .flat_map(|text| text.split('`').skip(1).step_by(2))
+        .collect()
+}
+
+/// The words of a text that can be names in code.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        .filter(|word| !word.is_empty())
+}
+
+/// A row of the first table of limits in docs/development.md.
+struct Limit<'t> {
+    value: &'t str,
+    constant: &'t str,
+    file: &'t str,
+}
+
+fn limits(document: &str) -> Vec<Limit<'_>> {
+    let section = document.split("### Limits\n").nth(1).unwrap();
+    let mut lines = section.lines().skip_while(|line| !line.starts_with('|'));
+    let header = lines.next().unwrap();
+    assert_eq!(header, "| limit | value | place |");
+    let rows = lines.skip(1).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, _, value, place, _] = cells[..] else {
+            panic!("a limit has three cells: {row}");
+        };
+        let [constant, file] = code_spans(place)[..] else {
+            panic!("a limit has one constant and one file: {row}");
+        };
+        Limit {
+            value,
+            constant,
+            file,
+        }
+    })
+    .collect()
+}
+
+/// Returns the expression that defines a constant, or the default of a parameter of the template.
+fn definition<'t>(code: &'t str, constant: &str, file: &str) -> Option<&'t str> {
+    if file == "template.yaml" {
+        let (_, parameter) = code.split_once(&format!("\n  {constant}:\n"))?;
+        let (_, default) = parameter.split_once("    Default: ")?;
+        return default.lines().next();
+    }
+    let (_, definition) = code.split_once(&format!("const {constant}: "))?;
+    let (_, expression) = definition.split_once(" = ")?;
+    expression.split(';').next()
+}
+
+/// Computes a product of numbers, or a duration in seconds. Returns `None` for any other expression.
+fn evaluate(expression: &str) -> Option<u64> {
+    if let Some(duration) = expression.strip_prefix("Duration::") {
+        let (unit, count) = duration.strip_suffix(')')?.split_once('(')?;
+        let seconds = match unit {
+            "from_secs" => 1,
+            "days" => 24 * 60 * 60,
+            _ => return None,
+        };
+        return Some(evaluate(count)? * seconds);
+    }
+    let factors = expression.split(" * ");
+    let factors = factors.map(|factor| factor.replace('_', "").parse::<u64>().ok());
+    factors.product()
+}
+
+/// Returns the values that a text such as "4.5 MB" or "3 minutes" can state, or none if it is no plain number. Times
+/// are in seconds. 1 KB is 1,000 or 1,024 bytes: the first where AWS counts so, the second in limits of our own.
+fn stated_values(value: &str) -> Vec<u64> {
+    let mut words = value.split(' ');
+    let number = words.next().unwrap_or_default().replace(',', "");
+    let units: &[u64] = match words.next().unwrap_or_default() {
+        "KB" => &[1_000, 1_024],
+        "MB" => &[1_000_000, 1_024 * 1_024],
+        "minutes" => &[60],
+        "hour" | "hours" => &[60 * 60],
+        "days" => &[24 * 60 * 60],
+        _ => &[1],
+    };
+    let (whole, tenths) = number.split_once('.').unwrap_or((&number, "0"));
+    let (Ok(whole), Ok(tenths)) = (whole.parse::<u64>(), tenths.parse::<u64>()) else {
+        return Vec::new();
+    };
+    let tenths = whole * 10 + tenths;
+    units.iter().map(|unit| tenths * unit / 10).collect()
+}
+
+#[test]
+fn table_of_limits_agrees_with_the_constants() {
+    let document = read("docs/development.md");
+    let limits = limits(&document);
+    let mut faults = Vec::new();
+    let mut compared = 0;
+    for Limit {
+        value,
+        constant,
+        file,
+    } in &limits
+    {
+        let code = read(file);
+        let Some(expression) = definition(&code, constant, file) else {
+            faults.push(format!("{constant} is not defined in {file}"));
+            continue;
+        };
+        let stated = stated_values(value);
+        if stated.is_empty() {
+            continue;
+        }
+        compared += 1;
+        let unit = if constant.ends_with("_MS") { 1_000 } else { 1 };
+        let agrees = |actual: u64| stated.iter().any(|stated| stated * unit == actual);
+        if !evaluate(expression).is_some_and(agrees) {
+            faults.push(format!("{constant} in {file} is {expression}, not {value}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    // The value of one limit is made of other constants.
+    assert_eq!(compared, limits.len() - 1);
+}
+
+/// Adds the names of all files in a folder and the words in them.
+fn collect_words(path: &Path, found: &mut HashSet<String>) {
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            collect_words(&entry.unwrap().path(), found);
+        }
+        return;
+    }
+    // This file has the names of `PROPOSED`.
+    if path.ends_with(file!()) {
+        return;
+    }
+    found.extend(words(&path.to_string_lossy()).map(ToOwned::to_owned));
+    // Pictures and other binary files are not text.
+    if let Ok(text) = std::fs::read_to_string(path) {
+        found.extend(words(&text).map(ToOwned::to_owned));
+    }
+}
+
+#[test]
+fn names_in_the_documents_exist_in_the_code() {
+    let mut known = HashSet::new();
+    for path in CODE {
+        collect_words(&root().join(path), &mut known);
+    }
+    let mut unknown = Vec::new();
+    for path in DOCUMENTS {
+        let document = read(path);
+        for span in code_spans(&document) {
+            // A span is a name if it is one word, such as `Clock`, or a path, such as `Fields::read`.
+            let name = span.trim_end_matches(['!', '(', ')']);
+            if name.split("::").any(|part| words(part).ne([part])) {
+                continue;
+            }
+            for word in words(name) {
+                if !known.contains(word) && !PROPOSED.contains(&word) {
+                    unknown.push(format!("{path}: `{span}`"));
+                }
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
