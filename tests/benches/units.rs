@@ -277,9 +277,7 @@ fn renumbered(anime: &Anime) -> Anime {
     }
 }
 
-/// Returns the units of a write: 1 for every KB, and 1 for each index.
+/// Returns the units of a write: 1 for every KB, and 1 for the index.
 fn least_to_write(anime: &Anime) -> f64 {
-    let identifiers = [anime.tracker_a_id, anime.tracker_b_id, anime.database_id];
-    let indexes = 1 + identifiers.iter().flatten().count();
-    blocks(size(anime), 1024) + blocks(indexes, 1)
+    blocks(size(anime), 1024) + 1.0
 }

@@ -38,21 +38,6 @@ pub const TABLE: Table = Table {
                 "revision",
             ]),
         },
-        Index {
-            name: "ByTrackerA",
-            key: &["tracker_a_id"],
-            projection: Projection::KeysOnly,
-        },
-        Index {
-            name: "ByTrackerB",
-            key: &["tracker_b_id"],
-            projection: Projection::KeysOnly,
-        },
-        Index {
-            name: "ByDatabase",
-            key: &["database_id"],
-            projection: Projection::KeysOnly,
-        },
     ],
     expires_at: None,
     attributes: &[
