@@ -21,8 +21,8 @@ use crate::template::{self, Template};
 const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 
 /// Creates missing tables with their indexes and time to live, and adds what an existing table lacks of these. A table
-/// with other keys or indexes comes from another version of Kiroku, and is replaced if it is empty. Returns the names of
-/// the new tables, without the prefix.
+/// with other keys or indexes comes from another version of Kiroku, and is replaced if it is empty. Returns the names
+/// of the new tables, without the prefix.
 ///
 /// # Errors
 /// When a table of another version has rows.
@@ -74,7 +74,8 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns the indexes that a table lacks; `None` if its key, an index or a projection is not as the template describes.
+/// Returns the indexes that a table lacks; `None` if its key, an index or a projection is not as the template
+/// describes.
 fn missing_indexes<'t>(
     described: &TableDescription,
     table: &'t template::Table,

@@ -906,8 +906,8 @@ async fn user_makes_the_profile_public() -> Result<()> {
     .await
 }
 
-/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others that it
-/// does not have.
+/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others
+/// that it does not have.
 fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
     let mut lines = vec!["mal_id,status,title".to_owned()];
     for anime in catalogue {
@@ -924,7 +924,8 @@ fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
     (lines.join("\n"), known)
 }
 
-/// Imports [`list_of_300`], reviews what was not found, and exports the list. Returns the number of entries that were found.
+/// Imports [`list_of_300`], reviews what was not found, and exports the list. Returns the number of entries that were
+/// found.
 async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
     let catalogue = service.data("/v1/anime?per_page=100").await?;
     let catalogue = catalogue.as_array().context("a list")?;

@@ -121,8 +121,8 @@ const TABLE: [[u16; 7]; 38] = [
 /// The number of endpoints that need no token. They ignore tokens.
 const PUBLIC: usize = 3;
 
-/// Returns true if the request needs more than the scope `read`. The file with everything about a user has more than that
-/// scope allows to read.
+/// Returns true if the request needs more than the scope `read`. The file with everything about a user has more than
+/// that scope allows to read.
 fn needs_write(endpoint: &str) -> bool {
     !endpoint.starts_with("GET ") || endpoint == "GET /v1/auth/me/data"
 }

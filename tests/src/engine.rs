@@ -54,8 +54,8 @@ pub async fn tables(client: &Client) -> TableNames {
     }
     let tables = created_tables(client).await;
     if !is_embedded() {
-        // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have expired
-        // by this time, because their clock starts in the past.
+        // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have
+        // expired by this time, because their clock starts in the past.
         disable_time_to_live(client, &tables).await;
     }
     tables

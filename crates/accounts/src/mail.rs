@@ -121,8 +121,8 @@ impl Mailer {
         let is_ascii = text.is_ascii();
         let mut text = MimePart::new("text/plain", BodyPart::Text(text.into()));
         if is_ascii {
-            // A text in ASCII needs no encoding. Without one, a link can be copied from the raw message. Other texts are
-            // encoded as quoted-printable or base64 (RFC 2045).
+            // A text in ASCII needs no encoding. Without one, a link can be copied from the raw message. Other texts
+            // are encoded as quoted-printable or base64 (RFC 2045).
             text = text.transfer_encoding("7bit");
         }
         MessageBuilder::new()

@@ -11,7 +11,8 @@ const DELIMITERS: [char; 4] = [';', '\t', '\r', '\n'];
 /// Characters that start a formula. Spreadsheets with East Asian settings know their full-width forms, too.
 const STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Returns the text of a cell of which a spreadsheet evaluates no part: `'=1;'+2` for `=1;+2`. [`restore`] is the inverse.
+/// Returns the text of a cell of which a spreadsheet evaluates no part: `'=1;'+2` for `=1;+2`. [`restore`] is the
+/// inverse.
 pub fn neutralize(text: &str) -> Cow<'_, str> {
     let with_apostrophe = |part: &str| [if is_formula(part) { "'" } else { "" }, part].concat();
     change_parts(text, with_apostrophe)

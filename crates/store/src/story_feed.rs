@@ -1,12 +1,13 @@
 //! The change feed of a user's stories (docs/api.md, "Change feed").
 //!
 //! Every change has a number, which the write's own transaction takes from the owner's row: higher than all before.
-//! The row has the number of the last change. A reader first reads it, as the head, and then the stories with a number up
-//! to it. Changes during the read have higher numbers and belong to the next read.
+//! The row has the number of the last change. A reader first reads it, as the head, and then the stories with a number
+//! up to it. Changes during the read have higher numbers and belong to the next read.
 //!
 //! A query is not isolated from transactions (DynamoDB Developer Guide, "Transaction isolation levels"): for a moment,
-//! the owner's row can have the number of a change whose story the query does not show yet. So the position that a reader
-//! continues from lies [`SETTLED_MS`] in the past. Later changes come again with the next read, and nothing is missed.
+//! the owner's row can have the number of a change whose story the query does not show yet. So the position that a
+//! reader continues from lies [`SETTLED_MS`] in the past. Later changes come again with the next read, and nothing is
+//! missed.
 
 use serde::Deserialize;
 use shared::Error;
@@ -21,24 +22,25 @@ use crate::stories::{StoryStore, read_story, story_rows};
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE: usize = 1000;
 
-/// The age from which changes are surely visible to a query, in milliseconds. No request takes longer, so an older change
-/// is complete.
+/// The age from which changes are surely visible to a query, in milliseconds. No request takes longer, so an older
+/// change is complete.
 pub const SETTLED_MS: u64 = 10_000;
 
-/// Returns the position of the end of a feed, given the number of the last change: the position after every change up to it.
+/// Returns the position of the end of a feed, given the number of the last change: the position after every change up
+/// to it.
 #[must_use]
 pub fn feed_end(last_change_number: u64) -> u128 {
     position(last_change_number, AnimeId::MAX)
 }
 
-/// Returns the position of a change. Positions are ordered by the number of the change. Stories that were written before there were change numbers have the
-/// number 0 and are ordered by anime.
+/// Returns the position of a change. Positions are ordered by the number of the change. Stories that were written
+/// before there were change numbers have the number 0 and are ordered by anime.
 fn position(change_number: u64, anime: u64) -> u128 {
     (u128::from(change_number) << ANIME_ID_BITS) | u128::from(anime)
 }
 
-/// Returns the position from which a reader continues who has read all up to `head` at `now`, in milliseconds since the
-/// Unix epoch.
+/// Returns the position from which a reader continues that has read everything up to `head` at `now`, in milliseconds
+/// since the Unix epoch.
 #[must_use]
 pub fn settled_end(head: u128, now: u64) -> u128 {
     head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
@@ -111,9 +113,9 @@ impl StoryStore {
         })
     }
 
-    /// Returns the changes after the position `since` and up to `head`, the [`feed_end`] of the owner's row, which must
-    /// have been read before. `now` is in milliseconds since the Unix epoch. Each page reads all rows of the user, at one
-    /// read unit for every 4 KB; if `since` is the head, it reads nothing.
+    /// Returns the changes after the position `since` and up to `head`, the [`feed_end`] of the owner's row, which
+    /// must have been read before. `now` is in milliseconds since the Unix epoch. Each page reads all rows of the
+    /// user, at one read unit for every 4 KB; if `since` is the head, it reads nothing.
     pub async fn changes(
         &self,
         user: UserId,

@@ -204,7 +204,7 @@ async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Exp
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
-        // Counted before each entry, because the export can end at any of them.
+        // The entries that are left are counted before each entry, because the export can end at any of them.
         run.report.left = count(left);
         if state.clock.now_ms() >= until {
             return;

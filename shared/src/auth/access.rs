@@ -173,8 +173,8 @@ impl Access {
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,
-            // The row allows the action, so a further condition on it failed, such as the one of an
-            // unlinking. A retry may succeed.
+            // The row allows the action, so another condition on it failed, for example the condition for unlinking a
+            // tracker. A retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }

@@ -112,8 +112,8 @@ impl Passwords {
     /// # Errors
     /// [`Error::Internal`] if the stored hash is malformed.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
-        // No account has a password above MAX_BYTES. An empty password is hashed in place of such a password,
-        // which takes the usual time.
+        // A password above MAX_BYTES belongs to no account. An empty password is hashed in its place, so that the
+        // response takes the usual time.
         let mut password = normal(password);
         let too_long = password.len() > MAX_BYTES;
         if too_long {

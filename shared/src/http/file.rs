@@ -28,7 +28,7 @@ pub enum Compression {
     OfFile,
     /// The response is in gzip, as `Content-Encoding` states. A browser unpacks the file.
     OfResponse,
-    /// None: the caller does not accept gzip.
+    /// No compression, because the caller does not accept gzip.
     None,
 }
 
@@ -65,8 +65,8 @@ impl File {
     /// Writes a file with `content`, which runs in a thread of its own. Also returns the result of `content`.
     ///
     /// # Errors
-    /// `too_large` if the file is too large although it is compressed. [`Error::Invalid`] if it is too large because the
-    /// caller does not accept gzip.
+    /// `too_large` if the file is too large although it is compressed. [`Error::Invalid`] if it is too large because
+    /// the caller does not accept gzip.
     pub async fn write<T: Send + 'static>(
         compression: Compression,
         too_large: Error,

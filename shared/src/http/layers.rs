@@ -101,8 +101,8 @@ pub fn service(router: ApiRouter, edge: Edge) -> Router {
 pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
-        // From the outermost to the innermost. All in one call of `layer`, because each call adds a service and a
-        // future on the heap to every request.
+        // The layers are in order from the outermost to the innermost. One call of `layer` adds all of them, because
+        // each call adds a service and a future on the heap to every request.
         .layer((
             from_fn_with_state(edge, outermost),
             cors_layer(),
@@ -225,8 +225,8 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
     let route = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let duration_ms = clock.now_ms().saturating_sub(started);
-    // Not in the span: the formatter takes longer for a span than for all these fields, and the span would only
-    // add the request id.
+    // The line is not part of the span (`parent: None`), because formatting the span takes longer than formatting all
+    // these fields, and the span has only the request id.
     tracing::info!(parent: None, request_id, method, route, status, duration_ms, "answered");
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&request_id) {

@@ -156,8 +156,9 @@ number_fields!(
     UserId, 1..=Self::MAX, Self::new
 );
 
-/// Returns a whole number, which callers check for its range. A number with a fraction of zero counts below 2^48: JSON
-/// Schema does not distinguish `3.0` from `3`, and some languages write every number with a fraction.
+/// Returns a whole number, which callers check for its range. A number with a fraction of zero, such as `3.0`, counts
+/// as a whole number if it is below 2^48: JSON Schema does not distinguish `3.0` from `3`, and some languages write
+/// every number with a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

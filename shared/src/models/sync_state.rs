@@ -55,8 +55,8 @@ pub struct Base {
     pub remote: Watched,
     /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
-    /// The details of both at that time; `None` if an earlier version of the service has synced them, which did not
-    /// know details.
+    /// The details of both at that time; `None` if they were synced by an earlier version of the service, which had no
+    /// details.
     pub details: Option<BaseDetails>,
 }
 
@@ -124,9 +124,8 @@ impl DetailName {
         Self::Private,
     ];
 
-    /// Returns a number that stands for the value of this detail: 0 for no score, date or notes. Dates are in order. Notes
-    /// have a digest.
-    /// Returns `None` if `details` leaves this one out.
+    /// Returns a number that stands for the value of this detail: 0 for no score, date or notes. Dates are in order.
+    /// Notes have a digest. Returns `None` if `details` leaves this one out.
     #[must_use]
     pub fn number(self, details: &DetailsChange) -> Option<u64> {
         match self {
@@ -158,8 +157,8 @@ impl DetailName {
     }
 }
 
-/// Returns a number that is smaller for an earlier date. Unknown parts count as 99, so a date is before the month and the
-/// year that it is in.
+/// Returns a number that is smaller for an earlier date. Unknown parts count as 99, so a full date comes before its
+/// month alone, and a month before its year alone.
 fn number_of_date(date: Option<PartialDate>) -> u64 {
     date.map_or(0, |date| {
         let part = |part: Option<u8>| u64::from(part.unwrap_or(99));
@@ -194,8 +193,9 @@ impl BaseDetails {
     /// The number of details of both sides.
     const COUNT: usize = 2 * DetailName::ALL.len();
 
-    /// Returns the details in few numbers. Most are not set, or equal on both sides. So the bits of the first number
-    /// say which follow: those of the story that are not 0, and those of the entry that differ from the story's.
+    /// Returns the details as few numbers. Most details are not set or are equal on both sides, so only the others are
+    /// written: the story's details that are not 0, then the entry's details that differ from the story's. The bits of
+    /// the first number say which details follow.
     fn numbers(self) -> Vec<u64> {
         let values = self.local.0.into_iter().chain(self.remote.0);
         let left_out = DetailNumbers::default().0.into_iter().chain(self.local.0);

@@ -81,7 +81,7 @@ struct User {
     media_list_options: Option<Box<User>>,
 }
 
-/// The elements of an array, not parsed yet. Elements after the first [`MAX_ENTRIES`] are only noticed.
+/// The elements of an array, not parsed yet. If there are more than [`MAX_ENTRIES`], the others are dropped.
 struct Elements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,

@@ -10,7 +10,7 @@ use crate::entry::{ListFile, ListFormat, ReadError};
 use crate::field::{MAX_TEXT, Name, Texts, cut};
 use crate::values::StatusNumbers;
 
-/// MyAnimeList's numbers of statuses. There is no 5.
+/// MyAnimeList's numbers of statuses. No status has the number 5.
 const NUMBERS: &StatusNumbers = &[
     ("1", WatchStatus::Current),
     ("2", WatchStatus::Completed),

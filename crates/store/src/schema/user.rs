@@ -1,13 +1,13 @@
 //! The table User: accounts.
 //!
-//! [`Account`] and `list_shard` are the attributes of a new user's row. The other attributes are for the
-//! synchronization, for OAuth applications and for deletion. [`shared::auth::CallerRow`] is the part of a row
-//! that decides what a caller may do. The row of a deleted user is a tombstone with only `id`, `deleted_at`
-//! and `deletion_shard`.
+//! [`Account`], but for `last_change_number`, and `list_shard` are the attributes of a new user's row. The other
+//! attributes are for stories, the synchronization, OAuth applications and deletion. [`shared::auth::CallerRow`] is
+//! the part of a row that decides what a caller may do. The row of a deleted user is a tombstone with only `id`,
+//! `deleted_at` and `deletion_shard`.
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | all of [`Account`], `list_shard` | `UserStore::create` |
+//! | all of [`Account`] but `last_change_number`, `list_shard` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |

@@ -11,8 +11,8 @@ use super::merge::Local;
 pub(super) struct Adopted {
     /// True if there were any.
     pub is_source: bool,
-    /// The base of the next merge: the details of both sides as they are. A difference between them is not a change, so
-    /// it is not exported. A detail that the user has set here since is one.
+    /// The base of the next merge: the details of both sides as they are. A difference between them does not count as
+    /// a change, so it is not exported. A detail that the user has set here since counts as changed.
     pub base: BaseDetails,
 }
 

@@ -1,5 +1,5 @@
-//! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that the file does not have,
-//! such as a change of a private story.
+//! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that the file does not
+//! have, such as a change of a private story.
 
 use axum::http::HeaderValue;
 use quick_cache::sync::Cache;
@@ -25,8 +25,8 @@ pub(super) struct FeedSource {
 }
 
 impl FeedSource {
-    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change, which
-    /// a query can miss although the user's row has its number already.
+    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change,
+    /// which a query can miss although the user's row has its number already.
     pub(super) fn new(
         owner: &Account,
         catalogue_version: Option<u64>,

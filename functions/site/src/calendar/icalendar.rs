@@ -57,8 +57,8 @@ impl Calendar {
         calendar
     }
 
-    /// Adds the time zone UTC. No event needs it, but a calendar must have a component even if it has no event (RFC 5545,
-    /// section 3.6).
+    /// Adds the time zone UTC. No event needs it, but a calendar must have a component even if it has no event (RFC
+    /// 5545, section 3.6).
     fn add_utc(&mut self) {
         self.line("BEGIN", "VTIMEZONE");
         self.line("TZID", "Etc/UTC");

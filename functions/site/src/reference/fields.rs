@@ -25,8 +25,8 @@ pub(super) fn fragment(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// Schemas that responses of several groups include, and the groups whose pages have them. The pages of other groups
-/// would exceed their size with them.
+/// Schemas that responses of several groups include, and the groups whose pages have them. With these schemas, the
+/// pages of other groups would be too large.
 const SHARED: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
 
 /// Returns the group whose page has a schema that the pages of other groups link to.

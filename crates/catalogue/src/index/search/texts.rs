@@ -28,7 +28,8 @@ pub const MAX_FAME: u16 = 400;
 
 // Points of a match. The form of the match gives up to 1,000 points, which are reduced by how similar the
 // words are and by what the text has besides. Fame adds up to 100 points.
-/// Points taken from a text by its words that the query does not have, if nearly all are such words.
+/// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion to
+/// their weight.
 const EXTRA_WORDS: u32 = 100;
 /// Points taken from a synonym.
 const SYNONYM_POINTS: u16 = 20;
@@ -36,7 +37,7 @@ const SYNONYM_POINTS: u16 = 20;
 const LONG_TITLE: u16 = 4;
 /// The fewest points of a match.
 const MIN_POINTS: u16 = 500;
-/// The maximum number of points between the best match and others that are results.
+/// The maximum number of points by which a result may be worse than the best match.
 const MAX_BEHIND: u16 = 350;
 /// A search with fewer points is repeated with other spaces between words.
 const WELL_SPACED: u16 = 990;
@@ -100,7 +101,7 @@ pub struct Texts {
     /// For each word, the end of its texts in `postings`.
     #[serde(skip)]
     posting_ends: Vec<u32>,
-    /// For each word, how much it tells. A rare word tells more.
+    /// For each word, its weight. A rare word has a higher weight.
     #[serde(skip)]
     weights: Vec<u8>,
 }
@@ -424,8 +425,9 @@ impl Texts {
         )
     }
 
-    /// Returns how many of the first of these words are the rest of the joined words. `beginnings` has what
-    /// [`Vocabulary::beginnings`] returned for places of the joined words.
+    /// Returns the number of words at the start of `words` that spell the joined word from the position `start` on;
+    /// `None` if `words` ends earlier or does not spell it. `beginnings` keeps the results of
+    /// [`Vocabulary::beginnings`] by position.
     fn spelling(
         &self,
         joined: &str,

@@ -276,9 +276,9 @@ impl Pattern {
         )
     }
 
-    /// Returns the number of edits to another word (optimal string alignment distance), by the bit-parallel
-    /// algorithm of Hyyrö (2003). Each bit is a row of the usual table of distances: `up` and `down` tell where
-    /// the distance grows and shrinks from row to row.
+    /// Returns the number of edits to another word (optimal string alignment distance), by the bit-parallel algorithm
+    /// of Hyyrö (2003). Each bit is a row of the usual table of distances: `up` and `down` show where the distance
+    /// grows and shrinks from row to row.
     fn edits_to(&self, other: &str) -> u32 {
         let mut edits = self.length;
         let last = 1 << self.length.saturating_sub(1);
