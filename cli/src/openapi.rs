@@ -14,8 +14,8 @@ use utoipa::{Modify, OpenApi};
         title = "Kiroku",
         version = "1",
         description = "Anime catalogue and watch history. Except where an endpoint says otherwise, a JSON \
-            response is an envelope: `status_code` equals the HTTP status, `message` is short and fixed, and `data` holds \
-            the resource, the list, or the details of an error. Unknown query parameters are \
+            response is an envelope: `status_code` equals the HTTP status, `message` is short and fixed, and `data` \
+            holds the resource, the list, or the details of an error. Unknown query parameters are \
             ignored. A known query parameter with an invalid value gets a 400 that names it. When \
             a route is called too often, API Gateway responds with a 429 that has no envelope. \
             Requests for a user's data need an access token: `Authorization: Bearer <token>`. \
@@ -47,7 +47,8 @@ impl Modify for BearerScheme {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
-            .description(Some("An access token, in one header: `Authorization: Bearer eyJ0eXAi...`. It expires after 30 days."));
+            .description(Some("An access token, in one header: `Authorization: Bearer eyJ0eXAi...`. It expires after \
+                30 days."));
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
     }

@@ -104,7 +104,8 @@ async fn whole_numbers_may_have_a_fraction_of_zero() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     let body = json!({
-        "user_id": person.id, "anime_id": anime.id, "status": 0.0, "current_episode": 1.0, "current_episode_ticks": 281_474_976_710_655.0,
+        "user_id": person.id, "anime_id": anime.id, "status": 0.0, "current_episode": 1.0,
+        "current_episode_ticks": 281_474_976_710_655.0,
     });
     let answer = service
         .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)

@@ -6,7 +6,8 @@ use dynoxide::Database;
 use serde_json::json;
 use tests::service::{Answer, call, request};
 
-const SIGNED: &str = "AWS4-HMAC-SHA256 Credential=local/20231114/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
+const SIGNED: &str = "AWS4-HMAC-SHA256 Credential=local/20231114/us-east-1/dynamodb/aws4_request, SignedHeaders=host, \
+    Signature=0";
 
 async fn send_empty_object(router: &Router, method: Method, headers: &[(&str, &str)]) -> Answer {
     call(router, request(method, "/", headers, "{}")).await

@@ -161,8 +161,10 @@ fn is_for(request: &[u8], operation: &str) -> bool {
 fn conflict(request: &[u8]) -> String {
     let body = if is_for(request, "TransactWriteItems") {
         "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\
-        \"Message\":\"Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict, None, None]\",\
-        \"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"Transaction is ongoing for the item\"},{\"Code\":\"None\"},{\"Code\":\"None\"}]}"
+        \"Message\":\"Transaction cancelled, please refer cancellation reasons for specific reasons \
+        [TransactionConflict, None, None]\",\
+        \"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"Transaction is ongoing for the \
+        item\"},{\"Code\":\"None\"},{\"Code\":\"None\"}]}"
     } else {
         "{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionConflictException\",\
         \"message\":\"Transaction is ongoing for the item\"}"

@@ -50,12 +50,14 @@ impl LinkMail {
             },
             (Self::Verification, Language::French) => Texts {
                 subject: "Vérifiez votre adresse e-mail",
-                before: "suivez ce lien pour vérifier votre adresse e-mail. Il fonctionne une seule fois et expire après 24 heures :",
+                before: "suivez ce lien pour vérifier votre adresse e-mail. Il fonctionne une seule fois et expire \
+                    après 24 heures :",
                 after: "Si vous n’avez pas créé de compte sur Kiroku, ignorez cet e-mail.",
             },
             (Self::Verification, Language::Italian) => Texts {
                 subject: "Verifica il tuo indirizzo e-mail",
-                before: "segui questo link per verificare il tuo indirizzo e-mail. Funziona una sola volta e scade dopo 24 ore:",
+                before: "segui questo link per verificare il tuo indirizzo e-mail. Funziona una sola volta e scade \
+                    dopo 24 ore:",
                 after: "Se non ti sei registrato su Kiroku, ignora questa e-mail.",
             },
             (Self::Verification, Language::Japanese) => Texts {
@@ -70,12 +72,14 @@ impl LinkMail {
             },
             (Self::Reset, Language::French) => Texts {
                 subject: "Choisissez un nouveau mot de passe",
-                before: "suivez ce lien pour choisir un nouveau mot de passe. Il fonctionne une seule fois et expire après 1 heure :",
+                before: "suivez ce lien pour choisir un nouveau mot de passe. Il fonctionne une seule fois et expire \
+                    après 1 heure :",
                 after: "Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe reste le même.",
             },
             (Self::Reset, Language::Italian) => Texts {
                 subject: "Scegli una nuova password",
-                before: "segui questo link per scegliere una nuova password. Funziona una sola volta e scade dopo 1 ora:",
+                before: "segui questo link per scegliere una nuova password. Funziona una sola volta e scade dopo 1 \
+                    ora:",
                 after: "Se non l’hai richiesto, ignora questa e-mail. La tua password resta la stessa.",
             },
             (Self::Reset, Language::Japanese) => Texts {

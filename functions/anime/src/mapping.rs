@@ -26,7 +26,8 @@ pub struct MappingQuery {
     source: Option<IdSource>,
     /// Identifiers at the source, 1 to 100. Separate values with commas, or repeat the parameter. An identifier of
     /// `IMDb` is `tt` and 7 to 9 digits; those of the other sources are numbers from 1 to 9007199254740991.
-    #[param(rename = "id", value_type = Vec<String>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!(["76885"]))]
+    #[param(rename = "id", value_type = Vec<String>, style = Form, explode = false, min_items = 1, max_items = 100,
+        example = json!(["76885"]))]
     ids: Vec<RequestedId>,
     /// Season of the series, from 0 to 9999; 0 stands for specials. Leaves out anime that are another season. Can only
     /// be combined with the sources `tvdb` and `database`.
@@ -231,7 +232,9 @@ impl TvdbId {
     params(MappingQuery),
     responses(
         (status = 200, description = "The anime of each identifier", body = Envelope<Vec<MappedId>>, headers(
-            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
+            ("ETag" = String,
+                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
+                    unchanged"),
         )),
         NotModified,
         InvalidParameters,

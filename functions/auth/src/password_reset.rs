@@ -18,7 +18,9 @@ body! {
     /// The account to send a password reset link to.
     pub(crate) struct ResetPassword {
         /// E-mail address of the account.
-        #[schema(value_type = String, max_length = 254, pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$", example = "mitsuha@example.com")]
+        #[schema(value_type = String, max_length = 254,
+            pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$",
+            example = "mitsuha@example.com")]
         email: EmailAddress,
     }
 }
@@ -33,7 +35,8 @@ body! {
     operation_id = "send_password_reset",
     request_body = ResetPassword,
     responses(
-        (status = 200, description = "The link was sent if the account exists; `data` is empty", body = Envelope<String>),
+        (status = 200, description = "The link was sent if the account exists; `data` is empty",
+            body = Envelope<String>),
         BadBody,
         TooMany,
         Fault,

@@ -119,9 +119,13 @@ impl ChangedStory {
     operation_id = "list_user_story_changes",
     security(("bearer" = [])),
     params(
-        ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Cursor of the previous response. Valid only for the same user"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
-        ("include" = Option<Vec<DetailsInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`details` adds the score, dates, repeats, notes and privacy to each story", example = json!(["details"])),
+        ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
+            description = "Cursor of the previous response. Valid only for the same user"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
+        ("include" = Option<Vec<DetailsInclude>>, Query, style = Form, explode = false, min_items = 1,
+            description = "`details` adds the score, dates, repeats, notes and privacy to each story",
+            example = json!(["details"])),
     ),
     responses(
         (status = 200, description = "The changes", body = Envelope<StoryFeed>),

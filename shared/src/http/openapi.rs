@@ -145,7 +145,8 @@ impl IntoResponses for NoAccess {
         let forbidden = Error::Forbidden("This belongs to another user.");
         responses.append(&mut error(
             forbidden,
-            "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has `error=\"insufficient_scope\"`",
+            "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
+            `error=\"insufficient_scope\"`",
         ));
         responses
     }
@@ -236,7 +237,8 @@ impl IntoResponses for CursorExpired {
     fn responses() -> Responses {
         error(
             Error::CursorExpired,
-            "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the request without it",
+            "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
+            request without it",
         )
     }
 }

@@ -33,7 +33,8 @@ pub struct Anime {
     #[schema(value_type = BTreeMap<String, String>, example = json!({"rj": "Cowboy Bebop", "jp": "カウボーイビバップ"}))]
     pub titles: Localized,
     /// Descriptions by localization code.
-    #[schema(value_type = BTreeMap<String, String>, example = json!({"en": "A crew of bounty hunters drifts through the solar system."}))]
+    #[schema(value_type = BTreeMap<String, String>,
+        example = json!({"en": "A crew of bounty hunters drifts through the solar system."}))]
     pub descriptions: Localized,
     /// Global release date.
     #[serde(with = "time::serde::rfc3339::option", default)]

@@ -65,7 +65,8 @@ fuzz_target!(|input: Input| {
         let again = json!({
             "username": all.username.as_ref().map(Username::as_str),
             "email": all.email.as_ref().map(EmailAddress::as_str),
-            "localization": all.localization.clone().map(LocaleCode::into_string), "gender": all.gender, "status": all.status, "count": all.count,
+            "localization": all.localization.clone().map(LocaleCode::into_string), "gender": all.gender,
+            "status": all.status, "count": all.count,
             "ticks": all.ticks, "account": all.account, "anime_id": all.anime_id, "user_id": all.user_id,
             "text": all.text,
         });
