@@ -6,13 +6,13 @@ use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use catalog_refresh::{Clients, Outcome, Report, Scope, SourceName, refresh};
 use clap::Args;
-use list_files::AddedWaiting;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
 use shared::grouped;
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::TableNames;
+use stories::list_files::AddedWaiting;
 
 use crate::import::{Length, Progress, Running};
 use crate::target::Target;

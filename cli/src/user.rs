@@ -12,12 +12,13 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;
-use list_files::{AddedWaiting, History, ImportReport, ImportRequest};
 use shared::clock::Clock;
 use shared::grouped;
-use shared::models::{ImportMode, Role, UserId, Username};
+use shared::models::{Role, UserId, Username};
 use shared::random::Random;
 use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore, WaitingStore};
+use stories::list_files::{self, AddedWaiting, History, ImportReport, ImportRequest};
+use stories::{ImportMode, user_data};
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@ mod digest;
 mod error;
 pub mod fold;
 mod grouped;
+#[cfg(feature = "http")]
 pub mod http;
 pub mod input;
 pub mod models;

@@ -10,8 +10,9 @@ use flate2::write::GzEncoder;
 use futures_util::future::{Either, join_all, select};
 use futures_util::join;
 use serde_json::{Value, json};
-use shared::models::{Anime, ImportMode, Role};
+use shared::models::{Anime, Role};
 use store::DeletionStore;
+use stories::ImportMode;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
 use tests::{crash, made_up, units};
@@ -459,7 +460,7 @@ async fn lists_of_the_report_are_limited() {
     for name in ["skipped", "waiting"] {
         assert_eq!(
             report[name].as_array().unwrap().len(),
-            list_files::MAX_LISTED
+            stories::list_files::MAX_LISTED
         );
     }
     assert!(answer.body.len() < 4_000_000);

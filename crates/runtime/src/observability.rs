@@ -29,17 +29,16 @@ pub const OUR_CRATES: &[&str] = &[
     "cli",
     "interchange",
     "kiroku",
-    "list_files",
     "oauth",
     "runtime",
     "shared",
     "site",
     "song",
     "store",
+    "stories",
     "tracker_sync",
     "trackers",
     "user",
-    "user_data",
     "user_story",
 ];
 

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use serde::Deserialize;
 use shared::Error;
-use shared::models::{AnimeId, PartialDate, StoryId, UserId, UserScore, WatchStatus, WatchedStory};
+use shared::models::{AnimeId, PartialDate, StoryId, UserId, UserScore, WatchStatus};
 use shared::random::Random;
 
 use crate::batch::batch_get;
@@ -22,7 +22,7 @@ use crate::transaction::{Condition, transact};
 /// The attribute with [`StoredStatistics::contents`], which `serde_dynamo` would write as a list of numbers.
 const CONTENTS: &str = "contents";
 
-/// The attributes of [`StoryRow`].
+/// The attributes of [`StoryFacts`].
 const STORY_ATTRIBUTES: [&str; 7] = [
     "anime_id",
     "status",
@@ -44,44 +44,24 @@ pub struct StatisticsStore {
 }
 
 /// The parts of a story that its user's statistics need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct StoryFacts {
     /// The anime.
     pub anime_id: AnimeId,
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of the current episode.
+    pub current_episode: u32,
+    /// The user's score.
+    pub score: Option<UserScore>,
+    /// The day on which the user first completed the anime.
+    pub finished_on: Option<PartialDate>,
+    /// The number of times that the user has watched it again.
+    #[serde(default)]
+    pub repeats: u16,
     /// True if only the user and moderators can see the story.
+    #[serde(default)]
     pub private: bool,
-    /// The parts that count.
-    pub watched: WatchedStory,
-}
-
-/// The same parts of the row of a story.
-#[derive(Deserialize)]
-struct StoryRow {
-    anime_id: AnimeId,
-    status: WatchStatus,
-    current_episode: u32,
-    score: Option<UserScore>,
-    finished_on: Option<PartialDate>,
-    #[serde(default)]
-    repeats: u16,
-    #[serde(default)]
-    private: bool,
-}
-
-impl From<StoryRow> for StoryFacts {
-    fn from(row: StoryRow) -> Self {
-        Self {
-            anime_id: row.anime_id,
-            private: row.private,
-            watched: WatchedStory {
-                status: row.status,
-                current_episode: row.current_episode,
-                score: row.score,
-                finished_on: row.finished_on,
-                repeats: row.repeats,
-            },
-        }
-    }
 }
 
 impl StatisticsStore {
@@ -159,8 +139,7 @@ impl StatisticsStore {
             .map(|anime| story_key(StoryId::of(user, *anime)));
         let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
         let rows = rows.into_iter().filter(|row| !is_tombstone(row));
-        rows.map(|row| read(row).map(|row: StoryRow| row.into()))
-            .collect()
+        rows.map(read).collect()
     }
 
     /// Returns all stories of a user, as they are at this moment. Costs one read unit for every 4 KB of their rows.
@@ -178,6 +157,6 @@ impl StatisticsStore {
         for name in STORY_ATTRIBUTES {
             query = query.expression_attribute_names(format!("#{name}"), name);
         }
-        all(query, |row| read(row).map(|row: StoryRow| row.into())).await
+        all(query, read).await
     }
 }

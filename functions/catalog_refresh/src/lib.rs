@@ -26,11 +26,11 @@ use std::sync::Arc;
 
 use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
 use catalogue::{Catalogue, Resource, has_unpublished, publish};
-use list_files::{AddedWaiting, add_waiting};
 use runtime::Environment;
 use shared::Error;
 use shared::models::TrackerName;
 use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
+use stories::list_files::{AddedWaiting, add_waiting};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use catalogue::import::Report as Counts;
-use list_files::AddedWaiting;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
+use stories::list_files::AddedWaiting;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use trackers::TrackerError;

@@ -15,7 +15,7 @@ use store::{
     CatalogueStore, ProfileTokenStore, SnapshotStore, StatisticsStore, StoryStore, UserDataStore,
     WaitingStore,
 };
-use user_data::UserStatistics;
+use stories::UserStatistics;
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::layout::PageKind;

@@ -10,7 +10,7 @@ use shared::auth::{Action, Bearer};
 use shared::http::ApiError;
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, Unavailable};
 use shared::input::Params;
-use user_data::UserDataFile;
+use stories::user_data::{self, UserDataFile};
 
 use crate::StoryState;
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use shared::input::Params;
 use shared::models::{Anime, LinkedAccounts, UserStory};
 use store::Story;
-use user_data::StoryDetails;
+use stories::StoryDetails;
 use utoipa::ToSchema;
 
 /// The values of the parameter `include`, for the OpenAPI document.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use list_files::ExportRequest;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::input::Params;
 use shared::models::WatchStatus;
+use stories::list_files::{self, ExportRequest};
 use utoipa::ToSchema;
 
 use crate::{StoryState, owner_in};

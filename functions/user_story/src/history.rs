@@ -12,7 +12,7 @@ use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
 use store::Story;
-use user_data::{StoryRevision, revisions};
+use stories::{StoryRevision, revisions};
 
 use crate::{StoryState, find_readable};
 

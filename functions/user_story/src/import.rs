@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
-use list_files::{ImportReport, ImportRequest, import, read_list};
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
 use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Params;
-use shared::models::ImportMode;
+use stories::ImportMode;
+use stories::list_files::{ImportReport, ImportRequest, import, read_list};
 use utoipa::ToSchema;
 
 use crate::{StoryState, owner_in};

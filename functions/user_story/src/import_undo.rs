@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
-use list_files::{RecentImport, UndoReport};
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{
@@ -13,6 +12,7 @@ use shared::http::openapi::{
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
+use stories::list_files::{self, RecentImport, UndoReport};
 
 use crate::{StoryState, read_owner};
 

@@ -44,7 +44,7 @@ use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
 };
-use user_data::UserStatistics;
+use stories::UserStatistics;
 use utoipa::OpenApi;
 
 use self::details::{DetailsField, StoryDetailsChange};

@@ -11,9 +11,9 @@ use shared::auth::{Access, Action, Bearer, CallerRow};
 use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
-use shared::models::{AnimeFormat, PartialDate, Statistics, Tally, UserId, WatchStatus, WireEnum};
+use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
+use stories::{Statistics, StatisticsOwner, Tally, seconds};
 use time::OffsetDateTime;
-use user_data::{StatisticsOwner, seconds};
 use utoipa::ToSchema;
 
 use crate::StoryState;

@@ -12,6 +12,7 @@ use shared::http::openapi::{
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
+use stories::list_files;
 
 use crate::export::StoryFile;
 use crate::{StoryState, read_owner};

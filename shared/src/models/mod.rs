@@ -8,12 +8,8 @@ mod partial_date;
 mod redirect_uri;
 mod score;
 mod song;
-mod statistics;
 mod story_details;
 mod story_history;
-mod story_import;
-mod story_step;
-mod story_undo;
 mod sync_state;
 mod tracker;
 mod user;
@@ -29,14 +25,10 @@ pub use partial_date::PartialDate;
 pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
-pub use statistics::{Statistics, Tally, WatchedAnime, WatchedStory};
 pub use story_details::{
     Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
-pub use story_import::{DatedState, ImportMode, ImportedState, merge_import};
-pub use story_step::{next_episode, undo_latest};
-pub use story_undo::{Undone, undo_import};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};

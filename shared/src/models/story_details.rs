@@ -151,6 +151,38 @@ pub struct DetailsChange {
     pub private: Option<bool>,
 }
 
+impl DetailsChange {
+    /// Returns the change of the details that differ.
+    #[must_use]
+    pub fn between(old: &Details, new: Details) -> Self {
+        fn changed<T: PartialEq>(old: &T, new: T) -> Option<T> {
+            (*old != new).then_some(new)
+        }
+        Self {
+            score: changed(&old.score, new.score),
+            started_on: changed(&old.started_on, new.started_on),
+            finished_on: changed(&old.finished_on, new.finished_on),
+            repeats: changed(&old.repeats, new.repeats),
+            notes: changed(&old.notes, new.notes),
+            private: changed(&old.private, new.private),
+        }
+    }
+}
+
+/// Sets all details.
+impl From<Details> for DetailsChange {
+    fn from(details: Details) -> Self {
+        Self {
+            score: Some(details.score),
+            started_on: Some(details.started_on),
+            finished_on: Some(details.finished_on),
+            repeats: Some(details.repeats),
+            notes: Some(details.notes),
+            private: Some(details.private),
+        }
+    }
+}
+
 /// Everything in a story that its user can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryState {
@@ -212,6 +244,18 @@ pub struct StoryChange {
     pub current_episode_ticks: u64,
     /// The change of the details.
     pub details: DetailsChange,
+}
+
+/// The change after which a story has exactly this state.
+impl From<StoryState> for StoryChange {
+    fn from(state: StoryState) -> Self {
+        Self {
+            status: state.status,
+            current_episode: state.current_episode,
+            current_episode_ticks: state.current_episode_ticks,
+            details: state.details.into(),
+        }
+    }
 }
 
 impl StoryChange {

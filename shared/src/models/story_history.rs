@@ -71,6 +71,14 @@ pub struct Revision {
     pub before: Replaced,
 }
 
+impl Revision {
+    /// Returns true if this import made the change.
+    #[must_use]
+    pub fn is_by_import(&self, import: &str) -> bool {
+        matches!(&self.by, Origin::Import(id) if id == import)
+    }
+}
+
 /// The values that a change replaced, `None` for those that it kept. A change without any is the creation of the
 /// story. The watching time of the episode is not recorded: players write it every few seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

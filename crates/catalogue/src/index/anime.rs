@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
-    WatchedAnime,
 };
 use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
@@ -212,6 +211,21 @@ pub struct IndexedAnime<'i> {
     pub genres: Vec<&'i str>,
     /// The number of released episodes.
     pub episodes_count: u32,
+}
+
+/// The facts about an anime that the statistics of users need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedAnime<'i> {
+    /// The format.
+    pub format: AnimeFormat,
+    /// The year of release.
+    pub year: Option<u16>,
+    /// The genres.
+    pub genres: Vec<&'i str>,
+    /// The number of released episodes.
+    pub episodes_count: u32,
+    /// The duration of an episode, in minutes; 0 if it is unknown.
+    pub minutes: u32,
 }
 
 /// Wanted identifiers, the rows in the order of such an identifier, and a row's identifier.

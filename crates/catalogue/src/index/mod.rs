@@ -13,7 +13,7 @@ mod song;
 mod text;
 mod title_languages;
 
-pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime};
+pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime, WatchedAnime};
 pub use search::{SearchQuery, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -34,7 +34,7 @@ pub struct WaitingList {
     pub expires_at: u64,
     /// The number of entries.
     pub entry_count: u64,
-    /// The entries. The crate `list_files` chooses the encoding.
+    /// The entries. The crate `stories` chooses the encoding.
     #[serde(skip)]
     pub contents: Vec<u8>,
 }

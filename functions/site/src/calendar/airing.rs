@@ -67,7 +67,7 @@ pub(super) async fn airing(
 /// Returns true if the user watches, rewatches or plans the anime.
 fn is_wanted(story: StoryFacts) -> bool {
     matches!(
-        story.watched.status,
+        story.status,
         WatchStatus::Current | WatchStatus::Repeating | WatchStatus::Planning
     )
 }
@@ -77,7 +77,7 @@ fn is_wanted(story: StoryFacts) -> bool {
 fn rank(index: &AnimeIndex, story: StoryFacts, today: Date) -> Option<u8> {
     let latest_year = today.saturating_add(SOON).year();
     match index.release(story.anime_id)? {
-        (AnimeStatus::Releasing, _) if story.watched.status == WatchStatus::Planning => Some(1),
+        (AnimeStatus::Releasing, _) if story.status == WatchStatus::Planning => Some(1),
         (AnimeStatus::Releasing, _) => Some(0),
         (AnimeStatus::NotYetReleased, Some(year)) => (i32::from(year) <= latest_year).then_some(2),
         (AnimeStatus::NotYetReleased, None) => Some(3),

@@ -187,9 +187,8 @@ impl View<'_> {
             schedule,
             story,
         } = airing;
-        let watched = &story.watched;
-        let next = u64::from(watched.current_episode) + 1;
-        let waiting = anime.episodes_count.saturating_sub(watched.current_episode);
+        let next = u64::from(story.current_episode) + 1;
+        let waiting = anime.episodes_count.saturating_sub(story.current_episode);
         let begins = schedule.next_from(self.today);
         let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
         html! {
@@ -198,8 +197,8 @@ impl View<'_> {
                 div {
                     a href=(path_of(anime)) { (self.shelf.name(anime)) }
                     small {
-                        @if watched.status != WatchStatus::Current {
-                            (l10n.watch_status(watched.status)) " · "
+                        @if story.status != WatchStatus::Current {
+                            (l10n.watch_status(story.status)) " · "
                         }
                         (l10n.format("calendar-next-episode", [("episode", next.into())]))
                         @if waiting > 1 {

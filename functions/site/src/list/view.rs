@@ -1,7 +1,8 @@
 //! The rendering of the list.
 
 use maud::{Markup, html};
-use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum, next_episode};
+use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
+use stories::next_episode;
 
 use super::entries::{Entries, Entry};
 use super::request::{ListRequest, Sort};

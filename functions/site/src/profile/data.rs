@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use stories::user_data;
 
 use crate::error::PageError;
 use crate::paths::PROFILE;

@@ -6,12 +6,12 @@ use accounts::SignedIn;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use list_files::{ExportRequest, ImportReport, ImportRequest, read_list};
 use maud::{Markup, html};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Params;
-use shared::models::ImportMode;
+use stories::ImportMode;
+use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_list};
 
 use super::imports::undo_form;
 use super::report;

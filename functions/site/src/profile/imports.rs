@@ -5,9 +5,9 @@ use std::sync::Arc;
 use accounts::SignedIn;
 use axum::extract::State;
 use axum::response::Response;
-use list_files::{RecentImport, UndoReport};
 use maud::html;
 use shared::auth::Action;
+use stories::list_files::{self, RecentImport, UndoReport};
 
 use crate::answer::with_forms;
 use crate::error::PageError;

@@ -1,7 +1,7 @@
 //! Rendering of the report of an import.
 
-use list_files::{ImportReport, ReportedStory};
 use maud::{Markup, html};
+use stories::list_files::{ImportReport, ReportedStory};
 
 use crate::language::Localizer;
 

@@ -6,10 +6,10 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::try_join;
-use list_files::ListEntry;
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
+use stories::list_files::{self, ListEntry};
 
 use crate::error::PageError;
 use crate::language::Localizer;

@@ -3,7 +3,7 @@
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::input::Params;
 use shared::models::{Anime, WatchStatus, WireEnum};
-use user_data::{PublicStories, RatedStory};
+use stories::{PublicStories, RatedStory};
 
 /// The number of anime on a page.
 const PER_PAGE: usize = 48;

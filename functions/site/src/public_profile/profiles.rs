@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
 use store::{Account, UserStore};
-use user_data::{KnownStatistics, PublicStories, StatisticsOwner, UserStatistics};
+use stories::{KnownStatistics, PublicStories, StatisticsOwner, UserStatistics};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;

@@ -1,7 +1,7 @@
 //! The content of a public profile.
 
 use maud::{Markup, html};
-use shared::models::Statistics;
+use stories::Statistics;
 
 use super::list::{Entry, List};
 use crate::anime::card::Shelf;

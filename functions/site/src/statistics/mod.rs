@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::html;
-use user_data::StatisticsOwner;
+use stories::StatisticsOwner;
 
 use crate::error::PageError;
 use crate::layout::Page;

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use maud::{Markup, html};
-use shared::models::{PartialDate, Statistics, Tally, WatchStatus, WireEnum};
+use shared::models::{PartialDate, WatchStatus, WireEnum};
+use stories::{Statistics, Tally};
 
 use super::chart::{Chart, Row};
 use crate::language::Localizer;

@@ -4,11 +4,9 @@ use accounts::SignedIn;
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::Action;
-use shared::models::{
-    AnimeId, Details, StoryChange, StoryId, StoryState, Undone, WatchStatus, next_episode,
-    undo_latest,
-};
+use shared::models::{AnimeId, StoryChange, StoryId, StoryState};
 use store::Story;
+use stories::{FormValues, Undone, change_by_form, next_episode, undo_latest};
 
 use crate::state::SiteState;
 
@@ -55,17 +53,6 @@ impl StoryKey {
     }
 }
 
-/// The values of the form of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Values {
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode.
-    pub current_episode: u32,
-    /// The details.
-    pub details: Details,
-}
-
 /// Watches the next episode.
 ///
 /// # Errors
@@ -87,17 +74,12 @@ pub(crate) async fn save(
     state: &SiteState,
     owner: &SignedIn,
     key: &StoryKey,
-    values: Values,
+    values: FormValues,
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(Story::state);
-    let change = StoryChange::by_form(
-        before.as_ref(),
-        values.status,
-        values.current_episode,
-        values.details,
-        index.episodes_count(key.anime).unwrap_or_default(),
-    );
+    let episodes = index.episodes_count(key.anime).unwrap_or_default();
+    let change = change_by_form(before.as_ref(), values, episodes);
     write(state, owner, key, &change).await
 }
 
@@ -110,7 +92,7 @@ pub(crate) async fn undo(state: &SiteState, owner: &SignedIn, key: &StoryKey) ->
     match undo_latest(&story.state(), &story.history) {
         Undone::Keep => Err(Error::Changed),
         Undone::Delete => delete(state, owner, key).await,
-        Undone::Restore(before) => write(state, owner, key, &StoryChange::to(before)).await,
+        Undone::Restore(before) => write(state, owner, key, &before.into()).await,
     }
 }
 

@@ -6,8 +6,9 @@ use shared::models::{
     Anime, Details, MAX_REPEATS, Notes, PartialDate, StoryState, UserScore, WatchStatus, WireEnum,
 };
 use shared::{Error, FieldErrors};
+use stories::FormValues;
 
-use super::action::{StoryKey, Values};
+use super::action::StoryKey;
 use super::back::{BACK, Back};
 use crate::form::FormErrors;
 use crate::icon::Icon;
@@ -90,7 +91,7 @@ impl Filled {
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reasons of all invalid values.
-    pub(crate) fn read(&self) -> Result<Values, Error> {
+    pub(crate) fn read(&self) -> Result<FormValues, Error> {
         let mut errors = FieldErrors::new();
         let mut failed = |name, reason: &str| {
             errors.insert(name, reason.to_owned());
@@ -117,7 +118,7 @@ impl Filled {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        Ok(Values {
+        Ok(FormValues {
             status: status.unwrap_or(WatchStatus::Planning),
             current_episode: episode.unwrap_or_default(),
             details: Details {

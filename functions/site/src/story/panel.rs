@@ -1,8 +1,9 @@
 //! The visitor's own story on the page of an anime, and what pages with stories say after a form.
 
 use maud::{Markup, Render, html};
-use shared::models::{Anime, StoryState, WatchStatus, next_episode};
+use shared::models::{Anime, StoryState, WatchStatus};
 use store::Story;
+use stories::next_episode;
 
 use super::action::StoryKey;
 use super::back::{Back, Done};

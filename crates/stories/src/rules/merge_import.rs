@@ -1,9 +1,8 @@
 //! The merge of entries of a list file with a story (docs/api.md, "Import").
 
 use serde::{Deserialize, Serialize};
+use shared::models::{Details, DetailsChange, StoryState, WatchStatus};
 use utoipa::ToSchema;
-
-use super::{Details, DetailsChange, StoryState, WatchStatus};
 
 /// The treatment of stories that exist already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -233,11 +232,12 @@ impl ImportedState {
 
 #[cfg(test)]
 mod tests {
-    use super::{DatedState, ImportMode, ImportedState, merge_import};
-    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use crate::models::{
+    use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use shared::models::{
         Details, DetailsChange, Notes, PartialDate, StoryState, UserScore, WatchStatus,
     };
+
+    use super::{DatedState, ImportMode, ImportedState, merge_import};
 
     const NOW: u64 = 1000;
 

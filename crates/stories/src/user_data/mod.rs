@@ -1,11 +1,7 @@
-//! The file with everything that is stored about a user (docs/api.md, "Data about a user"), and the documents of stories
-//! that it shares with the API, and a user's statistics. The API, the pages and the command `kiroku user data` share this
-//! code.
+//! The file with everything that is stored about a user (docs/api.md, "Data about a user"). The API, the pages and the
+//! command `kiroku user data` write it.
 
-mod details;
 mod document;
-mod revisions;
-mod statistics;
 
 use std::io::{self, Write};
 
@@ -18,12 +14,9 @@ use shared::http::file::{Compression, File};
 use shared::models::PartialDate;
 use store::UserData;
 
-pub use details::{StoryDetails, seconds};
+use crate::list_files;
+
 pub use document::UserDataFile;
-pub use revisions::{StoryRevision, revisions};
-pub use statistics::{
-    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner, UserStatistics,
-};
 
 /// Writes the file. `now_ms` is the present time in milliseconds since the Unix epoch.
 ///

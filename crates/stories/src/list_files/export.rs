@@ -11,7 +11,7 @@ use shared::input::Params;
 use shared::models::{Anime, PartialDate, User, WatchStatus};
 use store::{CatalogueStore, StoryStore};
 
-use crate::history::History;
+use super::history::History;
 
 /// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");

@@ -4,11 +4,12 @@ use std::fmt;
 
 use interchange::{ListEntry, ListFile, SkippedEntry};
 use serde::Serialize;
-use shared::models::{AnimeId, ImportMode, Replaced, StoryId, StoryState};
+use shared::models::{AnimeId, Replaced, StoryId, StoryState};
 use store::Made;
 use utoipa::ToSchema;
 
-use crate::waiting::KeptEntries;
+use super::waiting::KeptEntries;
+use crate::rules::merge_import::ImportMode;
 
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
 /// 4 MB, which is below Lambda's limit of 6 MB for a response.

@@ -2,39 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use catalogue::index::WatchedAnime;
 use serde::{Deserialize, Serialize};
-
-use super::{AnimeFormat, PartialDate, UserScore, WatchStatus};
-
-/// The parts of a story that statistics need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WatchedStory {
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode.
-    pub current_episode: u32,
-    /// The user's score.
-    pub score: Option<UserScore>,
-    /// The day on which the user first completed the anime.
-    pub finished_on: Option<PartialDate>,
-    /// The number of times that the user has watched it again.
-    pub repeats: u16,
-}
-
-/// The facts about an anime that statistics need.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchedAnime<'a> {
-    /// The format.
-    pub format: AnimeFormat,
-    /// The year of release.
-    pub year: Option<u16>,
-    /// The genres.
-    pub genres: Vec<&'a str>,
-    /// The number of released episodes.
-    pub episodes_count: u32,
-    /// The duration of an episode, in minutes; 0 if it is unknown.
-    pub minutes: u32,
-}
+use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
+use store::StoryFacts;
 
 /// The sums over a group of stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +70,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds a story. `anime` is `None` if the anime is no longer in the catalogue.
-    pub fn add(&mut self, story: &WatchedStory, anime: Option<&WatchedAnime<'_>>) {
+    pub fn add(&mut self, story: &StoryFacts, anime: Option<&WatchedAnime<'_>>) {
         if let Some(count) = self.statuses.get_mut(usize::from(u8::from(story.status))) {
             *count += 1;
         }
@@ -149,7 +120,7 @@ struct Viewings {
 impl Viewings {
     /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the number
     /// is unknown (0), the current episode stands in for it.
-    fn of(story: &WatchedStory, episodes_count: u32) -> Self {
+    fn of(story: &StoryFacts, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
         let current = u64::from(story.current_episode);
         // A rewatch, also one that is paused or dropped, begins after a complete viewing.
@@ -183,18 +154,21 @@ impl Viewings {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Statistics, Tally, WatchedAnime, WatchedStory};
-    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use crate::models::{AnimeFormat, PartialDate, UserScore, WatchStatus, WireEnum};
-    use crate::random::Random;
+    use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use shared::models::{AnimeFormat, AnimeId, PartialDate, UserScore, WatchStatus, WireEnum};
+    use shared::random::Random;
 
-    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> WatchedStory {
-        WatchedStory {
+    use super::{Statistics, StoryFacts, Tally, WatchedAnime};
+
+    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> StoryFacts {
+        StoryFacts {
+            anime_id: AnimeId::new(1).unwrap(),
             status,
             current_episode,
             score: None,
             finished_on: None,
             repeats,
+            private: false,
         }
     }
 
@@ -208,7 +182,7 @@ mod tests {
         }
     }
 
-    fn of(stories: &[(WatchedStory, Option<WatchedAnime<'_>>)]) -> Statistics {
+    fn of(stories: &[(StoryFacts, Option<WatchedAnime<'_>>)]) -> Statistics {
         let mut statistics = Statistics::default();
         for (story, anime) in stories {
             statistics.add(story, anime.as_ref());
@@ -246,7 +220,7 @@ mod tests {
 
     #[test]
     fn scores_are_in_steps_of_ten() {
-        let with = |tenths| WatchedStory {
+        let with = |tenths| StoryFacts {
             score: UserScore::from_tenths(tenths),
             ..story(Current, 1, 0)
         };
@@ -287,7 +261,7 @@ mod tests {
 
     const GENRES: [&str; 4] = ["Action", "Drama", "Sports", "日常"];
 
-    type Watched = (WatchedStory, Option<WatchedAnime<'static>>);
+    type Watched = (StoryFacts, Option<WatchedAnime<'static>>);
 
     fn pick<T: Copy>(random: &Random, all: &[T]) -> T {
         let number = random.below(all.len() as u64);
@@ -304,12 +278,14 @@ mod tests {
             Some("2016-08-26"),
             Some("2017-01-01"),
         ];
-        let story = WatchedStory {
+        let story = StoryFacts {
+            anime_id: AnimeId::new(1).unwrap(),
             status: pick(random, WatchStatus::ALL).0,
             current_episode: small(14).into(),
             score: UserScore::from_tenths(small(1400)),
             finished_on: pick(random, &dates).map(|day| PartialDate::parse(day).unwrap()),
             repeats: small(3),
+            private: false,
         };
         let anime = WatchedAnime {
             format: pick(random, AnimeFormat::ALL).0,

@@ -1,10 +1,12 @@
 //! Changes of a story on the web pages: the next episode, the undo of the latest change, and the form of an entry
 //! (docs/architecture.md, "Pages that change a story").
 
-use super::{
+use shared::models::{
     AnimeStatus, Details, DetailsChange, Origin, Replaced, Revision, StoryChange, StoryState,
-    Undone, WatchStatus,
+    WatchStatus,
 };
+
+use super::undo_import::Undone;
 
 /// Returns the change that watching one more episode makes of a story, or of no story. `None` if there is no further
 /// episode, if the number of episodes is unknown (0), and for a completed story, which is watched again by setting its
@@ -55,86 +57,62 @@ pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
     Undone::Restore(after)
 }
 
-impl StoryChange {
-    /// Returns the change after which a story has exactly this state.
-    #[must_use]
-    pub fn to(state: StoryState) -> Self {
-        let details = state.details;
-        Self {
-            status: state.status,
-            current_episode: state.current_episode,
-            current_episode_ticks: state.current_episode_ticks,
-            details: DetailsChange {
-                score: Some(details.score),
-                started_on: Some(details.started_on),
-                finished_on: Some(details.finished_on),
-                repeats: Some(details.repeats),
-                notes: Some(details.notes),
-                private: Some(details.private),
-            },
-        }
-    }
-
-    /// Returns the change that a form makes in which the user sees the story `before`, if there is one, and sends these
-    /// values. Values that the user leaves as they are follow the status:
-    /// - The details change as in [`StoryChange::apply`].
-    /// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
-    #[must_use]
-    pub fn by_form(
-        before: Option<&StoryState>,
-        status: WatchStatus,
-        current_episode: u32,
-        details: Details,
-        episodes_count: u32,
-    ) -> Self {
-        let old_status = before.map(|before| before.status);
-        let old_episode = before.map_or(0, |before| before.current_episode);
-        let has_new_status = old_status != Some(status);
-        let episode = match status {
-            _ if current_episode != old_episode || !has_new_status => current_episode,
-            WatchStatus::Completed => episodes_count,
-            WatchStatus::Planning => 0,
-            WatchStatus::Repeating if old_status == Some(WatchStatus::Completed) => 0,
-            _ => current_episode,
-        };
-        let ticks = before.filter(|before| before.current_episode == episode);
-        let old_details = before.map(|before| before.details.clone());
-        Self {
-            status,
-            current_episode: episode,
-            current_episode_ticks: ticks.map_or(0, |before| before.current_episode_ticks),
-            details: DetailsChange::between(&old_details.unwrap_or_default(), details),
-        }
-    }
+/// The values that a form of an entry sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormValues {
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of the current episode.
+    pub current_episode: u32,
+    /// The details.
+    pub details: Details,
 }
 
-impl DetailsChange {
-    /// Returns the change of the details that differ.
-    #[must_use]
-    pub fn between(old: &Details, new: Details) -> Self {
-        fn changed<T: PartialEq>(old: &T, new: T) -> Option<T> {
-            (*old != new).then_some(new)
-        }
-        Self {
-            score: changed(&old.score, new.score),
-            started_on: changed(&old.started_on, new.started_on),
-            finished_on: changed(&old.finished_on, new.finished_on),
-            repeats: changed(&old.repeats, new.repeats),
-            notes: changed(&old.notes, new.notes),
-            private: changed(&old.private, new.private),
-        }
+/// Returns the change that a form makes in which the user sees the story `before`, if there is one, and sends these
+/// values. Values that the user leaves as they are follow the status:
+/// - The details change as in [`StoryChange::apply`].
+/// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
+#[must_use]
+pub fn change_by_form(
+    before: Option<&StoryState>,
+    values: FormValues,
+    episodes_count: u32,
+) -> StoryChange {
+    let FormValues {
+        status,
+        current_episode,
+        details,
+    } = values;
+    let old_status = before.map(|before| before.status);
+    let old_episode = before.map_or(0, |before| before.current_episode);
+    let has_new_status = old_status != Some(status);
+    let episode = match status {
+        _ if current_episode != old_episode || !has_new_status => current_episode,
+        WatchStatus::Completed => episodes_count,
+        WatchStatus::Planning => 0,
+        WatchStatus::Repeating if old_status == Some(WatchStatus::Completed) => 0,
+        _ => current_episode,
+    };
+    let ticks = before.filter(|before| before.current_episode == episode);
+    let old_details = before.map(|before| before.details.clone());
+    StoryChange {
+        status,
+        current_episode: episode,
+        current_episode_ticks: ticks.map_or(0, |before| before.current_episode_ticks),
+        details: DetailsChange::between(&old_details.unwrap_or_default(), details),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{next_episode, undo_latest};
-    use crate::models::AnimeStatus::{Finished, Releasing};
-    use crate::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use crate::models::{
+    use shared::models::AnimeStatus::{Finished, Releasing};
+    use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+    use shared::models::{
         Details, Notes, Origin, PartialDate, Replaced, Revision, StoryChange, StoryState,
-        TrackerName, Undone, UserScore, WatchStatus,
+        TrackerName, UserScore, WatchStatus,
     };
+
+    use super::{FormValues, Undone, change_by_form, next_episode, undo_latest};
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
@@ -223,7 +201,7 @@ mod tests {
             let undone = undo_latest(&after, &[created, changed]);
             assert_eq!(undone, Undone::Restore(expected.clone()), "{status:?}");
             // No automatic detail comes back.
-            let restored = StoryChange::to(expected.clone()).apply(Some(&after), today());
+            let restored = StoryChange::from(expected.clone()).apply(Some(&after), today());
             assert_eq!(restored, expected);
         }
     }
@@ -278,8 +256,12 @@ mod tests {
         episode: u32,
         details: Details,
     ) -> StoryState {
-        let change = StoryChange::by_form(before, status, episode, details, 12);
-        change.apply(before, today())
+        let values = FormValues {
+            status,
+            current_episode: episode,
+            details,
+        };
+        change_by_form(before, values, 12).apply(before, today())
     }
 
     #[test]

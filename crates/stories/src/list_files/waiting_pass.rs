@@ -7,11 +7,12 @@ use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, ListFile, ListFormat};
 use shared::Error;
 use shared::clock::Clock;
-use shared::models::{Anime, ImportMode};
+use shared::models::Anime;
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 
-use crate::import::{ImportRequest, find_anime, import_stories};
-use crate::waiting::{WaitingGroup, count, pack, unpack};
+use super::import::{ImportRequest, find_anime, import_stories};
+use super::waiting::{WaitingGroup, count, pack, unpack};
+use crate::rules::merge_import::ImportMode;
 
 /// The result of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,15 +7,14 @@ use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{
-    AnimeId, Origin, Replaced, Revision, StoryId, StoryState, Undone, UserId, undo_import,
-};
+use shared::models::{AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
 use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::report::MAX_LISTED;
-use crate::waiting::{forget_import, unpack};
+use super::report::MAX_LISTED;
+use super::waiting::{forget_import, unpack};
+use crate::rules::undo_import::{Undone, undo_import};
 
 /// The time for which an import can be undone, in seconds: 7 days.
 pub const UNDO_S: u64 = 7 * 24 * 60 * 60;

@@ -1,6 +1,6 @@
 //! The undoing of an import (docs/api.md, "Undo of an import").
 
-use super::{Origin, Replaced, Revision, StoryState};
+use shared::models::{Origin, Replaced, Revision, StoryState};
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,14 +11,6 @@ pub enum Undone {
     Delete,
     /// The story gets this state: that from before the undone change, except for the fields that have changed since.
     Restore(StoryState),
-}
-
-impl Revision {
-    /// Returns true if this import made the change.
-    #[must_use]
-    pub fn is_by_import(&self, import: &str) -> bool {
-        matches!(&self.by, Origin::Import(id) if id == import)
-    }
 }
 
 /// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is true
@@ -72,10 +64,11 @@ pub fn undo_import(
 
 #[cfg(test)]
 mod tests {
-    use super::{Undone, undo_import};
-    use crate::models::{
+    use shared::models::{
         Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
     };
+
+    use super::{Undone, undo_import};
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
         StoryState {

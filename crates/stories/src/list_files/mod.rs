@@ -1,5 +1,5 @@
-//! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"). The API, the web pages and
-//! the commands `kiroku user import` and `kiroku user export` share this code.
+//! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"), and the entries of imports
+//! that wait for their anime.
 
 mod export;
 mod history;

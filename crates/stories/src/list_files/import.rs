@@ -8,15 +8,13 @@ use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, ListFile};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{
-    Anime, AnimeId, DatedState, ImportMode, ImportedState, Origin, StoryId, TrackerIds,
-    TrackerName, UserId, merge_import,
-};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
 use store::{CatalogueStore, Decision, Made, Step, Story, StoryStore, WaitingStore};
 
-use crate::report::{ImportReport, ReportedStory};
-use crate::waiting::{WaitingGroup, can_be_found, keep};
+use super::report::{ImportReport, ReportedStory};
+use super::waiting::{WaitingGroup, can_be_found, keep};
+use crate::rules::merge_import::{DatedState, ImportMode, ImportedState, merge_import};
 
 /// An import.
 #[derive(Clone, Copy, Debug)]

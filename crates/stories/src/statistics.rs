@@ -8,8 +8,10 @@ use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
-use shared::models::{Anime, AnimeId, Statistics, UserId, UserScore, WatchStatus};
+use shared::models::{Anime, AnimeId, UserId, UserScore, WatchStatus};
 use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts, is_settled};
+
+use crate::rules::statistics::Statistics;
 
 /// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
 /// to 300 KB without long notes: 25 to 75 read units.
@@ -62,8 +64,8 @@ impl From<&StoryFacts> for RatedStory {
     fn from(story: &StoryFacts) -> Self {
         Self {
             anime_id: story.anime_id,
-            score_tenths: story.watched.score.map_or(0, UserScore::tenths),
-            current_episode: story.watched.current_episode,
+            score_tenths: story.score.map_or(0, UserScore::tenths),
+            current_episode: story.current_episode,
         }
     }
 }
@@ -71,7 +73,7 @@ impl From<&StoryFacts> for RatedStory {
 fn statistics<'s>(stories: impl Iterator<Item = &'s StoryFacts>, index: &AnimeIndex) -> Statistics {
     let mut statistics = Statistics::default();
     for story in stories {
-        statistics.add(&story.watched, index.watched(story.anime_id).as_ref());
+        statistics.add(story, index.watched(story.anime_id).as_ref());
     }
     statistics
 }
@@ -83,10 +85,10 @@ impl PublicStories {
         let mut listed: Vec<(u64, &StoryFacts)> = public()
             .filter_map(|story| Some((index.find(story.anime_id.get())?.list_key, story)))
             .collect();
-        listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.watched.score), *list_key));
+        listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.score), *list_key));
         let mut lists = <[Vec<RatedStory>; 6]>::default();
         for (_, story) in listed.into_iter().take(MAX_PUBLIC) {
-            let status = usize::from(u8::from(story.watched.status));
+            let status = usize::from(u8::from(story.status));
             lists[status].push(story.into());
         }
         let statistics = statistics(public(), index);
@@ -286,7 +288,7 @@ impl UserStatistics {
     ) -> Result<Vec<RatedStory>, Error> {
         let ids: Vec<AnimeId> = list.iter().map(|story| story.anime_id).collect();
         let mut present = self.store.some_stories(owner, &ids).await?;
-        present.retain(|story| !story.private && story.watched.status == status);
+        present.retain(|story| !story.private && story.status == status);
         let find = |id: AnimeId| present.iter().find(|story| story.anime_id == id);
         Ok(ids.into_iter().filter_map(find).map(Into::into).collect())
     }

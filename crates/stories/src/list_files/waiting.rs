@@ -11,8 +11,10 @@ use interchange::{ExportFormat, ListEntry};
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::models::{ImportMode, PartialDate, TrackerIds, User, UserId};
+use shared::models::{PartialDate, TrackerIds, User, UserId};
 use store::{WaitingList, WaitingStep, WaitingStore};
+
+use crate::rules::merge_import::ImportMode;
 
 /// The time for which an entry is kept, in milliseconds: 365 days.
 const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;

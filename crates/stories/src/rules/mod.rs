@@ -1,0 +1,6 @@
+//! The rules of stories, as pure functions.
+
+pub(crate) mod merge_import;
+pub(crate) mod statistics;
+pub(crate) mod step;
+pub(crate) mod undo_import;
