@@ -273,7 +273,8 @@ async fn user_imports_a_watch_history() -> Result<()> {
         page.press("Undo this import").await?;
         let notice = page.text(".notice").await?;
         ensure!(
-            notice == "The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for its anime.",
+            notice == "The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for \
+                its anime.",
             "{notice}"
         );
         page.look("undone").await

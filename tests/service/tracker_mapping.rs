@@ -327,7 +327,11 @@ proptest! {
     }
 
     #[test]
-    fn progress_sent_is_at_most_the_episode_count(status in any_status(), progress in any::<u32>(), all in 1..2_000_u32) {
+    fn progress_sent_is_at_most_the_episode_count(
+        status in any_status(),
+        progress in any::<u32>(),
+        all in 1..2_000_u32,
+    ) {
         let sent = |episodes| {
             let watched = Some(Watched { status, progress });
             let write = Write { media_id: 1, watched, episodes, details: DetailsChange::default() };

@@ -63,8 +63,8 @@ pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<It
     put(service, "UserStory", rows).await;
 }
 
-/// Writes stories with these numbers of anime, which need not exist, the highest number newest. Every `planned`-th has the
-/// status PLANNING.
+/// Writes stories with these numbers of anime, which need not exist, the highest number newest. Every `planned`-th has
+/// the status PLANNING.
 pub async fn numbered_stories(
     service: &Service,
     person: &Person,

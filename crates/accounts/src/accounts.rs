@@ -50,7 +50,9 @@ body! {
         #[schema(value_type = String, min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$", example = "taki")]
         username: Username,
         /// E-mail address: at most 254 characters, and at most 64 before the `@`. A verification link is sent to it.
-        #[schema(value_type = String, max_length = 254, pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$", example = "taki@example.com")]
+        #[schema(value_type = String, max_length = 254,
+            pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(-+[A-Za-z0-9]+)*(\\.[A-Za-z0-9]+(-+[A-Za-z0-9]+)*)+$",
+            example = "taki@example.com")]
         email: EmailAddress,
         /// At least 8 characters and at most 4,096 bytes. Common passwords, the username and the e-mail address
         /// are rejected.
@@ -60,7 +62,8 @@ body! {
         #[schema(example = 1)]
         gender: Option<Gender>,
         /// Preferred locale code, for example `en` or `pt-BR`. Default: `en`.
-        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "ja")]
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16,
+            pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "ja")]
         localization: Option<LocaleCode>,
     }
 }

@@ -133,7 +133,7 @@ impl Attempts {
     /// was counted, gives the attempt back to the network's counter, and makes the network a known one.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
         let address = throttle::of_address("sign_in", &attempt.network);
-        // Boxed, because the future of the three calls together would be large.
+        // The future is boxed, because that of the three calls together would be large.
         let account = self.store.clear(&attempt.account).boxed();
         let address = self.store.uncount_attempt(&address).boxed();
         let known = async {

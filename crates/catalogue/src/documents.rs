@@ -168,13 +168,15 @@ impl<R: Resource> Documents<R> {
                 Lookup::Awaited => awaited.push(position),
             }
         }
-        // On the heap, because large futures would slow down the requests that find all documents in the cache.
+        // The futures are on the heap, because large ones would slow down the requests that find all documents in the
+        // cache.
         if !missing.is_empty() {
             for (position, document) in Box::pin(self.read(listed, missing)).await? {
                 found[position] = Some(document);
             }
         }
-        // Only now, because two requests must not wait for each other's documents before reading their own.
+        // The request waits for others only after it has read its own documents, so that two requests never wait for
+        // each other.
         if !awaited.is_empty() {
             let all = Box::pin(self.wait_for(listed, &awaited, &mut found));
             timeout(LONGEST_WAIT, all).await.map_err(|_| {

@@ -1,6 +1,6 @@
-//! The corrections of a row. Below them is the row that the sources state: facts of sources are merged into it,
-//! and the corrections are put on again afterwards. So no source replaces a correction, and a field whose
-//! correction is taken back has what the sources state now.
+//! The corrections of a row. Below them is the row with the values of the sources. New facts are merged into that row,
+//! and then the corrections are applied again. So no source replaces a correction, and after a correction is taken
+//! back, the field has the value that the sources state now.
 
 use serde_json::{Map, Value};
 use shared::Error;
@@ -27,7 +27,7 @@ impl<R: Document> Row<R> {
         })
     }
 
-    /// Returns this row, which the sources state, with the corrections of `corrected`.
+    /// Returns this row, which has the values of the sources, with the corrections of `corrected`.
     pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
         let corrections = corrected.notes.corrections();
         if corrections.is_empty() {

@@ -47,7 +47,7 @@ pub trait Document:
     fn derive_fields(&mut self) {}
 }
 
-/// A row: a document, and what no response contains.
+/// A row: a document, and the attributes that no response contains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<R: Document> {
     /// The document.

@@ -47,7 +47,7 @@ pub struct SignedIn {
     path = "/v1/auth/register",
     tag = "auth",
     operation_id = "register",
-    // Not as a reference: tools that sign up on their own look for the fields here.
+    // The schema is inlined, because tools that sign up on their own look for the fields here.
     request_body = inline(Registration),
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),

@@ -1,9 +1,9 @@
 //! Refreshes anime from tracker B.
 //!
-//! Tracker B has no list of changes. Its ranking has all anime with the time of their last change, and shows
-//! which have changed since the watermark: the time up to which all changes have been written. Each of these is
-//! requested on its own, because lists have no relations, the oldest change first. So the watermark moves along,
-//! and a run that ends early has made progress. Before, the lists of the current seasons are written, whose scores
+//! Tracker B has no list of changes. Its ranking has all anime with the time of their last change, and shows which
+//! have changed since the watermark: the time up to which all changes have been written. Each of these is requested on
+//! its own, because lists have no relations. The oldest change comes first, so that the watermark moves along and a
+//! run that ends early has made progress. Before that, the run writes the lists of the current seasons, whose scores
 //! and dates change most.
 //!
 //! A full refresh writes the whole ranking, and then requests each anime.
@@ -333,8 +333,8 @@ fn status(status: AiringStatus) -> Option<AnimeStatus> {
     }
 }
 
-/// Returns the number of released episodes. Tracker B states the number of planned episodes, so that of an anime
-/// that airs is unknown.
+/// Returns the number of released episodes. Tracker B states the number of planned episodes, so the number of released
+/// ones is unknown while an anime airs.
 fn episodes_count(anime: &ListedAnime) -> Option<u32> {
     match anime.status? {
         AiringStatus::FinishedAiring => anime.num_episodes.filter(|count| *count > 0),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use catalogue::import::{AnimeFacts, AnimeIds, Source};
 use shared::models::{AnimeId, TrackerName};
 
-/// The most recommendations that are stored for an anime.
+/// The maximum number of recommendations that are stored for an anime.
 const MAX_RECOMMENDATIONS: usize = 25;
 
 /// The related anime of an anime, by their identifiers at a tracker.

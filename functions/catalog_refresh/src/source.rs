@@ -114,7 +114,7 @@ impl SourceRun<'_> {
         serde_json::from_str(version).ok()
     }
 
-    /// Checks the number of entries in a file. Nothing tells that a file of lines was cut off between two lines, but
+    /// Checks the number of entries in a file. A file of lines that was cut off between two lines looks complete, but
     /// no source loses half of its entries from one version to the next. A full refresh accepts a smaller file.
     pub fn check_entries(&self, entries: u64) -> Result<(), Failure> {
         let before = self.state.entries.unwrap_or_default();

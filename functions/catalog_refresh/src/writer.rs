@@ -84,7 +84,7 @@ impl<'r> AnimeWriter<'r> {
     /// Merges and writes the batch.
     pub async fn write(&mut self) -> Result<(), Error> {
         let added = std::mem::take(&mut self.added);
-        // Only now, because an anime may name a related one of the same batch.
+        // The relations are looked up after the batch, because an anime may name a related one of the same batch.
         let facts = added
             .into_iter()
             .map(|facts| match self.relations.get_mut(&facts.id) {
@@ -122,8 +122,8 @@ impl<'r> AnimeWriter<'r> {
         if plan.is_empty() {
             return Ok(());
         }
-        // Recorded before the writes: if the run ends between the two, the next one requests the songs and
-        // publishes.
+        // The anime are recorded before the writes, so that if the run ends between the two, the next one requests the
+        // songs and publishes.
         if let Some(songs) = &self.song_progress {
             let anime: Vec<AnimeId> = plan.ids().filter_map(AnimeId::new).collect();
             songs.add_pending(&anime).await?;

@@ -1,5 +1,5 @@
-//! The download of everything that is stored about the caller (docs/api.md, "Data about a user"). This function serves it
-//! because it reads most of these tables anyway.
+//! The download of everything that is stored about the caller (docs/api.md, "Data about a user"). This function serves
+//! it because it reads most of these tables anyway.
 
 use std::sync::Arc;
 
@@ -26,10 +26,13 @@ use crate::StoryState;
     operation_id = "download_data",
     security(("bearer" = [])),
     params(
-        ("stories" = Option<bool>, Query, description = "`false` leaves out the stories, for a file that would be too large with them. Default: `true`", example = true),
+        ("stories" = Option<bool>, Query,
+            description = "`false` leaves out the stories, for a file that would be too large with them. Default: \
+                `true`", example = true),
     ),
     responses(
-        (status = 200, description = "The file, as an attachment", content((UserDataFile = "application/json")), headers(
+        (status = 200, description = "The file, as an attachment",
+            content((UserDataFile = "application/json")), headers(
             ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
         )),
         InvalidParameters,

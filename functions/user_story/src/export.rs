@@ -43,7 +43,8 @@ pub(crate) struct StoryFile {
     #[schema(example = "mitsuha")]
     user: String,
     /// The stories, newest first, with the identifiers and the title of the anime, the fields of a story and its details.
-    #[schema(value_type = Vec<Object>, example = json!([{"anime_id": 2, "title": "Cowboy Bebop", "status": "CURRENT", "current_episode": 3, "score": 87.5}]))]
+    #[schema(value_type = Vec<Object>,
+        example = json!([{"anime_id": 2, "title": "Cowboy Bebop", "status": "CURRENT", "current_episode": 3, "score": 87.5}]))]
     stories: Vec<String>,
 }
 
@@ -61,9 +62,12 @@ pub(crate) struct StoryFile {
     operation_id = "export_user_stories",
     security(("bearer" = [])),
     params(
-        ("format" = Option<StoryFileFormat>, Query, description = "Format of the file. Default: `json`", example = "json"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
-        ("status" = Option<WatchStatus>, Query, description = "Watch status of the stories. Default: all stories", example = 0),
+        ("format" = Option<StoryFileFormat>, Query, description = "Format of the file. Default: `json`",
+            example = "json"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
+        ("status" = Option<WatchStatus>, Query, description = "Watch status of the stories. Default: all stories",
+            example = 0),
     ),
     responses(
         (status = 200, description = "The file, as an attachment", content(
@@ -72,7 +76,9 @@ pub(crate) struct StoryFile {
             (String = "application/gzip"),
         ), headers(
             ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
-            ("X-Left-Out" = Option<String>, description = "With `mal_xml`, the numbers of stories that the file does not have: `private=3, without_mal_id=2`"),
+            ("X-Left-Out" = Option<String>,
+                description = "With `mal_xml`, the numbers of stories that the file does not have: `private=3, \
+                    without_mal_id=2`"),
         )),
         InvalidParameters,
         NoAccess,

@@ -35,11 +35,17 @@ pub(crate) struct ListUpload(Vec<u8>);
     operation_id = "import_user_stories",
     security(("bearer" = [])),
     params(
-        ("mode" = Option<ImportMode>, Query, description = "Treatment of stories that exist already. `merge` (default) merges them as a synchronization with a tracker does and never reduces progress, `keep` leaves them as they are, and `replace` takes all values that the file states", example = "merge"),
-        ("dry_run" = Option<bool>, Query, description = "`true` returns the report without writing anything", example = true),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("mode" = Option<ImportMode>, Query,
+            description = "Treatment of stories that exist already. `merge` (default) merges them as a \
+                synchronization with a tracker does and never reduces progress, `keep` leaves them as they are, and \
+                `replace` takes all values that the file states", example = "merge"),
+        ("dry_run" = Option<bool>, Query, description = "`true` returns the report without writing anything",
+            example = true),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
     ),
-    request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file", example = json!("anime_id,status,current_episode\n2,watching,3\n")),
+    request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file",
+        example = json!("anime_id,status,current_episode\n2,watching,3\n")),
     responses(
         (status = 200, description = "The report", body = Envelope<ImportReport>),
         BadFile,
@@ -63,7 +69,7 @@ pub(crate) async fn import_list(
     let owner = owner_in(&mut params, &credential);
     params.finish()?;
     let access = Access::new(&credential, Action::WriteStory, owner);
-    // Before the file is read, so that only callers with access can cause that work.
+    // The access is checked before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
     let slot = Arc::new(state.imports.take(owner).await);
     let file = body::read_file(request.into_body()).await?;

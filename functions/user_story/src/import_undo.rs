@@ -27,7 +27,8 @@ use crate::{StoryState, read_owner};
     operation_id = "list_user_story_imports",
     security(("bearer" = [])),
     params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
     ),
     responses(
         (status = 200, description = "The imports", body = Envelope<Vec<RecentImport>>),
@@ -65,8 +66,10 @@ pub(crate) async fn list_imports(
     operation_id = "undo_user_story_import",
     security(("bearer" = [])),
     params(
-        ("id" = String, Path, pattern = "^[0-9a-f]{16}$", description = "Identifier of the import", example = "0a1b2c3d4e5f6071"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("id" = String, Path, pattern = "^[0-9a-f]{16}$", description = "Identifier of the import",
+            example = "0a1b2c3d4e5f6071"),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
     ),
     responses(
         (status = 200, description = "The report", body = Envelope<UndoReport>),

@@ -205,7 +205,8 @@ impl UserStatistics {
     tag = "user_statistics",
     operation_id = "find_user_statistics",
     security((), ("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
+        example = 1)),
     responses(
         (status = 200, description = "The statistics", body = Envelope<UserStatistics>),
         InvalidParameters,

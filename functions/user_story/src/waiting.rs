@@ -29,10 +29,12 @@ use crate::{StoryState, read_owner};
     operation_id = "list_waiting_entries",
     security(("bearer" = [])),
     params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
     ),
     responses(
-        (status = 200, description = "The file, as an attachment", body = StoryFile, content_type = "application/json", headers(
+        (status = 200, description = "The file, as an attachment", body = StoryFile,
+            content_type = "application/json", headers(
             ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
         )),
         InvalidParameters,
@@ -70,7 +72,8 @@ pub(crate) async fn waiting(
     operation_id = "delete_waiting_entries",
     security(("bearer" = [])),
     params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user. Default: the caller", example = 1),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user. Default: the caller", example = 1),
     ),
     responses(
         (status = 200, description = "There are no waiting entries any more; `data` is empty", body = Envelope<String>),

@@ -136,7 +136,8 @@ impl From<Error> for Description {
             Error::CursorExpired => Self::new(
                 StatusCode::GONE,
                 "Cursor expired",
-                "The cursor is too old, or the service was restored from a backup. Start over: send the request without since.",
+                "The cursor is too old, or the service was restored from a backup. Start over: send the request \
+                without since.",
             ),
             Error::Changed => Self::new(
                 StatusCode::PRECONDITION_FAILED,
@@ -158,7 +159,8 @@ impl From<Error> for Description {
             Error::TrackerUnavailable(seconds) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
-                "The tracker is unavailable or limits requests. Try again after the number of seconds in the Retry-After header.",
+                "The tracker is unavailable or limits requests. Try again after the number of seconds in the \
+                Retry-After header.",
             )
             .with(header::RETRY_AFTER, seconds.into()),
             Error::Unavailable(_) => Self::new(

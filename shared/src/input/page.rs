@@ -12,7 +12,7 @@ pub enum Start {
     /// The first row.
     #[default]
     First,
-    /// The row after this position, that of the previous page's last row.
+    /// The row after this position, which is the position of the previous page's last row.
     After(u128),
     /// The first row of the page with this number, from 1.
     Page(u64),

@@ -13,11 +13,11 @@ use crate::{Error, FieldErrors};
 /// 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The maximum length of a text pattern, in characters. It is longer than any title, and short enough for the
-/// limits of API Gateway on a URL.
+/// The maximum length of a text pattern, in characters. It is longer than any title, and short enough for API
+/// Gateway's limit on the length of a URL.
 pub const MAX_PATTERN: usize = 500;
 
-/// The maximum number of identifiers in a parameter. A page has as many documents.
+/// The maximum number of identifiers in a parameter. It equals the maximum number of documents on a page.
 pub const MAX_IDS: usize = 100;
 
 /// The parameters of a request, and the errors found in them so far.

@@ -1,6 +1,6 @@
-//! Fakes of `AniList`, `MyAnimeList`, `AnimeThemes` and a server of files on loopback addresses. Each keeps generated data
-//! in memory, implements the HTTP interface of the real service, and fails on request. They share no code
-//! with the product's clients.
+//! Fakes of `AniList`, `MyAnimeList`, `AnimeThemes` and a server of files on loopback addresses. Each keeps generated
+//! data in memory, implements the HTTP interface of the real service, and fails on request. They share no code with
+//! the product's clients.
 
 mod anilist;
 mod anime_themes;

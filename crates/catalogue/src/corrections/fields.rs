@@ -22,7 +22,7 @@ pub struct Field {
 pub enum Empty {
     /// The field cannot be empty.
     Rejected,
-    /// `null`. In an object of texts by localization code, no text.
+    /// `null`. For a text by localization code, the text is removed from its object.
     Null,
     /// An empty text.
     Text,

@@ -18,7 +18,8 @@ pub const MAX_URL: usize = 2_048;
 /// The maximum number of genres, or of recommendations.
 pub const MAX_LISTED: usize = 50;
 
-/// The schemes that a browser would run or that reach into the visitor's computer.
+/// The schemes of addresses that are not allowed: a browser would run their content as a script, or read files of the
+/// visitor's computer.
 const UNSAFE_SCHEMES: [&str; 5] = ["blob", "data", "file", "javascript", "vbscript"];
 
 /// The kind of a field's values.
@@ -135,7 +136,8 @@ impl Kind {
         }
     }
 
-    /// Returns the text of a value, from which [`Kind::parse`] reads the same value. An unknown value has an empty text.
+    /// Returns the text of a value, from which [`Kind::parse`] reads the same value. Returns an empty text for `null`,
+    /// which stands for an unknown value.
     #[must_use]
     pub fn text(self, value: &Value) -> String {
         match (self, value) {
@@ -148,7 +150,7 @@ impl Kind {
                 name.copied().unwrap_or_default().to_owned()
             }
             (Self::Duration, Value::Number(number)) => minutes(number.as_u64().unwrap_or_default()),
-            // A timestamp without its time.
+            // The value is a timestamp. The first 10 characters are its date.
             (Self::Day, Value::String(text)) => text.chars().take(10).collect(),
             (_, Value::Bool(is)) => (if *is { "yes" } else { "no" }).to_owned(),
             (_, Value::Number(number)) => number.to_string(),

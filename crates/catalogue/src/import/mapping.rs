@@ -1,8 +1,8 @@
 //! Identifiers of anime at several databases, from a mapping in the anime-lists format: an array of
 //! `{"anidb_id": 1, "anilist_id": 1, "mal_id": 1, "themoviedb_id": {"tv": 30991}}`.
 //!
-//! The format has changed several times. An identifier is a number, a text with numbers, or an array of them.
-//! Of several numbers, the first is the anime's own, and the others are those of its parts. Missing values,
+//! The format has changed several times. An identifier is a number, a text with numbers, or an array of them. If there
+//! are several numbers, the first one identifies the anime itself, and the others identify its parts. Missing values,
 //! null, `"unknown"`, values of other types and other fields are ignored.
 
 use std::collections::HashMap;
@@ -124,9 +124,9 @@ impl IdMapping {
         }
     }
 
-    /// Returns the ids at the trackers of the anime with this id at `AniDB`. An id is missing if the mapping is
-    /// ambiguous: if the anime has several ids at the tracker, or another anime of `AniDB` has the same one.
-    /// Otherwise, the titles of one anime could become those of another.
+    /// Returns the ids at the trackers of the anime with this id at `AniDB`. The id at a tracker is `None` if the
+    /// mapping is ambiguous: if the anime has several ids at the tracker, or another anime of `AniDB` has the same
+    /// one. An ambiguous id could give one anime the titles of another.
     #[must_use]
     pub fn trackers_of(&self, anidb_id: u32) -> TrackerIds {
         TrackerIds::from_fn(|tracker| self.anidb[tracker].find(anidb_id))
@@ -188,7 +188,8 @@ impl<'de> Visitor<'de> for Entries<'_> {
         Ok(())
     }
 
-    /// The message of the default method contains the string.
+    /// Rejects a string. The default method would quote the whole string in its message, and the string may be a whole
+    /// file.
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
         Err(E::invalid_type(Unexpected::Other("string"), &self))
     }

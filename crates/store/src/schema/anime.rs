@@ -125,9 +125,9 @@ pub enum Source {
     AniDb,
     /// The anime-offline-database.
     OfflineDatabase,
-    /// A title that a source does not state as the title in a language, such as a synonym in that language.
+    /// A text in a language that the source does not state as the title in that language, such as a synonym.
     Synonym,
-    /// Such a title of the anime-offline-database.
+    /// As `Unstated`, in the anime-offline-database.
     OfflineDatabaseSynonym,
 }
 

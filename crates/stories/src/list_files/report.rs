@@ -168,8 +168,8 @@ impl ImportReport {
             .collect();
     }
 
-    /// Adds the number of waiting entries that are kept, and remarks about those that are not: those without an identifier,
-    /// and those for which there is no room.
+    /// Adds the number of waiting entries that are kept, and remarks about those that are not: those without an
+    /// identifier, and those for which there is no room.
     pub(crate) fn add_kept(&mut self, kept: KeptEntries, unidentified: usize) {
         let KeptEntries { added, left_out } = kept;
         self.kept_waiting = added;
@@ -181,8 +181,8 @@ impl ImportReport {
         }
         if left_out > 0 {
             self.remarks.push(format!(
-                "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept \
-                 for each user: {left_out}."
+                "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are \
+                kept for each user: {left_out}."
             ));
         }
     }

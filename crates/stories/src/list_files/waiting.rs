@@ -69,8 +69,8 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all entries
-/// of the file. Nothing is written in a dry run.
+/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all
+/// entries of the file. Nothing is written in a dry run.
 pub(crate) async fn keep(
     store: &WaitingStore,
     user: UserId,
@@ -137,7 +137,7 @@ fn joined(
                 let (added, left_out) = (room, all - room);
                 return Ok((step, KeptEntries { added, left_out }));
             }
-            // Without the new entries, there are no more than before.
+            // If there is no room for the new entries, only the earlier ones are kept.
             None if room == 0 => {
                 let (added, left_out) = (0, all);
                 return Ok((WaitingStep::Keep, KeptEntries { added, left_out }));
@@ -224,8 +224,8 @@ pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEn
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
-/// Returns the response with a user's waiting entries as a file. `headers` are those of the request, and `now` is the time
-/// in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the response with a user's waiting entries as a file. `headers` are those of the request, and `now` is the
+/// time in milliseconds since the Unix epoch. The caller's access must have been checked.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
@@ -246,8 +246,8 @@ pub async fn export_waiting(
     Ok(file.into_response(&name, ExportFormat::Json.media_type()))
 }
 
-/// Deletes the waiting entries of one import, which is undone, and returns their number. `since` is the time from which on
-/// imports can be undone, in seconds since the Unix epoch.
+/// Deletes the waiting entries of one import, which is undone, and returns their number. `since` is the time from
+/// which on imports can be undone, in seconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.

@@ -25,8 +25,8 @@ pub struct AddedWaiting {
     pub failed: u64,
 }
 
-/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries. Begins with
-/// no further user after `until` (milliseconds since the Unix epoch).
+/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries. Begins
+/// with no further user after `until` (milliseconds since the Unix epoch).
 ///
 /// It is safe to interrupt a pass, and to run two at the same time: an entry is removed after its story is written, and
 /// merging it again changes nothing.
@@ -50,7 +50,7 @@ pub async fn add_waiting(
                 tracing::warn!("some waiting entries are left to the next pass");
                 return Ok(result);
             }
-            // Not loaded if nothing waits.
+            // The index is not loaded if no entry waits.
             let index = catalogue.index().await?;
             match add_for_user(stories, waiting, &index, &row, now).await {
                 Ok(entries) => {
@@ -107,8 +107,8 @@ async fn add_for_user(
             owner: row.user_id,
             mode: match group.mode {
                 ImportMode::Keep if !group.is_ahead => ImportMode::Keep,
-                // Since the import, the user may have watched more. The story of an entry that is ahead is from the
-                // import itself.
+                // The user may have watched more since the import. An entry that is ahead has a story already, because
+                // the import created it.
                 _ => ImportMode::Merge,
             },
             id: Some(&group.import_id),

@@ -55,7 +55,7 @@ pub struct Statistics {
     pub statuses: [u32; 6],
     /// All stories.
     pub watched: Tally,
-    /// The number of stories with a score up to 10, above that up to 20, and so on up to 100.
+    /// The number of stories in each range of scores: up to 10, above 10 up to 20, and so on up to 100.
     pub scores: [u32; 10],
     /// The stories by genre. A story counts in each genre of its anime.
     pub genres: BTreeMap<String, Tally>,

@@ -58,7 +58,8 @@ pub struct RankedPage {
 #[must_use]
 pub fn fame(languages: usize, texts: usize, sources: usize, popularity: Option<u32>) -> u16 {
     let known = 10 * languages + 2 * texts + 5 * sources;
-    // 25 for every doubling from 1,024 on: 1,000,000 users are as much as titles in 20 languages.
+    // Fame rises by 25 for each doubling from 1,024 users on, so 1,000,000 users count as much as titles in 20
+    // languages.
     let doublings = popularity.map_or(0, |users| users.max(1).ilog2().saturating_sub(10));
     let popular = 25 * u16::try_from(doublings).unwrap_or_default();
     u16::try_from(known)
