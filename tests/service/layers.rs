@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
     ("store", &["shared"]),
@@ -18,6 +18,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
         "runtime",
         &["accounts", "catalogue", "shared", "store", "trackers"],
     ),
+    ("pages", &["accounts", "shared", "store"]),
 ];
 
 fn root() -> PathBuf {
@@ -63,10 +64,8 @@ fn crates_depend_only_on_the_layers_below() {
     let crates: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
     for (function, found) in dependencies {
         for dependency in found {
-            // The consent page of functions/oauth uses the layout and the sessions of functions/site.
-            let is_layout = (function.as_str(), dependency.as_str()) == ("oauth", "site");
             assert!(
-                is_layout || crates.contains(dependency.as_str()),
+                crates.contains(dependency.as_str()),
                 "{function} depends on {dependency}"
             );
         }
@@ -179,13 +178,14 @@ impl Crate {
         }
     }
 
-    /// Each file with the files that it imports. A re-export does not count as an import.
+    /// Each file with the files that it imports. A file that re-exports an item imports the file that defines it.
     fn edges(&self) -> BTreeMap<&PathBuf, BTreeSet<&PathBuf>> {
         let mut edges = BTreeMap::new();
         for (file, module) in &self.files {
-            let imports = imports(file, module, false);
+            let imports = [false, true].map(|reexports| imports(file, module, reexports));
             let imported = imports
                 .iter()
+                .flatten()
                 .filter_map(|import| self.defining_file(import, 0))
                 .filter(|imported| *imported != file);
             edges.insert(file, imported.collect());
@@ -194,7 +194,7 @@ impl Crate {
     }
 }
 
-/// Returns the paths in the `use` declarations of a file, from the root of the crate. With `reexports`,
+/// Returns the paths in the `use` declarations and in the code of a file, from the root of the crate. With `reexports`,
 /// returns the paths of the `pub use` declarations instead. Test modules are ignored.
 fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(file).unwrap();
@@ -213,6 +213,9 @@ fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> 
             continue;
         }
         expand(&statement[start + 4..], &[], &mut paths);
+    }
+    if !reexports {
+        paths.extend(inline_paths(text));
     }
     let mut found = Vec::new();
     for path in paths {
@@ -238,6 +241,17 @@ fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> 
         found.push(from);
     }
     found
+}
+
+/// Returns the paths in the code that begin with `crate` or `super`, such as `crate::run::refresh(..)`.
+fn inline_paths(text: &str) -> Vec<Vec<String>> {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code: String = text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
+    let is_part = |character: char| character.is_alphanumeric() || "_:".contains(character);
+    code.split(|character| !is_part(character))
+        .filter(|path| path.starts_with("crate::") || path.starts_with("super::"))
+        .map(|path| path.split("::").map(ToOwned::to_owned).collect())
+        .collect()
 }
 
 /// Returns true if a file declares a module of this name in another file.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use accounts::read_client_details;
 use axum::body::Body;
 use axum::http::{Method, StatusCode, header};
+use pages::sessions::{Sessions, Visitor};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
-use site::{Sessions, Visitor};
 use store::{ClientDetails, ClientKind};
 use url::form_urlencoded;
 

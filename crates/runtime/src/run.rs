@@ -64,18 +64,18 @@ pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.
 pub async fn run_api<T, W>(
-    make: fn(&Environment) -> Result<Arc<T>, lambda_http::Error>,
-    router: fn(Arc<T>) -> ApiRouter,
-    warm: fn(Arc<T>) -> W,
+    make: fn(&Environment) -> Result<T, lambda_http::Error>,
+    router: fn(T) -> ApiRouter,
+    warm: fn(T) -> W,
 ) -> Result<(), lambda_http::Error>
 where
-    T: Send + Sync + 'static,
+    T: Clone + Send + Sync + 'static,
     W: Future<Output = Result<(), Error>> + Send + 'static,
 {
     run(move || {
         let environment = Environment::read()?;
         let state = make(&environment)?;
-        let warming = warm(Arc::clone(&state));
+        let warming = warm(state.clone());
         tokio::spawn(async move {
             if let Err(error) = warming.await {
                 tracing::warn!(?error, "not all connections are open yet");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Entry;
+use super::entry::Entry;
 
 /// The maximum number of pages of a list that are read. A longer list is impossible: 100 pages have room for
 /// more entries than there are anime.

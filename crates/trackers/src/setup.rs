@@ -13,7 +13,9 @@ use shared::clock::Clock;
 use shared::models::{PerTracker, TrackerName, WatchStatus, WireEnum};
 use tokio::sync::OnceCell;
 
-use super::{Config, Tracker, Waiter};
+use super::config::Config;
+use super::pace::Waiter;
+use super::tracker::Tracker;
 
 /// The source of the secrets of the operator's clients at the trackers.
 #[derive(Clone)]

@@ -4,7 +4,9 @@ use lambda_http::Error;
 use runtime::Environment;
 use serde_json::Value;
 
-use crate::{Clients, Scope, refresh};
+use crate::clients::Clients;
+use crate::context::Scope;
+use crate::run::refresh;
 
 /// Time between the end of reading and Lambda's time limit, in milliseconds. It is longer than writing the
 /// last page and publishing take.

@@ -8,13 +8,15 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::{FutureExt, try_join};
+use pages::error::PageError;
+use pages::paths::AUTHORIZE;
+use pages::return_path::MAX_RETURN_PATH;
+use pages::sessions::Visitor;
 use shared::auth::{ACCESS_TOKEN_S, Action, Scope};
 use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, digest};
-use site::paths::AUTHORIZE;
-use site::{MAX_RETURN_PATH, PageError, Visitor};
 use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
 use utoipa::ToSchema;
 

@@ -3,10 +3,10 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind, csrf};
+use pages::paths::AUTHORIZE;
 use shared::auth::{ACCESS_TOKEN_S, Scope};
-use site::language::Localizer;
-use site::layout::{Page, PageKind, csrf};
-use site::paths::AUTHORIZE;
 use store::Client;
 
 /// The contents of the consent page.
@@ -27,7 +27,7 @@ pub(crate) struct Question<'q> {
     pub username: &'q str,
     /// The secret that the form sends back: its digest identifies the consent.
     pub id: &'q str,
-    /// The CSRF token of the forms (see [`site::Csrf`]).
+    /// The CSRF token of the forms (see [`pages::sessions::Csrf`]).
     pub csrf: &'q str,
 }
 

@@ -18,9 +18,9 @@ mod token;
 
 use std::sync::Arc;
 
+use pages::error::error_page;
+use pages::paths::AUTHORIZE;
 use shared::http::routing::ApiRouter;
-use site::error_page;
-use site::paths::AUTHORIZE;
 use utoipa::OpenApi;
 
 pub use state::{OAuthState, warm};

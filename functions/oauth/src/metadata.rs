@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use pages::paths::AUTHORIZE;
 use serde::Serialize;
 use shared::auth::Scope;
 use shared::http::openapi::{Fault, NotModified};
 use shared::http::response::CACHE_PUBLIC;
 use shared::http::{ApiError, JSON};
-use site::paths::AUTHORIZE;
 use utoipa::ToSchema;
 
 use crate::state::OAuthState;

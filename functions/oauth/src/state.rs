@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use pages::sessions::Sessions;
 use runtime::Environment;
 use shared::Error;
 use shared::auth::Tokens;
 use shared::clock::Clock;
 use shared::random::Random;
-use site::Sessions;
 use store::{ClientStore, CodeStore, GrantStore, UserStore};
 
 /// The stores and services that the OAuth endpoints use.

@@ -1,25 +1,16 @@
 //! The web pages, the OpenAPI document, and, on API Gateway, the 404 for every path that has no route.
 
 mod anime;
-mod answer;
-mod assets;
 mod calendar;
 mod developer;
-mod error;
-mod form;
-pub mod icon;
-pub mod language;
-pub mod layout;
 mod list;
 mod moderation;
 mod openapi;
 mod password;
-pub mod paths;
 mod profile;
 mod public_profile;
+mod public_profiles;
 mod reference;
-mod return_path;
-mod sessions;
 mod sign_in;
 mod sign_up;
 mod start;
@@ -27,35 +18,34 @@ mod state;
 mod statistics;
 mod story;
 mod style_guide;
-mod upload;
 mod verify_email;
 
-use std::sync::Arc;
-
+use axum::http::Uri;
+use pages::assets::{ICON, ICONS, SCRIPT, STYLE};
+use pages::error::error_page;
+use pages::paths;
 use shared::http::routing::ApiRouter;
+use shared::models::{Anime, Song};
 use utoipa::OpenApi;
 
-use self::moderation::corrections;
+use self::moderation::{corrections, users};
 
-pub use error::{PageError, error_page};
-pub use return_path::MAX_RETURN_PATH;
-pub use sessions::{Csrf, Sessions, Visitor};
 pub use state::{SiteState, warm};
 
 /// Routes requests to the pages, their static files and the OpenAPI document.
-pub fn router(state: Arc<SiteState>) -> ApiRouter {
+pub fn router(state: SiteState) -> ApiRouter {
     ApiRouter::new()
         .get(paths::START, start::page)
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
         .get(paths::OPENAPI, openapi::openapi)
-        .get(paths::STYLE, assets::style)
-        .get(paths::SCRIPT, assets::script)
-        .get(paths::ICON, assets::icon)
-        .get(paths::ICONS, assets::icons)
+        .get(paths::STYLE, async |uri: Uri| STYLE.answer(&uri))
+        .get(paths::SCRIPT, async |uri: Uri| SCRIPT.answer(&uri))
+        .get(paths::ICON, async |uri: Uri| ICON.answer(&uri))
+        .get(paths::ICONS, async |uri: Uri| ICONS.answer(&uri))
         .get(paths::ANIME, anime::page)
         .get(paths::ANIME_RANDOM, anime::random)
-        .get("/anime/{id}", anime::anime_page)
+        .get(paths::ANIME_PAGE, anime::anime_page)
         .get(paths::STYLE_GUIDE, style_guide::page)
         .get(paths::STATISTICS, statistics::page)
         .get(paths::SIGN_UP, sign_up::page)
@@ -70,16 +60,16 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get(paths::RESET_PASSWORD, password::reset_page)
         .post(paths::RESET_PASSWORD, password::reset)
         .get(paths::LIST, list::page)
-        .post(story::form::NEXT, story::routes::next)
-        .post(story::form::UNDO, story::routes::undo)
-        .post(story::form::SAVE, story::routes::save)
-        .post(story::form::DELETE, story::routes::delete)
+        .post(paths::LIST_NEXT, story::routes::next)
+        .post(paths::LIST_UNDO, story::routes::undo)
+        .post(paths::LIST_SAVE, story::routes::save)
+        .post(paths::LIST_DELETE, story::routes::delete)
         .get(paths::PROFILE, profile::page)
-        .post("/profile/verification", profile::send_verification)
-        .post("/profile/token", profile::create_token)
-        .post("/profile/token/revoke", profile::revoke_token)
-        .post("/profile/settings", profile::save_settings)
-        .post("/profile/password", profile::change_password)
+        .post(paths::PROFILE_VERIFICATION, profile::send_verification)
+        .post(paths::PROFILE_TOKEN, profile::create_token)
+        .post(paths::PROFILE_TOKEN_REVOKE, profile::revoke_token)
+        .post(paths::PROFILE_SETTINGS, profile::save_settings)
+        .post(paths::PROFILE_PASSWORD, profile::change_password)
         .get(
             "/profile/trackers/{tracker}/connect",
             profile::trackers::connect,
@@ -99,43 +89,46 @@ pub fn router(state: Arc<SiteState>) -> ApiRouter {
         .get(paths::HISTORY_WAITING_FILE, profile::waiting::file)
         .get(paths::HISTORY_IMPORTS, profile::imports::page)
         .post(paths::HISTORY_IMPORTS, profile::imports::undo)
-        .post("/profile/disconnect", profile::disconnect)
-        .post("/profile/sign-out-everywhere", profile::sign_out_everywhere)
-        .get("/profile/data", profile::data)
-        .get("/profile/delete", profile::delete_page)
-        .post("/profile/delete", profile::delete)
+        .post(paths::PROFILE_DISCONNECT, profile::disconnect)
+        .post(paths::SIGN_OUT_EVERYWHERE, profile::sign_out_everywhere)
+        .get(paths::PROFILE_DATA, profile::data)
+        .get(paths::PROFILE_DELETE, profile::delete_page)
+        .post(paths::PROFILE_DELETE, profile::delete)
         .get(paths::CALENDAR, calendar::page)
         .get("/calendar/{file}", calendar::feed)
-        .post("/calendar/feed", calendar::renew_feed)
-        .post("/calendar/feed/remove", calendar::remove_feed)
+        .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)
+        .post(paths::CALENDAR_FEED_REMOVE, calendar::remove_feed)
         .get("/user/{name}", public_profile::page)
         .get(paths::DEVELOPER, developer::page)
         .post(paths::DEVELOPER, developer::create)
-        .get("/developer/{client_id}", developer::client_page)
-        .post("/developer/{client_id}", developer::save)
+        .get(paths::DEVELOPER_CLIENT, developer::client_page)
+        .post(paths::DEVELOPER_CLIENT, developer::save)
         .post("/developer/{client_id}/secret", developer::rotate_secret)
         .get("/developer/{client_id}/delete", developer::delete_page)
         .post("/developer/{client_id}/delete", developer::delete)
-        .get(paths::MODERATION, moderation::users::page)
-        .get("/moderation/user/{id}", moderation::users::user)
-        .get(
-            "/moderation/user/{id}/delete",
-            moderation::users::delete_page,
+        .get(paths::MODERATION, users::page)
+        .get("/moderation/user/{id}", users::user)
+        .get("/moderation/user/{id}/delete", users::delete_page)
+        .post("/moderation/user/{id}/delete", users::delete)
+        .get(paths::MODERATION_ANIME, corrections::page::<Anime>)
+        .get("/moderation/anime/{id}/correct", corrections::form::<Anime>)
+        .post(
+            "/moderation/anime/{id}/correct",
+            corrections::correct::<Anime>,
         )
-        .post("/moderation/user/{id}/delete", moderation::users::delete)
-        .get("/moderation/anime/{id}", corrections::anime)
-        .get("/moderation/anime/{id}/correct", corrections::anime_form)
-        .post("/moderation/anime/{id}/correct", corrections::correct_anime)
         .post(
             "/moderation/anime/{id}/take-back",
-            corrections::take_back_anime,
+            corrections::take_back::<Anime>,
         )
-        .get("/moderation/song/{id}", corrections::song)
-        .get("/moderation/song/{id}/correct", corrections::song_form)
-        .post("/moderation/song/{id}/correct", corrections::correct_song)
+        .get(paths::MODERATION_SONG, corrections::page::<Song>)
+        .get("/moderation/song/{id}/correct", corrections::form::<Song>)
+        .post(
+            "/moderation/song/{id}/correct",
+            corrections::correct::<Song>,
+        )
         .post(
             "/moderation/song/{id}/take-back",
-            corrections::take_back_song,
+            corrections::take_back::<Song>,
         )
         .with_state(state)
         .with_error_page(error_page)

@@ -7,23 +7,23 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
+use pages::layout::{Control, Field, Page};
+use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
+use pages::return_path::{of_query, return_path, with_next};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::EmailAddress;
 
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
-use crate::layout::{Control, Field, Page};
-use crate::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
-use crate::return_path::{of_query, return_path, with_next};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `GET /forgot-password`
 pub(crate) async fn forgot_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -34,7 +34,7 @@ pub(crate) async fn forgot_page(
 /// `POST /forgot-password`. The response is the same for known and unknown e-mail addresses, so that it does
 /// not reveal which of them have an account.
 pub(crate) async fn forgot(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
@@ -43,7 +43,7 @@ pub(crate) async fn forgot(
         let (faults, typed) = (FormErrors::of(error)?, form.value("email"));
         return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&faults)).await;
     }
-    let signed_in = state.signed_in(&visitor).await;
+    let signed_in = state.sessions.find_if_readable(&visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
     let body = html! {
         p { (l10n.text("forgot-sent")) }
@@ -58,7 +58,7 @@ pub(crate) async fn forgot(
     Ok(page.answer(StatusCode::OK))
 }
 
-async fn send(state: &SiteState, form: &Form, address: CallerAddress) -> Result<(), Error> {
+async fn send(state: &AccountState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let mut fields = form.fields();
     let email = fields.parsed("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
@@ -66,14 +66,14 @@ async fn send(state: &SiteState, form: &Form, address: CallerAddress) -> Result<
 }
 
 async fn show_forgot(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     next: Option<&str>,
     typed: &str,
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let signed_in = state.signed_in(visitor).await;
+    let signed_in = state.sessions.find_if_readable(visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
     let email = Field {
         name: "email",
@@ -104,7 +104,7 @@ async fn show_forgot(
 
 /// `GET /reset-password`
 pub(crate) async fn reset_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -114,7 +114,7 @@ pub(crate) async fn reset_page(
 
 /// `POST /reset-password`. Ends all sessions and access tokens of the account.
 pub(crate) async fn reset(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
@@ -133,20 +133,20 @@ pub(crate) async fn reset(
     Ok(page.answer(StatusCode::OK))
 }
 
-async fn set(state: &SiteState, form: &Form, address: CallerAddress) -> Result<(), Error> {
+async fn set(state: &AccountState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let [password] = required(form, ["password"])?;
     let token = form.value("token");
     state.links.reset_password(token, password, address).await
 }
 
 async fn show_reset(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     token: &str,
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let signed_in = state.signed_in(visitor).await;
+    let signed_in = state.sessions.find_if_readable(visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
     let password = Field {
         name: "password",

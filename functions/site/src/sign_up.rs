@@ -7,30 +7,30 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
+use pages::answer::{begin_session, redirect_after_sign_in, with_forms};
+use pages::error::PageError;
+use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
+use pages::layout::{Control, Field, Page, PageKind};
+use pages::paths::{SIGN_IN, SIGN_UP};
+use pages::return_path::{may_redirect_away, of_query, return_path, with_next};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::LocaleCode;
 use store::Account;
 
-use crate::answer::{begin_session, redirect_after_sign_in, with_forms};
-use crate::error::PageError;
-use crate::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
-use crate::layout::{Control, Field, Page, PageKind};
-use crate::paths::{SIGN_IN, SIGN_UP};
-use crate::return_path::{may_redirect_away, of_query, return_path, with_next};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `GET /sign-up`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
     let next = of_query(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state, next.as_deref());
+        return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
     let form = Form::default();
     Ok(show(&state, &visitor, next.as_deref(), &form, None))
@@ -38,7 +38,7 @@ pub(crate) async fn page(
 
 /// `POST /sign-up`
 pub(crate) async fn sign_up(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
@@ -46,10 +46,10 @@ pub(crate) async fn sign_up(
     let next = next.as_deref();
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state, next);
+        return redirect_after_sign_in(&state.sessions, next);
     }
     match register(&state, &visitor, &form, address).await {
-        Ok(account) => begin_session(&state, &visitor, &account, next).await,
+        Ok(account) => begin_session(&state.sessions, &visitor, &account, next).await,
         Err(error) => {
             let faults = FormErrors::of(error)?;
             Ok(show(&state, &visitor, next, &form, Some(&faults)))
@@ -59,7 +59,7 @@ pub(crate) async fn sign_up(
 
 /// Creates the account, in the language of the page.
 async fn register(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     form: &Form,
     address: CallerAddress,
@@ -71,7 +71,7 @@ async fn register(
 }
 
 fn show(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     next: Option<&str>,
     typed: &Form,

@@ -8,6 +8,11 @@ use axum::response::Response;
 use catalogue::index::{AnimeFilter, Matches};
 use futures_util::join;
 use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind};
+use pages::paths::{ANIME, SIGN_UP, START};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::Anime;
@@ -15,18 +20,13 @@ use store::Head;
 
 use crate::anime::card::Shelf;
 use crate::anime::{Stories, read, season_at, season_path};
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::Page;
-use crate::paths::{ANIME, SIGN_UP, START};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 
 /// The number of anime in each row of covers.
 const COVERS: usize = 12;
 
 /// `GET /`. The page works without the catalogue, and without the numbers of anime and songs.
-pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) -> Response {
+pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
     let (season, year) = season_at(state.accounts.clock.now_s());
     let of_season = AnimeFilter {
         season: Some(season),
@@ -52,7 +52,11 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
         Ok(found) => found,
         Err(error) => {
             tracing::warn!(%error, "the start page is shown without covers");
-            (state.signed_in(&visitor).await, Vec::new(), Stories::new())
+            (
+                state.sessions.find_if_readable(&visitor).await,
+                Vec::new(),
+                Stories::new(),
+            )
         }
     };
     let of_row = |row: usize| -> Vec<&Anime> {
@@ -62,7 +66,7 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     };
     let l10n = visitor.localizer(signed_in.as_ref());
     let covers = Covers {
-        shelf: Shelf::new(&state, &l10n),
+        shelf: Shelf::new(state.has_images, &l10n),
         stories: &stories,
     };
     let counts = [
@@ -88,14 +92,14 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
         visitor: signed_in
             .as_ref()
             .map(|user| user.account.user.username.as_str()),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, body)
     };
     page.answer(StatusCode::OK)
 }
 
 /// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
-async fn first(state: &SiteState, filter: &AnimeFilter) -> Matches {
+async fn first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
     let page = PageRequest {
         per_page: COVERS,
         start: Start::First,
@@ -164,7 +168,7 @@ impl Covers<'_> {
 #[cfg(test)]
 mod tests {
     use super::counted;
-    use crate::language::Localizer;
+    use pages::language::Localizer;
 
     #[test]
     fn unknown_counts_are_left_out() {

@@ -1,11 +1,13 @@
-//! The shared state of the pages' handlers.
+//! The state of the handlers: one part for each area of pages.
 
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, CalendarFeeds, MailLinks, SignedIn};
+use accounts::{Accounts, Applications, CalendarFeeds, MailLinks};
+use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
+use pages::sessions::Sessions;
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
@@ -18,61 +20,122 @@ use store::{
 use stories::UserStatistics;
 
 use crate::calendar::feed_tags::FeedTags;
-use crate::layout::PageKind;
-use crate::public_profile::PublicProfiles;
-use crate::sessions::{Sessions, Visitor};
+use crate::public_profiles::PublicProfiles;
 
-/// The stores and services that the pages use.
+/// Defines the state of the router, of which each handler takes the part of its area.
+macro_rules! parts {
+    ($($name:ident: $part:ty,)*) => {
+        /// The state of the router. A handler takes the part of its area (`State<Arc<CalendarState>>`).
+        #[derive(Clone, Debug)]
+        pub struct SiteState {
+            $($name: Arc<$part>,)*
+        }
+
+        $(impl FromRef<SiteState> for Arc<$part> {
+            fn from_ref(state: &SiteState) -> Self {
+                Self::clone(&state.$name)
+            }
+        })*
+    };
+}
+
+parts! {
+    sessions: Sessions,
+    account: AccountState,
+    calendar: CalendarState,
+    catalogue: CatalogueState,
+    history: HistoryState,
+    moderation: ModerationState,
+    statistics: StatisticsState,
+}
+
+/// The state of sign-up, sign-in and the pages of the account, its applications and its OAuth clients.
 #[derive(Debug)]
-pub struct SiteState {
-    /// The accounts.
-    pub accounts: Arc<Accounts>,
+pub(crate) struct AccountState {
+    pub(crate) sessions: Sessions,
+    pub(crate) accounts: Arc<Accounts>,
     /// Mail links, for e-mail verification and password reset.
-    pub links: MailLinks,
+    pub(crate) links: MailLinks,
     /// Linking of tracker accounts.
-    pub linking: Linking,
-    /// The sessions of the web pages.
-    pub sessions: Sessions,
+    pub(crate) linking: Linking,
     /// OAuth clients, and the applications that users have connected.
-    pub applications: Applications,
+    pub(crate) applications: Applications,
     /// The tokens that users make on their profiles.
-    pub profile_tokens: ProfileTokenStore,
-    /// The addresses of calendar feeds.
-    pub calendar_feeds: CalendarFeeds,
-    /// The entity tags of calendar feeds.
-    pub feed_tags: FeedTags,
+    pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
-    pub user_data: UserDataStore,
-    /// The snapshot of the anime catalogue, for its number of anime.
-    pub anime_snapshot: SnapshotStore,
-    /// The snapshot of the song catalogue, for its number of songs.
-    pub song_snapshot: SnapshotStore,
-    /// The stories, for imports and exports.
-    pub stories: StoryStore,
-    /// The entries of imports that wait for their anime.
-    pub waiting: WaitingStore,
-    /// The anime, for exports.
-    pub anime: CatalogueStore<Anime>,
-    /// The index of anime, for imports and calendars. The first of them loads it.
-    pub catalogue: SharedCatalogue<Anime>,
-    /// The statistics of users.
-    pub statistics: UserStatistics,
-    /// The songs, for the pages of anime.
-    pub songs: SharedCatalogue<Song>,
-    /// Corrections of anime.
-    pub anime_corrections: CorrectionDesk<Anime>,
-    /// Corrections of songs.
-    pub song_corrections: CorrectionDesk<Song>,
-    /// True if covers and banners are loaded from the servers of the catalogue's sources.
-    pub has_images: bool,
+    pub(crate) user_data: UserDataStore,
+}
+
+/// The state of the calendar and its feed.
+#[derive(Debug)]
+pub(crate) struct CalendarState {
+    pub(crate) sessions: Sessions,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The addresses of calendar feeds.
+    pub(crate) feeds: CalendarFeeds,
+    /// The entity tags of calendar feeds.
+    pub(crate) feed_tags: FeedTags,
     /// The parts of stories that calendars need.
-    pub story_facts: StatisticsStore,
-    /// The public profiles.
-    pub public_profiles: PublicProfiles,
+    pub(crate) story_facts: StatisticsStore,
+    /// True if covers and banners are loaded from the servers of the catalogue's sources.
+    pub(crate) has_images: bool,
+}
+
+/// The state of the start page, the anime and the list.
+#[derive(Debug)]
+pub(crate) struct CatalogueState {
+    pub(crate) sessions: Sessions,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The songs, for the pages of anime.
+    pub(crate) songs: SharedCatalogue<Song>,
+    pub(crate) stories: StoryStore,
+    /// The snapshot of the anime catalogue, for its number of anime.
+    pub(crate) anime_snapshot: SnapshotStore,
+    /// The snapshot of the song catalogue, for its number of songs.
+    pub(crate) song_snapshot: SnapshotStore,
+    /// True if covers and banners are loaded from the servers of the catalogue's sources.
+    pub(crate) has_images: bool,
+}
+
+/// The state of imports and exports of the watch history.
+#[derive(Debug)]
+pub(crate) struct HistoryState {
+    pub(crate) sessions: Sessions,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    pub(crate) stories: StoryStore,
+    /// The entries of imports that wait for their anime.
+    pub(crate) waiting: WaitingStore,
+    /// The anime, for exports.
+    pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
-    pub random: Random,
+    pub(crate) random: Random,
     /// The imports of users, which run one after the other.
-    pub imports: UserSlots,
+    pub(crate) imports: UserSlots,
+}
+
+/// The state of moderation.
+#[derive(Debug)]
+pub(crate) struct ModerationState {
+    pub(crate) sessions: Sessions,
+    pub(crate) accounts: Arc<Accounts>,
+    /// The songs, for the pages of anime.
+    pub(crate) songs: SharedCatalogue<Song>,
+    pub(crate) anime_corrections: CorrectionDesk<Anime>,
+    pub(crate) song_corrections: CorrectionDesk<Song>,
+}
+
+/// The state of statistics and public profiles.
+#[derive(Debug)]
+pub(crate) struct StatisticsState {
+    pub(crate) sessions: Sessions,
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    pub(crate) statistics: UserStatistics,
+    pub(crate) public_profiles: PublicProfiles,
+    /// True if covers and banners are loaded from the servers of the catalogue's sources.
+    pub(crate) has_images: bool,
 }
 
 impl SiteState {
@@ -80,82 +143,94 @@ impl SiteState {
     ///
     /// # Errors
     /// A required setting is missing or invalid.
-    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+    pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let (client, tables) = (&environment.client, &environment.tables);
+        let (random, has_images) = (&environment.random, environment.has_images);
         let snapshot = |kind| SnapshotStore::new(client.clone(), tables, kind);
         let accounts = environment.accounts()?;
-        let sessions = environment.sessions();
-        let random = &environment.random;
+        let sessions = Sessions::new(
+            environment.sessions(),
+            &environment.public_url,
+            random.clone(),
+        );
         let catalogue = environment.catalogue()?;
+        let songs = environment.catalogue()?;
+        let stories = StoryStore::new(client.clone(), tables, random.clone());
         let story_facts = StatisticsStore::new(client.clone(), tables, random.clone());
         let statistics = UserStatistics::new(
             story_facts.clone(),
             Arc::clone(&catalogue),
             environment.clock.clone(),
         );
+        let account = AccountState {
+            sessions: sessions.clone(),
+            links: environment.links(&accounts)?,
+            linking: environment.linking()?,
+            applications: environment.applications(),
+            profile_tokens: environment.profile_tokens(),
+            user_data: environment.user_data(),
+            accounts: Arc::clone(&accounts),
+        };
+        let calendar = CalendarState {
+            sessions: sessions.clone(),
+            accounts: Arc::clone(&accounts),
+            catalogue: Arc::clone(&catalogue),
+            feeds: environment.calendar_feeds()?,
+            feed_tags: FeedTags::default(),
+            story_facts,
+            has_images,
+        };
+        let anime = CatalogueState {
+            sessions: sessions.clone(),
+            accounts: Arc::clone(&accounts),
+            catalogue: Arc::clone(&catalogue),
+            songs: Arc::clone(&songs),
+            stories: stories.clone(),
+            anime_snapshot: snapshot("anime"),
+            song_snapshot: snapshot("song"),
+            has_images,
+        };
+        let history = HistoryState {
+            sessions: sessions.clone(),
+            accounts: Arc::clone(&accounts),
+            catalogue: Arc::clone(&catalogue),
+            stories,
+            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
+            anime: CatalogueStore::new(client.clone(), tables),
+            random: random.clone(),
+            imports: environment.imports.clone(),
+        };
         let users = accounts.users.clone();
         let public_profiles =
             PublicProfiles::new(users, statistics.clone(), Arc::clone(&catalogue));
-        Ok(Arc::new(Self {
-            statistics,
-            sessions: Sessions::new(sessions, &environment.public_url, random.clone()),
-            applications: environment.applications(),
-            profile_tokens: environment.profile_tokens(),
-            calendar_feeds: environment.calendar_feeds()?,
-            feed_tags: FeedTags::default(),
-            user_data: environment.user_data(),
-            links: environment.links(&accounts)?,
-            linking: environment.linking()?,
+        let moderation = ModerationState {
+            sessions: sessions.clone(),
             accounts,
-            anime_snapshot: snapshot("anime"),
-            song_snapshot: snapshot("song"),
-            stories: StoryStore::new(client.clone(), tables, random.clone()),
-            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
-            anime: CatalogueStore::new(client.clone(), tables),
-            public_profiles,
-            catalogue,
-            songs: environment.catalogue()?,
+            songs,
             anime_corrections: environment.corrections(),
             song_corrections: environment.corrections(),
-            has_images: environment.has_images,
-            story_facts,
-            random: random.clone(),
-            imports: environment.imports.clone(),
-        }))
-    }
-
-    /// Returns the public URL of the service, without a trailing slash.
-    pub(crate) fn public_url(&self) -> &str {
-        self.accounts.tokens.public_url()
-    }
-
-    /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
-    /// is useful without it.
-    pub(crate) async fn signed_in(&self, visitor: &Visitor) -> Option<SignedIn> {
-        match self.sessions.find(visitor).await {
-            Ok(signed_in) => signed_in,
-            Err(error) => {
-                tracing::warn!(?error, "a public page is shown as to a signed-out visitor");
-                None
-            }
-        }
-    }
-
-    /// Returns the name of the signed-in user, for a public page.
-    pub(crate) async fn name_of(&self, visitor: &Visitor) -> Option<String> {
-        let signed_in = self.signed_in(visitor).await;
-        signed_in.map(|signed_in| signed_in.account.user.username)
-    }
-
-    /// Returns the kind of a page with covers.
-    pub(crate) fn catalogue_page(&self) -> PageKind {
-        PageKind::Catalogue {
-            has_images: self.has_images,
-        }
+        };
+        let statistics = StatisticsState {
+            sessions: sessions.clone(),
+            catalogue,
+            statistics,
+            public_profiles,
+            has_images,
+        };
+        Ok(Self {
+            sessions: Arc::new(sessions),
+            account: Arc::new(account),
+            calendar: Arc::new(calendar),
+            catalogue: Arc::new(anime),
+            history: Arc::new(history),
+            moderation: Arc::new(moderation),
+            statistics: Arc::new(statistics),
+        })
     }
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<SiteState>) -> Result<(), Error> {
-    runtime::warm(&state.accounts.tokens, &state.accounts.users).await
+pub async fn warm(state: SiteState) -> Result<(), Error> {
+    let accounts = &state.account.accounts;
+    runtime::warm(&accounts.tokens, &accounts.users).await
 }

@@ -6,25 +6,25 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, PageKind, field, notice};
+use pages::paths::STYLE_GUIDE;
+use pages::sessions::Visitor;
 use shared::models::{Anime, AnimeFormat, AnimeId};
 
 use crate::anime::card::Shelf;
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{Control, Field, Page, field, notice};
-use crate::paths::STYLE_GUIDE;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 
 /// `GET /style-guide`. It is in English only, as all documentation for developers.
-pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) -> Response {
-    let name = state.name_of(&visitor).await;
+pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
+    let name = state.sessions.name_if_readable(&visitor).await;
     let l10n = Localizer::default();
     let body = html! {
         h1 { "Style guide" }
         p.lead {
-            "The components of these pages. They are in functions/site/src: layout.rs, form.rs, icon.rs and \
-             anime/card.rs, with their style in assets/style.css."
+            "The components of these pages. They are in crates/pages/src (layout.rs, form.rs and icon.rs) and in \
+             functions/site/src/anime/card.rs, with their style in crates/pages/assets/style.css."
         }
         (colors())
         (text())
@@ -37,7 +37,7 @@ pub(crate) async fn page(State(state): State<Arc<SiteState>>, visitor: Visitor) 
     let page = Page {
         current_path: STYLE_GUIDE,
         visitor: name.as_deref(),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, "Style guide", body)
     };
     page.answer(StatusCode::OK)
@@ -151,7 +151,7 @@ fn cards(l10n: &Localizer) -> Markup {
 fn rules() -> Markup {
     let content = html! {
         ul {
-            li { "Write each sentence as a message, in all four files of functions/site/messages." }
+            li { "Write each sentence as a message, in all four files of crates/pages/messages." }
             li { "Give titles and other texts of the catalogue or of users " code { "lang" } " and " code { "dir=\"auto\"" } "." }
             li { "Show every page at 320 px, at 200 % text size, in light and dark, and without the script." }
             li { "Use no color alone to say something." }

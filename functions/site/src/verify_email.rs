@@ -7,19 +7,19 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SentForm, link_token};
+use pages::layout::Page;
+use pages::paths::{PROFILE, VERIFY_EMAIL};
+use pages::sessions::Visitor;
 use shared::auth::CallerAddress;
 
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{FormErrors, PostForm, SentForm, link_token};
-use crate::layout::Page;
-use crate::paths::{PROFILE, VERIFY_EMAIL};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -29,7 +29,7 @@ pub(crate) async fn page(
 
 /// `POST /verify-email`
 pub(crate) async fn verify(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
@@ -37,7 +37,7 @@ pub(crate) async fn verify(
     if let Err(error) = state.links.verify_email(token, address).await {
         return show(&state, &visitor, token, Some(&FormErrors::of(error)?)).await;
     }
-    let signed_in = state.signed_in(&visitor).await;
+    let signed_in = state.sessions.find_if_readable(&visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
     let title = l10n.text("verify-done");
@@ -49,13 +49,13 @@ pub(crate) async fn verify(
 }
 
 async fn show(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     token: &str,
     faults: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
-    let signed_in = state.signed_in(visitor).await;
+    let signed_in = state.sessions.find_if_readable(visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
     let profile = html! { a href=(PROFILE) { (l10n.text("verify-again-profile")) } };
     let body = html! {

@@ -7,7 +7,7 @@ use shared::Error;
 use store::Link;
 use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, UserList, Write};
 
-use crate::SyncState;
+use crate::state::SyncState;
 
 /// The time that must be left to refresh tokens, in milliseconds: longer than any call takes.
 const CALL_MS: u64 = 35_000;

@@ -10,24 +10,18 @@ mod connection;
 mod plan;
 mod report;
 mod schedule;
+mod state;
 mod user;
 
-use std::sync::Arc;
-
-use catalogue::Catalogue;
 use futures_util::{StreamExt, stream};
-use runtime::Environment;
 use shared::Error;
-use shared::auth::Sealer;
-use shared::clock::Clock;
-use shared::models::{Anime, TrackerName};
-use shared::random::Random;
-use store::{Due, LinkStore, SyncStore};
-use trackers::Trackers;
+use shared::models::TrackerName;
+use store::Due;
 
 pub use plan::Tracked;
 pub use report::{Report, TrackerReport};
 pub use schedule::{ACTIVE_MS, AGAIN_MS, IDLE_MS};
+pub use state::SyncState;
 pub use user::MAX_EXPORTS;
 
 /// Maximum number of users in a run. The trackers' rate limits allow fewer in the time of a run.
@@ -40,38 +34,6 @@ const WORKERS: usize = 4;
 /// Time from the end of the run to the end of its leases, in milliseconds. It is longer than a call that is
 /// still in progress then.
 const LEASE_MARGIN_MS: u64 = 60_000;
-
-/// The stores and services that a run uses.
-#[derive(Debug)]
-pub struct SyncState {
-    store: SyncStore,
-    links: LinkStore,
-    anime: Arc<Catalogue<Anime>>,
-    trackers: Arc<Trackers>,
-    sealer: Sealer,
-    clock: Clock,
-    random: Random,
-}
-
-impl SyncState {
-    /// Builds the state from the environment.
-    ///
-    /// # Errors
-    /// A setting is missing or cannot be used.
-    pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let (client, tables) = (&environment.client, &environment.tables);
-        let random = &environment.random;
-        Ok(Self {
-            store: SyncStore::new(client.clone(), tables, random.clone()),
-            links: LinkStore::new(client.clone(), tables, random.clone()),
-            anime: environment.catalogue()?,
-            trackers: environment.trackers()?,
-            sealer: environment.sealer()?,
-            clock: environment.clock.clone(),
-            random: random.clone(),
-        })
-    }
-}
 
 /// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix
 /// epoch) and leaves the other users to the next run. An error for one user is counted in the report and does

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::SyncState;
+use crate::state::SyncState;
 
 /// The interval between two runs for an active user, in milliseconds: 30 minutes.
 pub const ACTIVE_MS: u64 = 30 * 60 * 1000;

@@ -12,7 +12,8 @@ use trackers::Cause;
 use crate::connection::{Connection, StopReason};
 use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan, remote};
 use crate::report::{Report, TrackerReport};
-use crate::{SyncState, schedule};
+use crate::schedule;
+use crate::state::SyncState;
 
 /// Maximum number of entries that a run writes at a tracker for one user. Within the tracker's rate limit
 /// they take about a minute, in which other users wait. A user with more entries is due again at once.

@@ -6,8 +6,8 @@ use shared::models::{
 use store::{AnimeNotes, Row, Source};
 use time::OffsetDateTime;
 
+use super::limits::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
 use super::write::Facts;
-use super::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
 
 /// The fields whose values change after the release of an anime is announced.
 const CHANGING: [&str; 7] = [

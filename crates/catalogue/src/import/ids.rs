@@ -8,7 +8,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds, Tracker
 use store::CatalogueStore;
 
 use super::anime::AnimeFields;
-use super::{ID_TAKEN, TRACKER_ID_RANGE};
+use super::limits::{ID_TAKEN, TRACKER_ID_RANGE};
 
 /// The known anime, by their identifiers in the catalogue and by those at the trackers.
 #[derive(Clone, Debug, Default)]

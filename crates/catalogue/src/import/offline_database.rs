@@ -8,12 +8,10 @@ use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
     WireEnum,
 };
+use store::Source as FactSource;
 
 use super::entry::{Import, parse};
-use super::{
-    AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, Source as FactSource,
-    TRACKER_ID_RANGE,
-};
+use super::{AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, TRACKER_ID_RANGE};
 use crate::genres::{genre_of_tag, is_adult_tag};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";

@@ -13,8 +13,8 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use shared::grouped;
 
-use super::MAX_TEXT;
 use super::input::{Input, explain, incomplete, invalid};
+use super::limits::MAX_TEXT;
 
 /// The maximum number of titles of a dump. `AniDB` has 95,000.
 const MAX_TITLES: u64 = 1_000_000;

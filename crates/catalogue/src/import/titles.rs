@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use shared::models::AnimeId;
+use store::Source;
 
-use super::{AnimeFacts, AnimeIds, IdMapping, LocalizedTitles, Skip, Source, Title};
+use super::{AnimeFacts, AnimeIds, IdMapping, LocalizedTitles, Skip, Title};
 
 /// The reason for skipping an anime for which the mapping has no identifier at a tracker.
 pub const NOT_MAPPED: &str = "the mapping has no tracker id of it";

@@ -9,11 +9,13 @@ use store::{AnimeListItem, Document, Revision};
 use utoipa::{IntoParams, ToSchema};
 
 use super::facets::{Facets, WantedFacets};
-use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
-use super::{
-    Identifier, Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
-    TextSearchBuilder, accepts, filtered, ranked, read_search, search, whole,
+use super::list::{
+    Identifier, Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, read_search, whole,
 };
+use super::lookup::Lookup;
+use super::search::{self, SearchQuery, TextSearch, TextSearchBuilder};
+use super::text::TextColumn;
+use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
 
 /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
 /// endpoints"). The default accepts every anime.

@@ -6,10 +6,12 @@ use shared::models::{AnimeId, Season, Song, SongType};
 use store::{Document, Revision, SongListItem};
 use utoipa::IntoParams;
 
-use super::{
-    Identifier, Ids, ListIndex, Listed, Lookup, Matches, SearchQuery, TextColumn, TextSearch,
-    TextSearchBuilder, accepts, filtered, ranked, read_search, whole,
+use super::list::{
+    Identifier, Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, read_search, whole,
 };
+use super::lookup::Lookup;
+use super::search::{SearchQuery, TextSearch, TextSearchBuilder};
+use super::text::TextColumn;
 
 /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
 /// endpoints"). The default accepts every song.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::Reply;
+use super::reply::Reply;
 use crate::lenient::{api_enum, or_default, present};
 use crate::transport::parse;
 

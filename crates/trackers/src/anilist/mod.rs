@@ -1,6 +1,7 @@
 //! The adapter to tracker A: the GraphQL API of AniList (docs.anilist.co; docs/trackers.md, "AniList").
 
 mod media;
+mod reply;
 
 pub use media::{
     Airing, Cover, FuzzyDate, Media, MediaFormat, MediaKind, MediaPage, MediaSeason, MediaStatus,
@@ -13,15 +14,17 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum};
 
+use self::reply::Reply;
 use super::config::{Config, SetupError};
+use super::entry::{Entry, EntryLimits, UserList, Viewer, Write, repeats_of};
 use super::error::TrackerError;
 use super::lenient::or_default;
 use super::list::Pages;
 use super::pace::Waiter;
+use super::score_format::ScoreFormat;
 use super::tokens::Tokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
-use super::{Entry, EntryLimits, ScoreFormat, UserList, Viewer, Write, repeats_of};
 
 /// The number of entries in a chunk (a page) of a list: the maximum that the API allows.
 const PER_CHUNK: u32 = 500;
@@ -57,11 +60,6 @@ repeat:$repeat,private:$private,notes:$notes,startedAt:$startedAt,completedAt:$c
 /// The adapter to AniList.
 #[derive(Debug)]
 pub struct AniList(Wire);
-
-#[derive(Deserialize)]
-struct Reply<T> {
-    data: T,
-}
 
 /// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use shared::models::{Season, Weekday, WireEnum};
 use time::format_description::well_known::Iso8601;
 use time::{Date, Time};
 
-use super::{Paging, seconds_of};
+use super::response::{Paging, seconds_of};
 use crate::lenient::{api_enum, or_default, present};
 use crate::transport::parse;
 

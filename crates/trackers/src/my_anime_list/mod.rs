@@ -2,6 +2,7 @@
 //! (myanimelist.net/apiconfig/references/api/v2; docs/trackers.md, "MyAnimeList").
 
 mod catalogue;
+mod response;
 
 pub use catalogue::{
     AiringStatus, Broadcast, Identified, ListedAnime, MediaType, Nsfw, OtherTitles, Picture,
@@ -12,17 +13,18 @@ use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 use shared::clock::Clock;
 use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, WatchStatus, WireEnum};
-use time::format_description::well_known::{Iso8601, Rfc3339};
-use time::{Date, OffsetDateTime};
 
+use self::response::Paging;
+pub use self::response::seconds_of;
 use super::config::{Config, SetupError, names_a_user};
+use super::entry::{Entry, EntryLimits, UserList, Viewer, Write, repeats_of};
 use super::error::{Cause, Detail, TrackerError};
 use super::list::Pages;
 use super::pace::Waiter;
+use super::score_format::ScoreFormat;
 use super::tokens::Tokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
-use super::{Entry, EntryLimits, ScoreFormat, UserList, Viewer, Write, repeats_of};
 
 /// The number of entries in a page of a list: the maximum that the API allows.
 const PER_PAGE: &str = "1000";
@@ -79,11 +81,6 @@ struct Person {
 struct Page {
     data: Vec<Row>,
     paging: Paging,
-}
-
-#[derive(Deserialize)]
-struct Paging {
-    next: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -153,28 +150,6 @@ pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static s
     let entry = |row: Row| row.list_status.entry(row.node.id, row.node.num_episodes);
     let entries: Result<_, _> = data.into_iter().map(entry).collect();
     Ok((entries?, paging.next))
-}
-
-/// Converts a time, or the beginning of a day, a month or a year, to seconds since the Unix epoch. Returns
-/// `None` for an invalid text.
-#[must_use]
-pub fn seconds_of(text: &str) -> Option<u64> {
-    let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
-        Ok(time) => time.unix_timestamp(),
-        Err(_) => day_of(text)?.midnight().assume_utc().unix_timestamp(),
-    };
-    // A time before 1970 cannot be right and becomes 0.
-    Some(u64::try_from(seconds).unwrap_or_default())
-}
-
-/// Returns the first day of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
-fn day_of(text: &str) -> Option<Date> {
-    let rest = match text.len() {
-        4 => "-01-01",
-        7 => "-01",
-        _ => "",
-    };
-    Date::parse(&format!("{text}{rest}"), &Iso8601::DATE).ok()
 }
 
 /// Returns the day, if it is known.

@@ -1,11 +1,9 @@
 //! Covers, and the cards of anime in lists.
 
 use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
 use shared::models::Anime;
-
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::state::SiteState;
 
 /// The size of a cover, in CSS pixels. It is that of most sources' covers.
 const COVER: (u16, u16) = (230, 325);
@@ -26,8 +24,7 @@ pub(crate) struct Shelf<'a> {
 
 impl<'a> Shelf<'a> {
     /// Returns the shelf of a page in this language.
-    pub(crate) fn new(state: &SiteState, l10n: &'a Localizer) -> Self {
-        let has_images = state.has_images;
+    pub(crate) fn new(has_images: bool, l10n: &'a Localizer) -> Self {
         Self { l10n, has_images }
     }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::{ListIndex, SongFilter};
-use catalogue::parse;
+use catalogue::{SharedCatalogue, parse};
 use futures_util::try_join;
+use pages::error::PageError;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::PathId;
@@ -15,9 +17,7 @@ use shared::models::{Anime, AnimeId, Song, StoryId};
 use store::Story;
 
 use super::details_view::{self, Details};
-use crate::error::PageError;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 use crate::story::back::Done;
 
 /// The maximum number of recommendations that the page shows.
@@ -25,7 +25,7 @@ const RECOMMENDATIONS: usize = 12;
 
 /// `GET /anime/{id}`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
     RawQuery(query): RawQuery,
@@ -41,13 +41,17 @@ pub(crate) async fn page(
 
 /// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The documents
 /// of related anime, which the anime names, are read after it, unless they are in the cache.
-async fn read(state: &SiteState, visitor: &Visitor, id: AnimeId) -> Result<Option<Details>, Error> {
-    let signed_in = async { Ok(state.signed_in(visitor).await) };
+async fn read(
+    state: &CatalogueState,
+    visitor: &Visitor,
+    id: AnimeId,
+) -> Result<Option<Details>, Error> {
+    let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, index, found, songs, story) = try_join!(
         signed_in,
         state.catalogue.index(),
         state.catalogue.find(id.get()),
-        songs(state, id.get()),
+        songs(&state.songs, id.get()),
         own_story(state, visitor, id),
     )?;
     let Some(anime) = parse(found.as_slice())?.pop() else {
@@ -75,7 +79,7 @@ fn related(anime: &Anime) -> impl Iterator<Item = u64> {
 }
 
 /// Returns the songs of an anime, at most 100: the openings, the endings, and then the others.
-pub(crate) async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Error> {
+pub(crate) async fn songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec<Song>, Error> {
     let filter = SongFilter {
         anime_id: Some(vec![anime]),
         ..SongFilter::default()
@@ -84,14 +88,14 @@ pub(crate) async fn songs(state: &SiteState, anime: u64) -> Result<Vec<Song>, Er
         per_page: MAX_PER_PAGE,
         start: Start::First,
     };
-    let found = state.songs.list(&filter, all).await?;
-    let mut songs: Vec<Song> = parse(&state.songs.documents(&found.rows).await?)?;
-    songs.sort_by_key(|song| u8::from(song.song_type));
-    Ok(songs)
+    let found = songs.list(&filter, all).await?;
+    let mut found: Vec<Song> = parse(&songs.documents(&found.rows).await?)?;
+    found.sort_by_key(|song| u8::from(song.song_type));
+    Ok(found)
 }
 
 async fn own_story(
-    state: &SiteState,
+    state: &CatalogueState,
     visitor: &Visitor,
     id: AnimeId,
 ) -> Result<Option<Story>, Error> {

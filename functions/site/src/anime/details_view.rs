@@ -4,6 +4,12 @@ use accounts::SignedIn;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::icon::Icon;
+use pages::language::{Localizer, Title};
+use pages::layout::{Page, PageKind};
+use pages::paths::{ANIME, SIGN_IN};
+use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
 use store::Story;
@@ -11,13 +17,7 @@ use time::OffsetDateTime;
 
 use super::card::{Shelf, path_of};
 use super::view::season_path;
-use crate::answer::with_forms;
-use crate::icon::Icon;
-use crate::language::{Localizer, Title};
-use crate::layout::Page;
-use crate::paths::{ANIME, SIGN_IN};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 use crate::story::back::{Back, Done};
 use crate::story::panel::{Notice, StoryPanel};
 
@@ -40,7 +40,7 @@ pub(super) struct Details {
 
 /// Returns the page.
 pub(super) fn page(
-    state: &SiteState,
+    state: &CatalogueState,
     visitor: &Visitor,
     details: &Details,
     done: Option<Done>,
@@ -48,7 +48,7 @@ pub(super) fn page(
     let l10n = visitor.localizer(details.signed_in.as_ref());
     let csrf = state.sessions.csrf(visitor);
     let view = View {
-        shelf: Shelf::new(state, &l10n),
+        shelf: Shelf::new(state.has_images, &l10n),
         l10n: &l10n,
         details,
         anime: &details.anime,
@@ -59,8 +59,8 @@ pub(super) fn page(
     let signed_in = details.signed_in.as_ref();
     let page = Page {
         visitor: signed_in.map(|user| user.account.user.username.as_str()),
-        kind: state.catalogue_page(),
-        head: view.metadata(&title, state.public_url()),
+        kind: PageKind::of_catalogue(state.has_images),
+        head: view.metadata(&title, state.sessions.public_url()),
         ..Page::new(&l10n, &title, view.body())
     };
     if signed_in.is_some() {

@@ -4,17 +4,17 @@ use accounts::SignedIn;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::GENRES;
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind, page_links};
+use pages::paths::{ANIME, ANIME_RANDOM};
 use shared::models::{Anime, Season, WireEnum};
 
-use super::Stories;
 use super::card::Shelf;
-use super::labels::GENRES;
 use super::query::{ADULT, Query};
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{Page, page_links};
-use crate::paths::{ANIME, ANIME_RANDOM};
-use crate::state::SiteState;
+use super::read::Stories;
+use crate::state::CatalogueState;
 
 /// The anime that were found.
 pub(super) struct Results<'a> {
@@ -32,13 +32,13 @@ pub(super) struct Results<'a> {
 
 /// Returns the page.
 pub(super) fn page(
-    state: &SiteState,
+    state: &CatalogueState,
     l10n: &Localizer,
     signed_in: Option<&SignedIn>,
     results: &Results<'_>,
 ) -> Response {
     let title = l10n.text("browse-title");
-    let shelf = Shelf::new(state, l10n);
+    let shelf = Shelf::new(state.has_images, l10n);
     let body = html! {
         h1 { (title) }
         (shortcuts(l10n, results))
@@ -53,7 +53,7 @@ pub(super) fn page(
     let page = Page {
         current_path: ANIME,
         visitor: signed_in.map(|user| user.account.user.username.as_str()),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(l10n, &title, body)
     };
     page.answer(status)

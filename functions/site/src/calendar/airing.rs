@@ -7,7 +7,7 @@ use store::{MAX_BATCH_READ, StoryFacts};
 use time::{Date, OffsetDateTime};
 
 use super::schedule::{SOON, Schedule};
-use crate::state::SiteState;
+use crate::state::CalendarState;
 
 /// The maximum number of anime in a calendar: the number of documents that one call of DynamoDB reads. About 100 anime
 /// air at any time.
@@ -33,7 +33,7 @@ pub(super) fn day_of(now_ms: u64) -> Date {
 /// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads only these
 /// anime, at most 100. With more, anime that the user watches come first, and anime that have not begun come last.
 pub(super) async fn airing(
-    state: &SiteState,
+    state: &CalendarState,
     stories: Vec<StoryFacts>,
     today: Date,
 ) -> Result<Vec<Airing>, Error> {

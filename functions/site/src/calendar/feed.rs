@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use pages::language::Localizer;
 use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::{CACHE_CHECKED, KnownTags};
@@ -19,8 +20,7 @@ use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, Event, Weekly};
 use super::schedule::Schedule;
 use crate::anime::card::{Shelf, path_of};
-use crate::language::Localizer;
-use crate::state::SiteState;
+use crate::state::CalendarState;
 
 /// `Content-Type` of the feed.
 const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
@@ -43,11 +43,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Secret {
 
 /// `GET /calendar/{file}`
 pub(crate) async fn feed(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CalendarState>>,
     Secret(secret): Secret,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let owner = state.calendar_feeds.owner(&secret).await?.ok_or(NO_FEED)?;
+    let owner = state.feeds.owner(&secret).await?.ok_or(NO_FEED)?;
     let now_ms = state.accounts.clock.now_ms();
     let today = day_of(now_ms);
     let version = state.catalogue.version().await?;
@@ -94,14 +94,14 @@ fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     }
 }
 
-fn write(state: &SiteState, owner: &Account, airing: &[Airing], today: Date) -> String {
-    let public_url = state.public_url();
+fn write(state: &CalendarState, owner: &Account, airing: &[Airing], today: Date) -> String {
+    let public_url = state.sessions.public_url();
     let host = public_url
         .split_once("://")
         .map_or(public_url, |(_, host)| host);
     let user = &owner.user;
     let l10n = Localizer::new(user.localization.as_deref(), &[]);
-    let shelf = Shelf::new(state, &l10n);
+    let shelf = Shelf::new(state.has_images, &l10n);
     // The start of the day, so that the file stays the same for the whole day, as its entity tag states.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
     for Airing {

@@ -11,30 +11,30 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use pages::answer::see_other;
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::paths::CALENDAR;
 
 pub(crate) use feed::feed;
 pub(crate) use page::page;
 
-use crate::answer::see_other;
-use crate::error::PageError;
-use crate::form::SignedInForm;
-use crate::paths::CALENDAR;
-use crate::state::SiteState;
+use crate::state::CalendarState;
 
 /// `POST /calendar/feed`: gives the feed a new address.
 pub(crate) async fn renew_feed(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CalendarState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
-    state.calendar_feeds.renew(&own.owner).await?;
-    see_other(&state, &format!("{CALENDAR}?done=renewed"))
+    state.feeds.renew(&own.owner).await?;
+    see_other(&state.sessions, &format!("{CALENDAR}?done=renewed"))
 }
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
 pub(crate) async fn remove_feed(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CalendarState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
-    state.calendar_feeds.remove(&own.owner).await?;
-    see_other(&state, &format!("{CALENDAR}?done=removed"))
+    state.feeds.remove(&own.owner).await?;
+    see_other(&state.sessions, &format!("{CALENDAR}?done=removed"))
 }

@@ -7,6 +7,13 @@ use axum::http::Uri;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind, copyable, csrf, notice};
+use pages::paths::{CALENDAR, CALENDAR_FEED_REMOVE, CALENDAR_FEED_RENEW};
+use pages::sessions::Visitor;
 use shared::fold::fold;
 use shared::input::Params;
 use shared::models::{WatchStatus, Weekday, WireEnum};
@@ -16,14 +23,7 @@ use super::airing::{Airing, airing, day_of};
 use super::schedule::Schedule;
 use crate::anime::card::{Shelf, path_of};
 use crate::anime::{season_at, season_path};
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{Page, copyable, csrf, notice};
-use crate::paths::CALENDAR;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CalendarState;
 
 /// The confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 2] = [
@@ -33,7 +33,7 @@ const DONE: [(&str, &str); 2] = [
 
 /// `GET /calendar`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CalendarState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -46,10 +46,10 @@ pub(crate) async fn page(
     let owner = owner.ok_or_else(sign_in_first)?;
     let now_ms = state.accounts.clock.now_ms();
     let today = day_of(now_ms);
-    let secret = state.calendar_feeds.secret(&owner.account);
+    let secret = state.feeds.secret(&owner.account);
     let (mut airing, secret) = try_join!(airing(&state, stories, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
-    let shelf = Shelf::new(&state, &l10n);
+    let shelf = Shelf::new(state.has_images, &l10n);
     airing.sort_by_cached_key(|airing| fold(&shelf.title(&airing.anime)));
     let token = state.sessions.csrf(&visitor);
     let (season, year) = season_at(now_ms / 1000);
@@ -58,7 +58,8 @@ pub(crate) async fn page(
         airing: &airing,
         today,
         season_path: season_path(season, year),
-        address: secret.map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.public_url())),
+        address: secret
+            .map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.sessions.public_url())),
         csrf: &token.token,
         done: done(&uri),
     };
@@ -66,7 +67,7 @@ pub(crate) async fn page(
     let page = Page {
         current_path: CALENDAR,
         visitor: Some(&owner.account.user.username),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(with_forms(page, token, None))
@@ -232,11 +233,11 @@ impl View<'_> {
                     (copyable(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
                     p.hint { (l10n.text("calendar-feed-secret")) }
                     div.actions {
-                        (form("/calendar/feed", "secondary", "calendar-feed-renew"))
-                        (form("/calendar/feed/remove", "danger", "calendar-feed-remove"))
+                        (form(CALENDAR_FEED_RENEW, "secondary", "calendar-feed-renew"))
+                        (form(CALENDAR_FEED_REMOVE, "danger", "calendar-feed-remove"))
                     }
                 } @else {
-                    (form("/calendar/feed", "", "calendar-feed-make"))
+                    (form(CALENDAR_FEED_RENEW, "", "calendar-feed-make"))
                 }
             }
         }

@@ -9,18 +9,18 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
+use pages::answer::{done, see_other};
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm};
+use pages::paths::DEVELOPER;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
 use store::{Client, ClientDetails, ClientKind, is_client_id};
 use view::{Shown, show, show_client, show_deletion};
 
-use crate::answer::{done, see_other};
-use crate::error::PageError;
-use crate::form::{FormErrors, SignedInForm};
-use crate::paths::DEVELOPER;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 const CREATED: &str = "developer-done-created";
 
@@ -47,7 +47,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientId {
 
 /// `GET /developer`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -60,7 +60,7 @@ pub(crate) async fn page(
 /// `POST /developer`: registers a client. For a confidential client, the response is its page with the
 /// secret, which is shown only once. Otherwise it is a redirect to the page.
 pub(crate) async fn create(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let created = async {
@@ -83,7 +83,7 @@ pub(crate) async fn create(
             ))
         }
         Ok((client, None)) => see_other(
-            &state,
+            &state.sessions,
             &format!("{DEVELOPER}/{}?done=created", client.client_id),
         ),
         Err(error) => {
@@ -95,7 +95,7 @@ pub(crate) async fn create(
 
 /// `GET /developer/{client_id}`
 pub(crate) async fn client_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
     ClientId(id): ClientId,
@@ -111,7 +111,7 @@ pub(crate) async fn client_page(
 
 /// `POST /developer/{client_id}`
 pub(crate) async fn save(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -124,7 +124,7 @@ pub(crate) async fn save(
         state.applications.update(&access, &id, &details).await
     };
     let Err(error) = saved.await else {
-        return see_other(&state, &format!("{DEVELOPER}/{id}?done=saved"));
+        return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
     };
     let shown = Shown {
         typed: Some(&own.form),
@@ -142,7 +142,7 @@ pub(crate) async fn save(
 /// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new one,
 /// which is shown only once.
 pub(crate) async fn rotate_secret(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -164,7 +164,7 @@ pub(crate) async fn rotate_secret(
 
 /// `GET /developer/{client_id}/delete`
 pub(crate) async fn delete_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     ClientId(id): ClientId,
 ) -> Result<Response, PageError> {
@@ -178,16 +178,16 @@ pub(crate) async fn delete_page(
 
 /// `POST /developer/{client_id}/delete`
 pub(crate) async fn delete(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
-    see_other(&state, &format!("{DEVELOPER}?done=deleted"))
+    see_other(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &SiteState, own: &SignedInForm, id: &str) -> Result<Client, Error> {
+async fn find(state: &AccountState, own: &SignedInForm, id: &str) -> Result<Client, Error> {
     state.applications.find(own.owner.account.user.id, id).await
 }
 

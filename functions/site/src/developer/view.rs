@@ -3,18 +3,18 @@
 use accounts::SignedIn;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, borrowed, translated};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
+use pages::paths::DEVELOPER;
+use pages::sessions::Visitor;
 use shared::input::Form;
 use shared::models::RedirectUri;
 use store::{Client, ClientKind};
 
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{FormErrors, PostForm, borrowed, translated};
-use crate::language::Localizer;
-use crate::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
-use crate::paths::DEVELOPER;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// The kinds of clients: form value and message.
 const KINDS: [(&str, &str); 2] = [
@@ -79,7 +79,7 @@ impl<'a> Shown<'a> {
 
 /// Returns the page with the owner's clients and the form for a new one, filled in with `typed`.
 pub(super) async fn show(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
     typed: &Form,
@@ -115,7 +115,7 @@ pub(super) async fn show(
                 ..PostForm::new(l10n)
             })
         }
-        (endpoints(l10n, state.public_url()))
+        (endpoints(l10n, state.sessions.public_url()))
     };
     let title = l10n.text("developer-title");
     let page = Page {
@@ -128,7 +128,7 @@ pub(super) async fn show(
 
 /// Returns the page of an OAuth client.
 pub(super) fn show_client(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
     client: &Client,
@@ -168,7 +168,7 @@ pub(super) fn show_client(
             p { (l10n.text("developer-delete-explanation")) }
             p { a.button.danger href={ (path) "/delete" } { (l10n.text("developer-delete-link")) } }
         }
-        (endpoints(l10n, state.public_url()))
+        (endpoints(l10n, state.sessions.public_url()))
         p { a.row href=(DEVELOPER) { (l10n.text("developer-all")) } }
     };
     let page = Page {
@@ -211,7 +211,7 @@ fn secret(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
 
 /// Returns the page that asks for confirmation before a client is deleted.
 pub(super) fn show_deletion(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
     client: &Client,

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, IndexedAnime, Listed, SearchQuery};
 use catalogue::{Catalogue, Document};
+use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, AnimeStatus, WatchStatus, Weekday};
 use store::{MAX_BATCH_READ, Story};
 
 use super::request::{ListRequest, Sort};
-use crate::language::Localizer;
 
 /// The number of entries on a page.
 pub(crate) const PER_PAGE: usize = 50;

@@ -9,23 +9,23 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use futures_util::try_join;
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::layout::{Page, PageKind};
+use pages::paths::LIST;
+use pages::sessions::Visitor;
 use shared::models::{Weekday, WireEnum};
 
 use self::entries::Entries;
 use self::request::ListRequest;
 use self::view::View;
 use crate::anime::card::Shelf;
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::layout::Page;
-use crate::paths::LIST;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 use crate::story::back::Done;
 
 /// `GET /list`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
@@ -47,7 +47,7 @@ pub(crate) async fn page(
     let title = l10n.text("list-title");
     let view = View {
         l10n: &l10n,
-        shelf: Shelf::new(&state, &l10n),
+        shelf: Shelf::new(state.has_images, &l10n),
         csrf: &csrf.token,
         request: &request,
         entries: &entries,
@@ -56,7 +56,7 @@ pub(crate) async fn page(
     let page = Page {
         current_path: LIST,
         visitor: Some(&owner.account.user.username),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(with_forms(page, csrf, None))

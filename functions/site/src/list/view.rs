@@ -1,19 +1,20 @@
 //! The rendering of the list.
 
 use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::page_links;
+use pages::paths::LIST_NEXT;
+use pages::paths::{ANIME, HISTORY, LIST};
 use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
 use stories::next_episode;
 
 use super::entries::{Entries, Entry};
 use super::request::{ListRequest, Sort};
 use crate::anime::card::{Shelf, path_of};
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::page_links;
-use crate::paths::{ANIME, HISTORY, LIST};
 use crate::story::action::StoryKey;
 use crate::story::back::{Back, Done};
-use crate::story::form::{ENTRY, Filled, NEXT, StoryForm, hidden};
+use crate::story::form::{ENTRY, Filled, StoryForm, hidden};
 use crate::story::panel::{Notice, watched};
 
 /// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all is smaller than
@@ -55,7 +56,7 @@ impl View<'_> {
                 // The script replaces this part while the visitor types.
                 div #(RESULTS) {
                     (self.tabs())
-                    form #(NEXT_FORM) method="post" action=(NEXT) { (hidden(self.csrf, None, &back)) }
+                    form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden(self.csrf, None, &back)) }
                     p.hint role="status" { (self.count()) }
                     ul.stories {
                         @for entry in &entries.shown {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use catalogue::corrections::Field;
 use maud::{Markup, html};
+use pages::language::Localizer;
 use shared::models::UserId;
 use store::Correction;
 
-use crate::language::Localizer;
+use super::labels::field_value;
 
 /// The maximum length of a text, in characters.
 const MAX_SHOWN: usize = 80;
@@ -28,7 +29,7 @@ pub(super) fn correction(
     });
     let at = l10n.moment(correction.at / 1000);
     let who = l10n.format("correct-by", [("name", name.into()), ("time", at.into())]);
-    let stated = l10n.field_value(field, &correction.stated);
+    let stated = field_value(l10n, field, &correction.stated);
     html! {
         small { span.badge { (l10n.text("correct-corrected")) } " " (who) }
         small dir="auto" { (shortened(&correction.note)) }

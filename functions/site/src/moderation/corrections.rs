@@ -8,12 +8,16 @@ use axum::http::Uri;
 use axum::response::Response;
 use catalogue::corrections::NewCorrection;
 use futures_util::join;
+use pages::answer::{done, see_other};
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::input::Params;
-use shared::models::{Anime, Song, UserId};
+use shared::models::UserId;
 use store::Corrected;
 
 use super::correction_view::Names;
@@ -21,25 +25,22 @@ use super::field_view::{self, Sent, Shown};
 use super::guard::access;
 use super::row_view;
 use super::subject::Subject;
-use crate::anime::songs;
-use crate::answer::{done, see_other};
-use crate::error::PageError;
-use crate::form::SignedInForm;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::ModerationState;
 
 type Id = Result<PathId, ApiError>;
 
-/// `GET /moderation/anime/{id}`
-pub(crate) async fn anime(
-    State(state): State<Arc<SiteState>>,
+/// `GET /moderation/anime/{id}`, `GET /moderation/song/{id}`
+pub(crate) async fn page<R: Subject>(
+    State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     uri: Uri,
     id: Id,
 ) -> Result<Response, PageError> {
-    let id = known::<Anime>(id)?;
-    let songs = songs(&state, id);
-    let (songs, user) = join!(songs, Box::pin(row::<Anime>(&state, &visitor, id)));
+    let id = known::<R>(id)?;
+    let (songs, user) = join!(
+        R::songs(&state, id),
+        Box::pin(row::<R>(&state, &visitor, id))
+    );
     let (user, row) = user?;
     Ok(row_view::page(
         &visitor,
@@ -48,80 +49,82 @@ pub(crate) async fn anime(
     ))
 }
 
-/// `GET /moderation/song/{id}`
-pub(crate) async fn song(
-    State(state): State<Arc<SiteState>>,
+/// `GET /moderation/anime/{id}/correct`, `GET /moderation/song/{id}/correct`
+pub(crate) async fn form<R: Subject>(
+    State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     uri: Uri,
     id: Id,
 ) -> Result<Response, PageError> {
-    let id = known::<Song>(id)?;
-    let (user, row) = Box::pin(row::<Song>(&state, &visitor, id)).await?;
-    Ok(row_view::page(
-        &visitor,
-        &shown(&state, &uri, user, row).await?,
-        &[],
-    ))
+    let row = row::<R>(&state, &visitor, known::<R>(id)?);
+    let (user, row) = Box::pin(row).await?;
+    show(&state, &visitor, &user, &row, &field_of(&uri), None).await
 }
 
-/// `GET /moderation/anime/{id}/correct`
-pub(crate) async fn anime_form(
-    State(state): State<Arc<SiteState>>,
-    visitor: Visitor,
+/// `POST /moderation/anime/{id}/correct`, `POST /moderation/song/{id}/correct`
+pub(crate) async fn correct<R: Subject>(
+    State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
+    form: SignedInForm,
 ) -> Result<Response, PageError> {
-    Box::pin(form::<Anime>(&state, &visitor, &uri, id)).await
+    let access = access(&form.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (known::<R>(id)?, field_of(&uri));
+    let new = NewCorrection {
+        field: &field,
+        seen: form.form.value("seen"),
+        text: form.form.value("value"),
+        note: form.form.value("note"),
+    };
+    let Err(refusal) = R::desk(&state).correct(&access, id, new).await? else {
+        return see_other(&state.sessions, &format!("{}{id}?done=corrected", R::PATH));
+    };
+    let row = R::desk(&state).find(id).await?.row;
+    let sent = Sent {
+        refusal: &refusal,
+        value: Some(new.text),
+        note: new.note,
+    };
+    show(
+        &state,
+        &form.visitor,
+        &form.owner,
+        &row,
+        &field,
+        Some(&sent),
+    )
+    .await
 }
 
-/// `GET /moderation/song/{id}/correct`
-pub(crate) async fn song_form(
-    State(state): State<Arc<SiteState>>,
-    visitor: Visitor,
+/// `POST /moderation/anime/{id}/take-back`, `POST /moderation/song/{id}/take-back`
+pub(crate) async fn take_back<R: Subject>(
+    State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
+    form: SignedInForm,
 ) -> Result<Response, PageError> {
-    Box::pin(form::<Song>(&state, &visitor, &uri, id)).await
-}
-
-/// `POST /moderation/anime/{id}/correct`
-pub(crate) async fn correct_anime(
-    State(state): State<Arc<SiteState>>,
-    uri: Uri,
-    id: Id,
-    own: SignedInForm,
-) -> Result<Response, PageError> {
-    correct::<Anime>(&state, &uri, id, &own).await
-}
-
-/// `POST /moderation/song/{id}/correct`
-pub(crate) async fn correct_song(
-    State(state): State<Arc<SiteState>>,
-    uri: Uri,
-    id: Id,
-    own: SignedInForm,
-) -> Result<Response, PageError> {
-    correct::<Song>(&state, &uri, id, &own).await
-}
-
-/// `POST /moderation/anime/{id}/take-back`
-pub(crate) async fn take_back_anime(
-    State(state): State<Arc<SiteState>>,
-    uri: Uri,
-    id: Id,
-    own: SignedInForm,
-) -> Result<Response, PageError> {
-    take_back::<Anime>(&state, &uri, id, &own).await
-}
-
-/// `POST /moderation/song/{id}/take-back`
-pub(crate) async fn take_back_song(
-    State(state): State<Arc<SiteState>>,
-    uri: Uri,
-    id: Id,
-    own: SignedInForm,
-) -> Result<Response, PageError> {
-    take_back::<Song>(&state, &uri, id, &own).await
+    let access = access(&form.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (known::<R>(id)?, field_of(&uri));
+    let seen = form.form.value("seen");
+    let taken = R::desk(&state).take_back(&access, id, &field, seen).await?;
+    let Err(refusal) = taken else {
+        return see_other(&state.sessions, &format!("{}{id}?done=taken-back", R::PATH));
+    };
+    let row = R::desk(&state).find(id).await?.row;
+    let sent = Sent {
+        refusal: &refusal,
+        value: None,
+        note: "",
+    };
+    show(
+        &state,
+        &form.visitor,
+        &form.owner,
+        &row,
+        &field,
+        Some(&sent),
+    )
+    .await
 }
 
 fn known<R: Subject>(id: Id) -> Result<u64, Error> {
@@ -131,7 +134,7 @@ fn known<R: Subject>(id: Id) -> Result<u64, Error> {
 
 /// Reads the visitor and a row at the same time. A visitor who may not see the row gets no other error.
 async fn row<R: Subject>(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     id: u64,
 ) -> Result<(SignedIn, store::Row<R>), PageError> {
@@ -145,7 +148,7 @@ async fn row<R: Subject>(
 
 /// Returns what the page about a row shows. The names of the moderators who have corrected it are read after it.
 async fn shown<R: Subject>(
-    state: &SiteState,
+    state: &ModerationState,
     uri: &Uri,
     user: SignedIn,
     row: store::Row<R>,
@@ -171,7 +174,7 @@ async fn shown<R: Subject>(
 }
 
 /// Returns the names of these users. Deleted users are left out.
-async fn names(state: &SiteState, mut ids: Vec<UserId>) -> Result<Names, Error> {
+async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<Names, Error> {
     ids.sort_unstable();
     ids.dedup();
     let accounts = state.accounts.users.accounts(&ids).await?;
@@ -179,19 +182,9 @@ async fn names(state: &SiteState, mut ids: Vec<UserId>) -> Result<Names, Error> 
     Ok(accounts.into_iter().map(name).collect())
 }
 
-async fn form<R: Subject>(
-    state: &SiteState,
-    visitor: &Visitor,
-    uri: &Uri,
-    id: Id,
-) -> Result<Response, PageError> {
-    let (user, row) = row::<R>(state, visitor, known::<R>(id)?).await?;
-    show(state, visitor, &user, &row, &field_of(uri), None).await
-}
-
 /// Shows the form of a field. The name of the moderator who has corrected it is read before.
 async fn show<R: Subject>(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     user: &SignedIn,
     row: &store::Row<R>,
@@ -208,54 +201,6 @@ async fn show<R: Subject>(
         sent,
     };
     Ok(field_view::page(state, visitor, &shown)?)
-}
-
-async fn correct<R: Subject>(
-    state: &SiteState,
-    uri: &Uri,
-    id: Id,
-    own: &SignedInForm,
-) -> Result<Response, PageError> {
-    let access = access(&own.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (known::<R>(id)?, field_of(uri));
-    let new = NewCorrection {
-        field: &field,
-        seen: own.form.value("seen"),
-        text: own.form.value("value"),
-        note: own.form.value("note"),
-    };
-    let Err(refusal) = R::desk(state).correct(&access, id, new).await? else {
-        return see_other(state, &format!("{}{id}?done=corrected", R::PATH));
-    };
-    let row = R::desk(state).find(id).await?.row;
-    let sent = Sent {
-        refusal: &refusal,
-        value: Some(new.text),
-        note: new.note,
-    };
-    show(state, &own.visitor, &own.owner, &row, &field, Some(&sent)).await
-}
-
-async fn take_back<R: Subject>(
-    state: &SiteState,
-    uri: &Uri,
-    id: Id,
-    own: &SignedInForm,
-) -> Result<Response, PageError> {
-    let access = access(&own.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (known::<R>(id)?, field_of(uri));
-    let seen = own.form.value("seen");
-    let taken = R::desk(state).take_back(&access, id, &field, seen).await?;
-    let Err(refusal) = taken else {
-        return see_other(state, &format!("{}{id}?done=taken-back", R::PATH));
-    };
-    let row = R::desk(state).find(id).await?.row;
-    let sent = Sent {
-        refusal: &refusal,
-        value: None,
-        note: "",
-    };
-    show(state, &own.visitor, &own.owner, &row, &field, Some(&sent)).await
 }
 
 /// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`, which

@@ -5,17 +5,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::{Empty, Field, Kind, Refusal, field_state};
 use maud::{Markup, html};
+use pages::answer::with_cookie;
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{self, Control, Page};
+use pages::sessions::Visitor;
 use shared::Error;
 use store::{Corrected, Row};
 
 use super::correction_view::{Names, correction};
+use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
 use super::subject::Subject;
-use crate::answer::with_cookie;
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{self, Control, Page};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::ModerationState;
 
 /// A form that was sent, and the reason why it is refused.
 pub(super) struct Sent<'a> {
@@ -47,7 +48,7 @@ pub(super) struct Shown<'a, R: Subject> {
 /// # Errors
 /// [`Error::NotFound`] if there is no such field.
 pub(super) fn page<R: Subject>(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     shown: &Shown<'_, R>,
 ) -> Result<Response, Error> {
@@ -69,7 +70,7 @@ pub(super) fn page<R: Subject>(
     let form = Form {
         l10n: &l10n,
         field,
-        label: l10n.field_name(name),
+        label: field_name(&l10n, name),
         sent,
         // The text of another moderator is shown above the form. The text of this one stays in it.
         value: match sent.and_then(|sent| sent.value) {
@@ -85,7 +86,7 @@ pub(super) fn page<R: Subject>(
         p.lead { a href=(path) lang=[lang] dir="auto" { (document_name) } }
         (form.summary())
         @if has_changed {
-            p { (l10n.text("correct-now")) " " bdi { (l10n.field_value(&field, &present)) } }
+            p { (l10n.text("correct-now")) " " bdi { (field_value(&l10n, &field, &present)) } }
         }
         @if let Some(known) = row.notes.corrections().get(name) {
             ul.entries {
@@ -138,7 +139,7 @@ impl Form<'_> {
     fn summary(&self) -> Markup {
         html! {
             @if let Some(sent) = self.sent {
-                @let (name, sentence) = self.l10n.refusal(sent.refusal);
+                @let (name, sentence) = refusal_sentence(self.l10n, sent.refusal);
                 div.faults role="alert" tabindex="-1" autofocus {
                     ul {
                         li {
@@ -156,12 +157,12 @@ impl Form<'_> {
 
     /// Returns the reason why a field of the form is wrong.
     fn reason(&self, name: &str) -> Option<String> {
-        let (wrong, sentence) = self.l10n.refusal(self.sent?.refusal);
+        let (wrong, sentence) = refusal_sentence(self.l10n, self.sent?.refusal);
         (wrong == Some(name)).then_some(sentence)
     }
 
     fn value_field(&self) -> Markup {
-        let choices = self.l10n.choices(&self.field);
+        let choices = choices(self.l10n, &self.field);
         let mut choices: Vec<(&str, &str)> = choices
             .iter()
             .map(|(value, label)| (*value, label.as_str()))
@@ -180,7 +181,7 @@ impl Form<'_> {
             Kind::Choice(_) | Kind::YesNo => Control::Select(&choices),
             Kind::Url | Kind::AppUrl | Kind::Color | Kind::Day | Kind::Duration => Control::Code,
         };
-        let hint = self.l10n.field_hint(self.field.kind);
+        let hint = field_hint(self.l10n, self.field.kind);
         let empty = match self.field.empty {
             Empty::Rejected => String::new(),
             _ => self.l10n.text("correct-hint-empty"),

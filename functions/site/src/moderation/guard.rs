@@ -1,19 +1,19 @@
 //! The check of a visitor's role.
 
 use accounts::SignedIn;
+use pages::error::PageError;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
 
-use crate::error::PageError;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::ModerationState;
 
 /// Returns the signed-in user if their role allows this action on data that belongs to no user.
 ///
 /// # Errors
 /// [`PageError::SignInFirst`] without a session, [`Error::Forbidden`] if the role is too low.
 pub(super) async fn moderator(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     action: Action,
     path: &str,

@@ -1,10 +1,9 @@
 //! The names of fields, the values of fields, and the reasons why a correction is refused, in the language of a page.
 
 use catalogue::corrections::{Fault, Field, Kind, Refusal};
+use pages::language::Localizer;
 use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
-
-use crate::language::Localizer;
 
 /// The fields, and the messages with their labels.
 const FIELDS: [(&str, &str); 31] = [
@@ -41,133 +40,132 @@ const FIELDS: [(&str, &str); 31] = [
     ("local_player_url", "correct-local-player-url"),
 ];
 
-impl Localizer {
-    /// Returns the name of a field, with its localization code if it is a text in a language.
-    pub(super) fn field_name(&self, name: &str) -> String {
-        let (name, code) = match name.split_once('.') {
-            Some((name, code)) => (name, Some(code)),
-            None => (name, None),
-        };
-        let known = FIELDS.iter().find(|(field, _)| *field == name);
-        let label = known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id));
-        match code {
-            Some(code) => format!("{label} ({code})"),
-            None => label,
+/// Returns the name of a field, with its localization code if it is a text in a language.
+pub(super) fn field_name(l10n: &Localizer, name: &str) -> String {
+    let (name, code) = match name.split_once('.') {
+        Some((name, code)) => (name, Some(code)),
+        None => (name, None),
+    };
+    let known = FIELDS.iter().find(|(field, _)| *field == name);
+    let label = known.map_or_else(|| name.to_owned(), |(_, id)| l10n.text(id));
+    match code {
+        Some(code) => format!("{label} ({code})"),
+        None => label,
+    }
+}
+
+/// Returns what a form for a value of this kind expects; empty if the label says it.
+pub(super) fn field_hint(l10n: &Localizer, kind: Kind) -> String {
+    match kind {
+        Kind::Url => l10n.text("correct-hint-url"),
+        Kind::AppUrl => l10n.text("correct-hint-app-url"),
+        Kind::Color => l10n.text("correct-hint-color"),
+        Kind::Day => l10n.text("correct-hint-day"),
+        Kind::Duration => l10n.text("correct-hint-duration"),
+        Kind::Genres => l10n.text("correct-hint-genres"),
+        Kind::Anime => l10n.text("correct-hint-anime"),
+        Kind::AnimeList => l10n.text("correct-hint-anime-list"),
+        Kind::Number(least, most) => range(l10n, "correct-hint-number", least, most),
+        Kind::Line | Kind::Lines | Kind::Choice(_) | Kind::YesNo => String::new(),
+    }
+}
+
+/// Returns a value as visitors read it; empty if it is unknown.
+pub(super) fn field_value(l10n: &Localizer, field: &Field, value: &Value) -> String {
+    let text = field.text(value);
+    match field.kind {
+        Kind::Choice(_) | Kind::YesNo => choice(l10n, field.name, &text),
+        _ => text,
+    }
+}
+
+/// Returns the choices of a field, each with its value in the form.
+pub(super) fn choices(l10n: &Localizer, field: &Field) -> Vec<(&'static str, String)> {
+    let names = match field.kind {
+        Kind::Choice(names) => names(),
+        Kind::YesNo => vec!["yes", "no"],
+        _ => Vec::new(),
+    };
+    let names = names.into_iter();
+    names
+        .map(|name| (name, choice(l10n, field.name, name)))
+        .collect()
+}
+
+fn choice(l10n: &Localizer, field: &str, name: &str) -> String {
+    let known = match field {
+        "format" => AnimeFormat::from_name(name).map(|format| l10n.anime_format(format)),
+        "status" => AnimeStatus::from_name(name).map(|status| l10n.anime_status(status)),
+        "weekly_airing_day" => Weekday::from_name(name).map(|day| l10n.weekday(day)),
+        "type" => SongType::from_name(name).map(|kind| l10n.song_type(kind)),
+        "season" | "season_period" => {
+            let season = Season::from_name(name).and_then(|season| l10n.season(season));
+            Some(season.unwrap_or_else(|| l10n.text("correct-unknown")))
         }
-    }
+        _ => None,
+    };
+    known.unwrap_or_else(|| match name {
+        "yes" => l10n.text("correct-yes"),
+        "no" => l10n.text("correct-no"),
+        _ => String::new(),
+    })
+}
 
-    /// Returns what a form for a value of this kind expects; empty if the label says it.
-    pub(super) fn field_hint(&self, kind: Kind) -> String {
-        match kind {
-            Kind::Url => self.text("correct-hint-url"),
-            Kind::AppUrl => self.text("correct-hint-app-url"),
-            Kind::Color => self.text("correct-hint-color"),
-            Kind::Day => self.text("correct-hint-day"),
-            Kind::Duration => self.text("correct-hint-duration"),
-            Kind::Genres => self.text("correct-hint-genres"),
-            Kind::Anime => self.text("correct-hint-anime"),
-            Kind::AnimeList => self.text("correct-hint-anime-list"),
-            Kind::Number(least, most) => self.range("correct-hint-number", least, most),
-            Kind::Line | Kind::Lines | Kind::Choice(_) | Kind::YesNo => String::new(),
+/// Returns the sentence that tells why a value or a note is not accepted.
+pub(super) fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
+    match fault {
+        Fault::Required => l10n.text("correct-fault-required"),
+        Fault::TooLong(most) => {
+            let most = u64::try_from(*most).unwrap_or_default();
+            l10n.format("correct-fault-too-long", [("count", most.into())])
         }
-    }
-
-    /// Returns a value as visitors read it; empty if it is unknown.
-    pub(super) fn field_value(&self, field: &Field, value: &Value) -> String {
-        let text = field.text(value);
-        match field.kind {
-            Kind::Choice(_) | Kind::YesNo => self.choice(field.name, &text),
-            _ => text,
+        Fault::Unprintable => l10n.text("correct-fault-unprintable"),
+        Fault::NoUrl => l10n.text("correct-fault-url"),
+        Fault::NoAppUrl => l10n.text("correct-fault-app-url"),
+        Fault::NoColor => l10n.text("correct-fault-color"),
+        Fault::NoNumber(least, most) => range(l10n, "correct-fault-number", *least, *most),
+        Fault::NoDay => l10n.text("correct-fault-day"),
+        Fault::NoDuration => l10n.text("correct-fault-duration"),
+        Fault::NoChoice => l10n.text("correct-fault-choice"),
+        Fault::TooMany(most) => {
+            let most = u64::try_from(*most).unwrap_or_default();
+            l10n.format("correct-fault-too-many", [("count", most.into())])
         }
-    }
-
-    /// Returns the choices of a field, each with its value in the form.
-    pub(super) fn choices(&self, field: &Field) -> Vec<(&'static str, String)> {
-        let names = match field.kind {
-            Kind::Choice(names) => names(),
-            Kind::YesNo => vec!["yes", "no"],
-            _ => Vec::new(),
-        };
-        let names = names.into_iter();
-        names
-            .map(|name| (name, self.choice(field.name, name)))
-            .collect()
-    }
-
-    fn choice(&self, field: &str, name: &str) -> String {
-        let known = match field {
-            "format" => AnimeFormat::from_name(name).map(|format| self.anime_format(format)),
-            "status" => AnimeStatus::from_name(name).map(|status| self.anime_status(status)),
-            "weekly_airing_day" => Weekday::from_name(name).map(|day| self.weekday(day)),
-            "type" => SongType::from_name(name).map(|kind| self.song_type(kind)),
-            "season" | "season_period" => {
-                let season = Season::from_name(name).and_then(|season| self.season(season));
-                Some(season.unwrap_or_else(|| self.text("correct-unknown")))
-            }
-            _ => None,
-        };
-        known.unwrap_or_else(|| match name {
-            "yes" => self.text("correct-yes"),
-            "no" => self.text("correct-no"),
-            _ => String::new(),
-        })
-    }
-
-    /// Returns the sentence that tells why a value or a note is not accepted.
-    pub(super) fn fault(&self, fault: &Fault) -> String {
-        match fault {
-            Fault::Required => self.text("correct-fault-required"),
-            Fault::TooLong(most) => {
-                let most = u64::try_from(*most).unwrap_or_default();
-                self.format("correct-fault-too-long", [("count", most.into())])
-            }
-            Fault::Unprintable => self.text("correct-fault-unprintable"),
-            Fault::NoUrl => self.text("correct-fault-url"),
-            Fault::NoAppUrl => self.text("correct-fault-app-url"),
-            Fault::NoColor => self.text("correct-fault-color"),
-            Fault::NoNumber(least, most) => self.range("correct-fault-number", *least, *most),
-            Fault::NoDay => self.text("correct-fault-day"),
-            Fault::NoDuration => self.text("correct-fault-duration"),
-            Fault::NoChoice => self.text("correct-fault-choice"),
-            Fault::TooMany(most) => {
-                let most = u64::try_from(*most).unwrap_or_default();
-                self.format("correct-fault-too-many", [("count", most.into())])
-            }
-            Fault::UnknownGenre(name) => {
-                self.format("correct-fault-genre", [("name", name.as_str().into())])
-            }
-            Fault::UnknownAnime(id) => {
-                self.format("correct-fault-anime", [("id", id.as_str().into())])
-            }
-            Fault::Itself => self.text("correct-fault-itself"),
-            Fault::LastTitle => self.text("correct-fault-last-title"),
+        Fault::UnknownGenre(name) => {
+            l10n.format("correct-fault-genre", [("name", name.as_str().into())])
         }
+        Fault::UnknownAnime(id) => l10n.format("correct-fault-anime", [("id", id.as_str().into())]),
+        Fault::Itself => l10n.text("correct-fault-itself"),
+        Fault::LastTitle => l10n.text("correct-fault-last-title"),
     }
+}
 
-    /// Returns the sentence that tells why a correction is not made; the name of the wrong field of the form is with it,
-    /// if there is one.
-    pub(super) fn refusal(&self, refusal: &Refusal) -> (Option<&'static str>, String) {
-        match refusal {
-            Refusal::Value(fault) => (Some("value"), self.fault(fault)),
-            Refusal::Note(fault) => (Some("note"), self.fault(fault)),
-            Refusal::Changed => (None, self.text("correct-refused-changed")),
-            Refusal::TooMany => (None, self.text("correct-refused-too-many")),
-            Refusal::Unpublished => (None, self.text("correct-refused-unpublished")),
-        }
+/// Returns the sentence that tells why a correction is not made; the name of the wrong field of the form is with it,
+/// if there is one.
+pub(super) fn refusal_sentence(
+    l10n: &Localizer,
+    refusal: &Refusal,
+) -> (Option<&'static str>, String) {
+    match refusal {
+        Refusal::Value(fault) => (Some("value"), fault_sentence(l10n, fault)),
+        Refusal::Note(fault) => (Some("note"), fault_sentence(l10n, fault)),
+        Refusal::Changed => (None, l10n.text("correct-refused-changed")),
+        Refusal::TooMany => (None, l10n.text("correct-refused-too-many")),
+        Refusal::Unpublished => (None, l10n.text("correct-refused-unpublished")),
     }
+}
 
-    /// Returns the name of a role.
-    pub(super) fn role(&self, role: Role) -> String {
-        self.text(match role {
-            Role::Basic => "role-basic",
-            Role::Moderator => "role-moderator",
-            Role::Administrator => "role-administrator",
-        })
-    }
+/// Returns the name of a role.
+pub(super) fn role_name(l10n: &Localizer, role: Role) -> String {
+    l10n.text(match role {
+        Role::Basic => "role-basic",
+        Role::Moderator => "role-moderator",
+        Role::Administrator => "role-administrator",
+    })
+}
 
-    fn range(&self, id: &str, least: u32, most: u32) -> String {
-        // As text, because the digits of a year are not grouped.
-        let (least, most) = (least.to_string(), most.to_string());
-        self.format(id, [("least", least.into()), ("most", most.into())])
-    }
+fn range(l10n: &Localizer, id: &str, least: u32, most: u32) -> String {
+    // As text, because the digits of a year are not grouped.
+    let (least, most) = (least.to_string(), most.to_string());
+    l10n.format(id, [("least", least.into()), ("most", most.into())])
 }

@@ -5,15 +5,16 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::Field;
 use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::{Page, notice};
+use pages::paths::MODERATION;
+use pages::sessions::Visitor;
 use shared::models::Song;
 use store::{Corrected, Row};
 
 use super::correction_view::{Names, correction, shortened};
+use super::labels::{field_name, field_value};
 use super::subject::Subject;
-use crate::language::Localizer;
-use crate::layout::{Page, notice};
-use crate::paths::MODERATION;
-use crate::sessions::Visitor;
 
 /// Everything that the page shows.
 pub(super) struct Shown<R: Subject> {
@@ -100,9 +101,9 @@ struct Fields<'a, R: Subject> {
 impl<R: Subject> Fields<'_, R> {
     fn item(&self, name: &str, field: &Field) -> Markup {
         let (l10n, row) = (self.l10n, &self.shown.row);
-        let label = l10n.field_name(name);
+        let label = field_name(l10n, name);
         let value = row.value(name).unwrap_or_default();
-        let value = shortened(&l10n.field_value(field, &value));
+        let value = shortened(&field_value(l10n, field, &value));
         let path = format!("{}{}", R::PATH, row.document.id());
         html! {
             li {

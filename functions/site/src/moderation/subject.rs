@@ -1,18 +1,26 @@
 //! The documents whose fields are corrected.
 
 use catalogue::corrections::{Correctable, CorrectionDesk};
+use pages::language::Localizer;
+use shared::Error;
 use shared::models::{Anime, Song};
 
-use crate::language::Localizer;
-use crate::state::SiteState;
+use crate::anime::details::songs;
+use crate::state::ModerationState;
 
 /// A kind of document whose fields are corrected on pages.
-pub(super) trait Subject: Correctable {
+pub(crate) trait Subject: Correctable {
     /// The path of the pages, to which the identifier is added.
     const PATH: &'static str;
 
     /// Returns the desk where corrections are made.
-    fn desk(state: &SiteState) -> &CorrectionDesk<Self>;
+    fn desk(state: &ModerationState) -> &CorrectionDesk<Self>;
+
+    /// Returns the songs that the page about a row lists: those of an anime.
+    fn songs(
+        state: &ModerationState,
+        id: u64,
+    ) -> impl Future<Output = Result<Vec<Song>, Error>> + Send;
 
     /// Returns the title, and its language.
     fn name(&self, l10n: &Localizer) -> (String, Option<String>);
@@ -24,8 +32,12 @@ pub(super) trait Subject: Correctable {
 impl Subject for Anime {
     const PATH: &'static str = "/moderation/anime/";
 
-    fn desk(state: &SiteState) -> &CorrectionDesk<Self> {
+    fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.anime_corrections
+    }
+
+    async fn songs(state: &ModerationState, id: u64) -> Result<Vec<Song>, Error> {
+        songs(&state.songs, id).await
     }
 
     fn name(&self, l10n: &Localizer) -> (String, Option<String>) {
@@ -43,8 +55,12 @@ impl Subject for Anime {
 impl Subject for Song {
     const PATH: &'static str = "/moderation/song/";
 
-    fn desk(state: &SiteState) -> &CorrectionDesk<Self> {
+    fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.song_corrections
+    }
+
+    async fn songs(_: &ModerationState, _: u64) -> Result<Vec<Song>, Error> {
+        Ok(Vec::new())
     }
 
     fn name(&self, _: &Localizer) -> (String, Option<String>) {

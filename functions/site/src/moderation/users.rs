@@ -7,6 +7,11 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::join;
+use pages::answer::{done, see_other};
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::paths::MODERATION;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
 use shared::http::ApiError;
@@ -17,19 +22,14 @@ use store::{Account, UsernamePattern};
 
 use super::guard::{access, moderator};
 use super::users_view::{self, Found};
-use crate::answer::{done, see_other};
-use crate::error::PageError;
-use crate::form::SignedInForm;
-use crate::paths::MODERATION;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::ModerationState;
 
 /// The number of users on a page.
 const PER_PAGE: usize = 25;
 
 /// `GET /moderation`: finds users by a part of their names, or by their exact e-mail address.
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -54,7 +54,7 @@ pub(crate) async fn page(
 }
 
 /// Finds users. The index has only what everyone may see, so the rows are read after it.
-async fn find(state: &SiteState, search: &str, after: Option<&str>) -> Result<Found, Error> {
+async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Result<Found, Error> {
     let users = &state.accounts.users;
     // Usernames have no `@`.
     if search.contains('@') {
@@ -84,7 +84,7 @@ async fn find(state: &SiteState, search: &str, after: Option<&str>) -> Result<Fo
 
 /// `GET /moderation/user/{id}`
 pub(crate) async fn user(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
@@ -101,7 +101,7 @@ pub(crate) async fn user(
 
 /// `GET /moderation/user/{id}/delete`
 pub(crate) async fn delete_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
@@ -113,7 +113,7 @@ pub(crate) async fn delete_page(
 
 /// `POST /moderation/user/{id}/delete`
 pub(crate) async fn delete(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<ModerationState>>,
     id: Result<PathId, ApiError>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -122,7 +122,7 @@ pub(crate) async fn delete(
     let account = account.ok_or(NOT_FOUND)?;
     let access = check_may_delete(&own.owner, &account)?;
     state.accounts.delete(&access, &account).await?;
-    see_other(&state, &format!("{MODERATION}?done=deleted"))
+    see_other(&state.sessions, &format!("{MODERATION}?done=deleted"))
 }
 
 const NOT_FOUND: Error = Error::NotFound("User not found");
@@ -134,7 +134,7 @@ fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
 
 /// Reads the visitor and an account at the same time. A visitor who may not see it gets no other error.
 async fn read(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<(SignedIn, UserId, Option<Account>), PageError> {

@@ -4,18 +4,20 @@ use accounts::SignedIn;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::form::PostForm;
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{Page, notice};
+use pages::paths::MODERATION;
+use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{TrackerName, UserId};
 use store::Account;
 
-use crate::answer::with_forms;
-use crate::form::PostForm;
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{Page, notice};
-use crate::paths::MODERATION;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::ModerationState;
+
+use super::labels::role_name;
 
 /// The users that a search has found.
 pub(super) struct Found {
@@ -75,7 +77,7 @@ fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
                 li {
                     div {
                         strong { (account.user.username) }
-                        small { (l10n.role(account.user.role)) " · " (state_of(l10n, account)) }
+                        small { (role_name(l10n, account.user.role)) " · " (state_of(l10n, account)) }
                     }
                     a.row href={ (MODERATION) "/user/" (account.user.id.get()) } {
                         (l10n.text("moderation-show"))
@@ -130,7 +132,7 @@ pub(super) fn user(
     };
     let facts = [
         ("moderation-id", user.id.get().to_string()),
-        ("moderation-role", l10n.role(user.role)),
+        ("moderation-role", role_name(&l10n, user.role)),
         ("moderation-email", state_of(&l10n, account)),
         (
             "moderation-registered",
@@ -181,7 +183,7 @@ pub(super) fn deleted(visitor: &Visitor, moderator: &SignedIn, id: UserId) -> Re
 
 /// Returns the page that asks before a user is deleted.
 pub(super) fn delete(
-    state: &SiteState,
+    state: &ModerationState,
     visitor: &Visitor,
     moderator: &SignedIn,
     account: &Account,

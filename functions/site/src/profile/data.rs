@@ -5,16 +5,16 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use pages::error::PageError;
+use pages::paths::PROFILE;
+use pages::sessions::Visitor;
 use stories::user_data;
 
-use crate::error::PageError;
-use crate::paths::PROFILE;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `GET /profile/data`
 pub(crate) async fn data(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {

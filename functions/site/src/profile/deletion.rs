@@ -7,20 +7,20 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use pages::answer::{with_cookie, with_forms};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm, required};
+use pages::layout::{Control, Field, Page};
+use pages::paths::{PROFILE, PROFILE_DELETE};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 
-use crate::answer::{with_cookie, with_forms};
-use crate::error::PageError;
-use crate::form::{FormErrors, PostForm, SignedInForm, required};
-use crate::layout::{Control, Field, Page};
-use crate::paths::PROFILE;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `GET /profile/delete`
 pub(crate) async fn delete_page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, PROFILE).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn delete_page(
 
 /// `POST /profile/delete`
 pub(crate) async fn delete(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -52,7 +52,7 @@ pub(crate) async fn delete(
 }
 
 async fn delete_own(
-    state: &SiteState,
+    state: &AccountState,
     own: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
@@ -67,7 +67,7 @@ async fn delete_own(
 }
 
 fn show(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
     faults: Option<&FormErrors>,
@@ -92,7 +92,7 @@ fn show(
         }
         p { (l10n.text("delete-name")) }
         (PostForm {
-            action: "/profile/delete",
+            action: PROFILE_DELETE,
             csrf: &csrf.token,
             fields: &[password],
             faults,

@@ -7,6 +7,14 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, borrowed, translated};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, notice};
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
+use pages::sessions::Visitor;
+use pages::upload::Upload;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Params;
@@ -15,15 +23,7 @@ use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read
 
 use super::imports::undo_form;
 use super::report;
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{FormErrors, PostForm, borrowed, translated};
-use crate::language::Localizer;
-use crate::layout::{Control, Field, Page, notice};
-use crate::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
-use crate::upload::Upload;
+use crate::state::HistoryState;
 
 /// The treatment of stories that exist already: form value and message.
 const MODES: [(&str, &str); 3] = [
@@ -44,7 +44,7 @@ const PREVIEW: &str = "dry_run";
 
 /// `GET /profile/history`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, HISTORY).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/history`: imports a list file, or previews the import.
 pub(crate) async fn import(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     upload: Upload,
 ) -> Result<Response, PageError> {
     let Upload { visitor, owner, .. } = &upload;
@@ -70,7 +70,7 @@ pub(crate) async fn import(
 
 /// `GET /profile/history/export`: the same file as `GET /v1/user_story/export`.
 pub(crate) async fn export(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
@@ -84,7 +84,7 @@ pub(crate) async fn export(
     Ok(file.await?)
 }
 
-async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport, Error> {
+async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(upload.value("mode"));
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
     let owner = upload.owner.account.user.id;
@@ -110,7 +110,7 @@ async fn import_file(state: &SiteState, upload: &Upload) -> Result<ImportReport,
 }
 
 fn show(
-    state: &SiteState,
+    state: &HistoryState,
     visitor: &Visitor,
     owner: &SignedIn,
     mode: &str,
@@ -151,7 +151,7 @@ fn show(
 }
 
 fn show_report(
-    state: &SiteState,
+    state: &HistoryState,
     visitor: &Visitor,
     owner: &SignedIn,
     report: &ImportReport,

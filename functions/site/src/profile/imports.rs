@@ -6,21 +6,21 @@ use accounts::SignedIn;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{PostForm, SignedInForm};
+use pages::language::Localizer;
+use pages::layout::{Page, notice};
+use pages::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
+use pages::sessions::Visitor;
 use shared::auth::Action;
 use stories::list_files::{self, RecentImport, UndoReport};
 
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{PostForm, SignedInForm};
-use crate::language::Localizer;
-use crate::layout::{Page, notice};
-use crate::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::HistoryState;
 
 /// `GET /profile/history/imports`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, HISTORY_IMPORTS).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/history/imports`: undoes an import.
 pub(crate) async fn undo(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let (id, now) = (own.owner.account.user.id, state.accounts.clock.now_ms());
@@ -57,7 +57,7 @@ pub(super) fn undo_form<'a>(
 }
 
 async fn show(
-    state: &SiteState,
+    state: &HistoryState,
     visitor: &Visitor,
     owner: &SignedIn,
     undone: Option<&UndoReport>,

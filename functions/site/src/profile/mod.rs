@@ -17,15 +17,16 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use pages::answer::{done, see_other, with_cookie};
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm, required};
+use pages::paths::{PROFILE, SIGN_IN};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::models::{Gender, LocaleCode, WireEnum};
 use store::{UserChange, is_client_id};
-
-use crate::error::PageError;
-use crate::paths::{PROFILE, SIGN_IN};
-use crate::sessions::Visitor;
 
 pub(crate) use data::data;
 pub(crate) use deletion::{delete, delete_page};
@@ -33,9 +34,7 @@ pub(crate) use tokens::{create_token, revoke_token};
 use view::{Section, Sent, Shown, show};
 use visibility::Visibility;
 
-use crate::answer::{done, see_other, with_cookie};
-use crate::form::{FormErrors, SignedInForm, required};
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 9] = [
@@ -52,7 +51,7 @@ const DONE: [(&str, &str); 9] = [
 
 /// `GET /profile`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -67,20 +66,20 @@ pub(crate) async fn page(
 
 /// `POST /profile/verification`: sends the verification link again.
 pub(crate) async fn send_verification(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let sent = state.links.send_verification(&own.owner.account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
-        return see_other(&state, PROFILE);
+        return see_other(&state.sessions, PROFILE);
     }
     answer(&state, &own, Section::Email, "verification", sent).await
 }
 
 /// `POST /profile/settings`
 pub(crate) async fn save_settings(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let saved = async {
@@ -94,7 +93,7 @@ pub(crate) async fn save_settings(
 
 /// `POST /profile/password`
 pub(crate) async fn change_password(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -104,7 +103,7 @@ pub(crate) async fn change_password(
 
 /// `POST /profile/disconnect`
 pub(crate) async fn disconnect(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let client_id = own.form.value("client_id");
@@ -115,7 +114,7 @@ pub(crate) async fn disconnect(
     match state.applications.disconnect(&access, client_id).await {
         // Already disconnected: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
-            see_other(&state, &format!("{PROFILE}?done=disconnected"))
+            see_other(&state.sessions, &format!("{PROFILE}?done=disconnected"))
         }
         Err(error) => Err(error.into()),
     }
@@ -123,27 +122,27 @@ pub(crate) async fn disconnect(
 
 /// `POST /profile/sign-out-everywhere`
 pub(crate) async fn sign_out_everywhere(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::SignOutEverywhere);
     state.accounts.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&own.visitor).await?;
-    let answer = see_other(&state, &format!("{SIGN_IN}?done=everywhere"))?;
+    let answer = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
     Ok(with_cookie(answer, &cookie))
 }
 
 /// Returns the response to a form of the profile page: a redirect to the page with the confirmation `done`,
 /// or the page with the form's errors.
 async fn answer(
-    state: &SiteState,
+    state: &AccountState,
     own: &SignedInForm,
     section: Section,
     done: &str,
     result: Result<(), Error>,
 ) -> Result<Response, PageError> {
     let Err(error) = result else {
-        return see_other(state, &format!("{PROFILE}?done={done}"));
+        return see_other(&state.sessions, &format!("{PROFILE}?done={done}"));
     };
     let sent = Sent {
         section,
@@ -184,7 +183,7 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
 }
 
 async fn set_password(
-    state: &SiteState,
+    state: &AccountState,
     own: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {

@@ -1,9 +1,8 @@
 //! Rendering of the report of an import.
 
 use maud::{Markup, html};
+use pages::language::Localizer;
 use stories::list_files::{ImportReport, ReportedStory};
-
-use crate::language::Localizer;
 
 /// The maximum number of entries that each list on the page shows. The page then stays below 60,000 bytes with usual
 /// titles.

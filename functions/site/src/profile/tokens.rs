@@ -5,21 +5,21 @@ use std::sync::Arc;
 use accounts::read_name;
 use axum::extract::State;
 use axum::response::Response;
+use pages::answer::see_other;
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm};
+use pages::paths::PROFILE;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
 use store::NewProfileToken;
 
 use super::view::{Section, Sent, Shown, show};
-use crate::answer::see_other;
-use crate::error::PageError;
-use crate::form::{FormErrors, SignedInForm};
-use crate::paths::PROFILE;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// `POST /profile/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn create_token(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
@@ -46,20 +46,22 @@ pub(crate) async fn create_token(
 
 /// `POST /profile/token/revoke`
 pub(crate) async fn revoke_token(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::ManageTokens);
     let token_id = own.form.value("token_id");
     match state.profile_tokens.revoke(&access, token_id).await {
         // Already revoked: the button was pressed twice, or in two tabs.
-        Ok(()) | Err(Error::NotFound(_)) => see_other(&state, &format!("{PROFILE}?done=revoked")),
+        Ok(()) | Err(Error::NotFound(_)) => {
+            see_other(&state.sessions, &format!("{PROFILE}?done=revoked"))
+        }
         Err(error) => Err(error.into()),
     }
 }
 
 /// Creates a token from the form and returns it.
-async fn create(state: &SiteState, own: &SignedInForm) -> Result<String, Error> {
+async fn create(state: &AccountState, own: &SignedInForm) -> Result<String, Error> {
     let (name, scope) = read(own.form.fields())?;
     let tokens = &state.accounts.tokens;
     // Fail before the token has a row if no key is available.

@@ -1,12 +1,11 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
 use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::csrf;
+use pages::paths::PROFILE;
 use shared::models::TrackerName;
 use store::{Link, LinkReport};
-
-use crate::language::Localizer;
-use crate::layout::csrf;
-use crate::paths::PROFILE;
 
 /// The part of the section about one tracker.
 pub(super) struct Tracker<'a> {

@@ -13,6 +13,11 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use pages::answer::see_other;
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::paths::PROFILE;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::http::ApiError;
@@ -20,12 +25,7 @@ use shared::input::Params;
 use shared::models::TrackerName;
 use store::{Unlink, UserChange};
 
-use crate::answer::see_other;
-use crate::error::PageError;
-use crate::form::SignedInForm;
-use crate::paths::PROFILE;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// The messages of reasons why an account was not linked, by the key in the parameter `failed`.
 const FAILED: [(&str, &str); 6] = [
@@ -52,7 +52,7 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
 
 /// `GET /profile/trackers/{tracker}/connect`: redirects the user to the tracker to allow the connection.
 pub(crate) async fn connect(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     InPath(tracker): InPath,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
@@ -67,7 +67,7 @@ pub(crate) async fn connect(
 /// also if the account is not linked, so that the authorization code does not stay in the browser's address
 /// and a reload does not send it again.
 pub(crate) async fn callback(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     InPath(tracker): InPath,
     visitor: Visitor,
     address: CallerAddress,
@@ -88,7 +88,7 @@ pub(crate) async fn callback(
 /// `POST /profile/trackers/{tracker}/disconnect`. Succeeds as well if no account is linked: the button may
 /// have been pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<AccountState>>,
     InPath(tracker): InPath,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
@@ -116,7 +116,7 @@ pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
 }
 
 async fn link(
-    state: &SiteState,
+    state: &AccountState,
     owner: &SignedIn,
     tracker: TrackerName,
     returned: &Returned,
@@ -151,15 +151,15 @@ fn leave(address: &str) -> Result<Response, PageError> {
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-fn done(state: &SiteState, tracker: TrackerName, what: &str) -> Result<Response, PageError> {
+fn done(state: &AccountState, tracker: TrackerName, what: &str) -> Result<Response, PageError> {
     see_other(
-        state,
+        &state.sessions,
         &format!("{PROFILE}?done={what}-{}", tracker.letter()),
     )
 }
 
 fn failed(
-    state: &SiteState,
+    state: &AccountState,
     tracker: TrackerName,
     reason: NotLinked,
 ) -> Result<Response, PageError> {
@@ -173,7 +173,7 @@ fn failed(
         NotLinked::Fault(error) => return Err(error.into()),
     };
     see_other(
-        state,
+        &state.sessions,
         &format!("{PROFILE}?failed={key}-{}", tracker.letter()),
     )
 }

@@ -4,6 +4,18 @@ use accounts::{Connection, SignedIn};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
+use pages::answer::with_forms;
+use pages::error::PageError;
+use pages::form::{FormErrors, PASSWORD_HINT, PostForm, borrowed, translated};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
+use pages::paths::{
+    DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE, PROFILE_DISCONNECT,
+    PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION,
+    SIGN_OUT_EVERYWHERE,
+};
+use pages::sessions::Visitor;
 use shared::auth::{DAY_S, Scope};
 use shared::input::Form;
 use shared::models::{Role, TrackerName, User};
@@ -12,15 +24,7 @@ use trackers::Trackers;
 
 use super::tracker_view::Tracker;
 use super::visibility::Visibility;
-use crate::answer::with_forms;
-use crate::error::PageError;
-use crate::form::{FormErrors, PASSWORD_HINT, PostForm, borrowed, translated};
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
-use crate::paths::{DEVELOPER, HISTORY, MODERATION, PROFILE};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::AccountState;
 
 /// Maximum number of connected applications on the page, which keeps the page small. When the user
 /// disconnects one, the next one appears.
@@ -77,7 +81,7 @@ pub(super) enum Section {
 
 /// Returns the page.
 pub(super) async fn show(
-    state: &SiteState,
+    state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
     shown: &Shown<'_>,
@@ -98,7 +102,7 @@ pub(super) async fn show(
         tokens: &tokens,
         links: &links,
         trackers: &state.linking.trackers,
-        public_url: state.public_url(),
+        public_url: state.sessions.public_url(),
         csrf: &csrf.token,
         shown,
     };
@@ -174,7 +178,7 @@ impl View<'_> {
             @if !is_verified {
                 p { (l10n.text("email-explanation")) }
                 (PostForm {
-                    action: "/profile/verification",
+                    action: PROFILE_VERIFICATION,
                     csrf: self.csrf,
                     faults: self.faults(Section::Email),
                     button: &l10n.text("email-button"),
@@ -216,7 +220,7 @@ impl View<'_> {
                 p { (l10n.format("token-new-hint", [("date", l10n.day_of(expires_at).into())])) }
             }
             @if !self.tokens.is_empty() {
-                form method="post" action="/profile/token/revoke" {
+                form method="post" action=(PROFILE_TOKEN_REVOKE) {
                     (csrf(self.csrf))
                     ul.entries {
                         @for (number, one) in self.tokens.iter().enumerate() { (token(l10n, number, one)) }
@@ -224,7 +228,7 @@ impl View<'_> {
                 }
             }
             (PostForm {
-                action: "/profile/token",
+                action: PROFILE_TOKEN,
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Tokens),
@@ -246,7 +250,7 @@ impl View<'_> {
                 p { (l10n.text("connected-none")) }
             } @else {
                 p { (l10n.text("connected-explanation")) }
-                form method="post" action="/profile/disconnect" {
+                form method="post" action=(PROFILE_DISCONNECT) {
                     (csrf(self.csrf))
                     ul.entries {
                         @for (number, one) in self.connected.iter().take(MAX_LISTED).enumerate() {
@@ -296,7 +300,7 @@ impl View<'_> {
         ];
         html! {
             (PostForm {
-                action: "/profile/settings",
+                action: PROFILE_SETTINGS,
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Settings),
@@ -331,7 +335,7 @@ impl View<'_> {
         html! {
             p { (l10n.text("profile-password-explanation")) }
             (PostForm {
-                action: "/profile/password",
+                action: PROFILE_PASSWORD,
                 csrf: self.csrf,
                 fields: &fields,
                 faults: self.faults(Section::Password),
@@ -370,7 +374,7 @@ impl View<'_> {
     fn data(&self) -> Markup {
         html! {
             p { (self.l10n.text("profile-data-explanation")) }
-            p { a.button href="/profile/data" { (self.l10n.text("profile-data-link")) } }
+            p { a.button href=(PROFILE_DATA) { (self.l10n.text("profile-data-link")) } }
         }
     }
 
@@ -385,7 +389,7 @@ impl View<'_> {
                     ..PostForm::new(l10n)
                 })
                 (PostForm {
-                    action: "/profile/sign-out-everywhere",
+                    action: SIGN_OUT_EVERYWHERE,
                     csrf: self.csrf,
                     button: &l10n.text("profile-sign-out-everywhere"),
                     danger: true,
@@ -399,7 +403,7 @@ impl View<'_> {
     fn delete(&self) -> Markup {
         html! {
             p { (self.l10n.text("profile-delete-explanation")) }
-            p { a.button.danger href="/profile/delete" { (self.l10n.text("profile-delete-button")) } }
+            p { a.button.danger href=(PROFILE_DELETE) { (self.l10n.text("profile-delete-button")) } }
         }
     }
 
@@ -466,17 +470,17 @@ fn token(l10n: &Localizer, number: usize, one: &ProfileToken) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use crate::layout::Page;
     use accounts::Connection;
     use axum::http::StatusCode;
     use maud::Markup;
+    use pages::layout::Page;
     use shared::clock::Clock;
     use shared::models::{Gender, PerTracker, Role, TrackerName, User, UserId};
     use store::{Link, LinkReport, ProfileToken};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::{Shown, View, Visibility};
-    use crate::language::Localizer;
+    use pages::language::Localizer;
 
     /// Both trackers, enabled.
     fn trackers() -> Trackers {

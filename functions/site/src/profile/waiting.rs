@@ -7,23 +7,23 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
+use pages::error::PageError;
+use pages::language::Localizer;
+use pages::layout::{Page, page_links};
+use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE, PROFILE};
+use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use stories::list_files::{self, ListEntry};
 
-use crate::error::PageError;
-use crate::language::Localizer;
-use crate::layout::{Page, page_links};
-use crate::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE, PROFILE};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::HistoryState;
 
 /// The number of entries on a page.
 const PER_PAGE: usize = 50;
 
 /// `GET /profile/history/waiting`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
@@ -60,7 +60,7 @@ pub(crate) async fn page(
 
 /// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
 pub(crate) async fn file(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {

@@ -2,7 +2,6 @@
 //! made them public (docs/api.md, "Public profiles").
 
 mod list;
-mod profiles;
 mod view;
 
 use std::sync::Arc;
@@ -13,17 +12,16 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use catalogue::parse;
 use futures_util::join;
+use pages::error::PageError;
+use pages::layout::{Page, PageKind};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, Username};
 
 use self::list::List;
-pub use self::profiles::PublicProfiles;
 use self::view::View;
 use crate::anime::card::Shelf;
-use crate::error::PageError;
-use crate::layout::Page;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::StatisticsState;
 
 /// The error for a user who does not exist, was deleted, or has no public profile. It is the same for all of them, so that
 /// it tells nothing about a name.
@@ -43,13 +41,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
 /// `GET /user/{name}`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<StatisticsState>>,
     visitor: Visitor,
     Name(name): Name,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let profile = state.public_profiles.find(name.as_ref());
-    let (signed_in, profile) = join!(state.signed_in(&visitor), profile);
+    let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
     let owner = profile.owner;
     let mut list = List::new(&profile.stories, query.as_deref().unwrap_or_default());
@@ -63,7 +61,7 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(signed_in.as_ref());
     let name = owner.user.username.as_str();
     let view = View {
-        shelf: Shelf::new(&state, &l10n),
+        shelf: Shelf::new(state.has_images, &l10n),
         name,
         statistics: &profile.stories.statistics,
         list: &list,
@@ -73,7 +71,7 @@ pub(crate) async fn page(
         visitor: signed_in
             .as_ref()
             .map(|user| user.account.user.username.as_str()),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())
     };

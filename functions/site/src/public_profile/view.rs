@@ -1,12 +1,12 @@
 //! The content of a public profile.
 
 use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::page_links;
 use stories::Statistics;
 
 use super::list::{Entry, List};
 use crate::anime::card::Shelf;
-use crate::language::Localizer;
-use crate::layout::page_links;
 use crate::statistics;
 
 /// Everything that the page shows.

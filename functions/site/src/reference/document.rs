@@ -3,12 +3,12 @@
 
 use std::sync::LazyLock;
 
+use pages::paths::REFERENCE;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use shared::Error;
 
 use crate::openapi::OPENAPI;
-use crate::paths::REFERENCE;
 
 /// The methods of a path, in the order in which the reference lists them.
 const METHODS: [&str; 8] = [

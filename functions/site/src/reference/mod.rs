@@ -16,6 +16,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::error::PageError;
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind};
+use pages::paths::REFERENCE;
+use pages::sessions::{Sessions, Visitor};
 use serde_json::Value;
 use shared::http::ApiError;
 
@@ -24,29 +29,23 @@ use self::fields::Detail;
 use self::operation::{Context, Errors};
 use self::prose::line;
 use self::schema::{Schema, composes};
-use crate::error::PageError;
-use crate::language::Localizer;
-use crate::layout::{Page, PageKind};
-use crate::paths::REFERENCE;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
 
 /// `GET /reference`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(sessions): State<Arc<Sessions>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let groups = Document::of_this_service()?.groups();
     let body = html! {
         (navigation(&groups, None))
-        (overview::body(&groups, state.public_url()))
+        (overview::body(&groups, sessions.public_url()))
     };
-    Ok(answer(&state, &visitor, "API reference", PageKind::Text, body).await)
+    Ok(answer(&sessions, &visitor, "API reference", PageKind::Text, body).await)
 }
 
 /// `GET /reference/{group}`
 pub(crate) async fn group_page(
-    State(state): State<Arc<SiteState>>,
+    State(sessions): State<Arc<Sessions>>,
     visitor: Visitor,
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, PageError> {
@@ -58,20 +57,20 @@ pub(crate) async fn group_page(
     let group = group.ok_or(ApiError::UnknownPath)?;
     let body = html! {
         (navigation(&groups, Some(group.name)))
-        (sections(document, group, state.public_url()))
+        (sections(document, group, sessions.public_url()))
     };
     // The forms "Try it" call the API.
-    Ok(answer(&state, &visitor, group.title, PageKind::CallsApi, body).await)
+    Ok(answer(&sessions, &visitor, group.title, PageKind::CallsApi, body).await)
 }
 
 async fn answer(
-    state: &SiteState,
+    sessions: &Sessions,
     visitor: &Visitor,
     title: &str,
     kind: PageKind,
     body: Markup,
 ) -> Response {
-    let name = state.name_of(visitor).await;
+    let name = sessions.name_if_readable(visitor).await;
     let l10n = Localizer::default();
     let page = Page {
         current_path: REFERENCE,

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::copyable;
 use serde_json::Value;
 
 use super::document::{Document, Operation, entries, example, text};
@@ -10,8 +12,6 @@ use super::fields::{self, Detail};
 use super::prose::{blocks, line};
 use super::request;
 use super::schema::Schema;
-use crate::language::Localizer;
-use crate::layout::copyable;
 
 /// The media type of the API.
 const JSON: &str = "application/json";

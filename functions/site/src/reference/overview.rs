@@ -1,13 +1,13 @@
 //! The overview of the reference: the operations by group, and the rules of all operations in short.
 
 use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::copyable;
+use pages::paths::{DEVELOPER, OPENAPI, PROFILE};
 
 use super::document::Group;
 use super::operation::badge;
 use super::prose::line;
-use crate::language::Localizer;
-use crate::layout::copyable;
-use crate::paths::{DEVELOPER, OPENAPI, PROFILE};
 
 /// Renders the overview.
 pub(super) fn body(groups: &[Group<'_>], public_url: &str) -> Markup {

@@ -1,8 +1,7 @@
 //! Charts: a table whose numbers are also drawn, as SVG without any style of its own.
 
 use maud::{Markup, html};
-
-use crate::language::Localizer;
+use pages::language::Localizer;
 
 /// The width and the height of a column chart, in its own units.
 const SIZE: (u32, u32) = (400, 120);

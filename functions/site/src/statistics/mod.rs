@@ -10,17 +10,17 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::html;
+use pages::error::PageError;
+use pages::layout::{Page, PageKind};
+use pages::paths::STATISTICS;
+use pages::sessions::Visitor;
 use stories::StatisticsOwner;
 
-use crate::error::PageError;
-use crate::layout::Page;
-use crate::paths::STATISTICS;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::state::StatisticsState;
 
 /// `GET /statistics`
 pub(crate) async fn page(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<StatisticsState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let Some(user) = state.sessions.named_user(&visitor) else {
@@ -41,7 +41,7 @@ pub(crate) async fn page(
     let page = Page {
         current_path: STATISTICS,
         visitor: Some(&owner.account.user.username),
-        kind: state.catalogue_page(),
+        kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, body)
     };
     Ok(page.answer(StatusCode::OK))

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use maud::{Markup, html};
+use pages::language::Localizer;
 use shared::models::{PartialDate, WatchStatus, WireEnum};
 use stories::{Statistics, Tally};
 
 use super::chart::{Chart, Row};
-use crate::language::Localizer;
 
 /// The maximum number of genres in the chart.
 const GENRES: usize = 20;

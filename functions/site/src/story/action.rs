@@ -8,7 +8,7 @@ use shared::models::{AnimeId, StoryChange, StoryId, StoryState};
 use store::Story;
 use stories::{FormValues, Undone, change_by_form, next_episode, undo_latest};
 
-use crate::state::SiteState;
+use crate::state::CatalogueState;
 
 /// The story that a form is about, as the page showed it. Its text, in a hidden field or as the value of a button, is the
 /// identifier of the anime and the tag of the state, separated by a colon. The tag is empty if there was no story.
@@ -57,7 +57,11 @@ impl StoryKey {
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or has no next episode.
-pub(crate) async fn next(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<(), Error> {
+pub(crate) async fn next(
+    state: &CatalogueState,
+    owner: &SignedIn,
+    key: &StoryKey,
+) -> Result<(), Error> {
     let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
     let anime = index.anime(key.anime).ok_or(NO_ANIME)?;
     let before = present.as_ref().map(Story::state);
@@ -71,7 +75,7 @@ pub(crate) async fn next(state: &SiteState, owner: &SignedIn, key: &StoryKey) ->
 /// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for an episode that the anime does
 /// not have.
 pub(crate) async fn save(
-    state: &SiteState,
+    state: &CatalogueState,
     owner: &SignedIn,
     key: &StoryKey,
     values: FormValues,
@@ -87,7 +91,11 @@ pub(crate) async fn save(
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
-pub(crate) async fn undo(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<(), Error> {
+pub(crate) async fn undo(
+    state: &CatalogueState,
+    owner: &SignedIn,
+    key: &StoryKey,
+) -> Result<(), Error> {
     let story = find(state, owner, key).await?.ok_or(Error::Changed)?;
     match undo_latest(&story.state(), &story.history) {
         Undone::Keep => Err(Error::Changed),
@@ -101,7 +109,7 @@ pub(crate) async fn undo(state: &SiteState, owner: &SignedIn, key: &StoryKey) ->
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it.
 pub(crate) async fn delete(
-    state: &SiteState,
+    state: &CatalogueState,
     owner: &SignedIn,
     key: &StoryKey,
 ) -> Result<(), Error> {
@@ -124,7 +132,11 @@ fn id_of(owner: &SignedIn, key: &StoryKey) -> StoryId {
 }
 
 /// Returns the story if there is one.
-async fn find(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<Option<Story>, Error> {
+async fn find(
+    state: &CatalogueState,
+    owner: &SignedIn,
+    key: &StoryKey,
+) -> Result<Option<Story>, Error> {
     let story = state.stories.get(id_of(owner, key)).await?;
     key.check(story.as_ref().map(Story::state).as_ref())?;
     Ok(story)
@@ -132,7 +144,7 @@ async fn find(state: &SiteState, owner: &SignedIn, key: &StoryKey) -> Result<Opt
 
 /// Makes a change, which the store refuses if the story has changed since it was read.
 async fn write(
-    state: &SiteState,
+    state: &CatalogueState,
     owner: &SignedIn,
     key: &StoryKey,
     change: &StoryChange,

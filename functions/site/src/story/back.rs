@@ -1,10 +1,10 @@
 //! The page that a form about a story leads back to: the list with its filters, or the page of an anime.
 
+use pages::paths::{ANIME, LIST};
 use shared::input::Params;
 use shared::models::AnimeId;
 
 use crate::list::request::ListRequest;
-use crate::paths::{ANIME, LIST};
 
 /// The name of the hidden field.
 pub(crate) const BACK: &str = "back";

@@ -1,6 +1,11 @@
 //! The form of an entry: its values, and its rendering on the list, on the page of an anime and on a page of its own.
 
 use maud::{Markup, Render, html};
+use pages::form::FormErrors;
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::layout::{self, Control, Field, YES};
+use pages::paths::{LIST_DELETE, LIST_SAVE};
 use shared::input::Form;
 use shared::models::{
     Anime, Details, MAX_REPEATS, Notes, PartialDate, StoryState, UserScore, WatchStatus, WireEnum,
@@ -10,19 +15,9 @@ use stories::FormValues;
 
 use super::action::StoryKey;
 use super::back::{BACK, Back};
-use crate::form::FormErrors;
-use crate::icon::Icon;
-use crate::language::Localizer;
-use crate::layout::{self, Control, Field, YES};
 
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
-
-/// The paths of the forms.
-pub(crate) const NEXT: &str = "/list/next";
-pub(crate) const UNDO: &str = "/list/undo";
-pub(crate) const SAVE: &str = "/list/save";
-pub(crate) const DELETE: &str = "/list/delete";
 
 /// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 in a form, so that name
 /// and password fit into the 64 KB of a form beside them. Notes of the maximum length have 8 KB.
@@ -282,7 +277,7 @@ impl Render for StoryForm<'_> {
         let (lines, others) = fields.split_at(fields.len() - 2);
         html! {
             // `novalidate`, so that the server reports invalid values.
-            form.story-form method="post" action=(SAVE) novalidate {
+            form.story-form method="post" action=(LIST_SAVE) novalidate {
                 @if let Some(faults) = self.faults { (faults.summary(l10n, &fields)) }
                 (hidden(self.csrf, Some(self.key), self.back))
                 div.fields { @for one in lines { (self.field(one)) } }
@@ -290,7 +285,7 @@ impl Render for StoryForm<'_> {
                 div.actions {
                     button type="submit" { (Icon::Check) (text("story-save")) }
                     @if self.key.tag.is_some() {
-                        button.secondary type="submit" formaction=(DELETE) { (Icon::Delete) (text("story-delete")) }
+                        button.secondary type="submit" formaction=(LIST_DELETE) { (Icon::Delete) (text("story-delete")) }
                     }
                     a.row href=(self.back.address()) { (text("story-cancel")) }
                 }
@@ -322,7 +317,7 @@ mod tests {
     use shared::models::{Details, Notes, PartialDate, StoryState, UserScore, WatchStatus};
 
     use super::Filled;
-    use crate::language::Localizer;
+    use pages::language::Localizer;
 
     fn state() -> StoryState {
         StoryState {

@@ -1,15 +1,16 @@
 //! The visitor's own story on the page of an anime, and what pages with stories say after a form.
 
 use maud::{Markup, Render, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
 use shared::models::{Anime, StoryState, WatchStatus};
 use store::Story;
 use stories::next_episode;
 
 use super::action::StoryKey;
 use super::back::{Back, Done};
-use super::form::{Filled, NEXT, SAVE, StoryForm, UNDO, hidden};
-use crate::icon::Icon;
-use crate::language::Localizer;
+use super::form::{Filled, StoryForm, hidden};
 
 /// The notice of a page after a form. After the next episode, it has a button that undoes it.
 pub(crate) struct Notice<'a> {
@@ -50,7 +51,7 @@ impl Render for Notice<'_> {
                     (text)
                 }
                 @if let Some(story) = watched {
-                    form method="post" action=(UNDO) {
+                    form method="post" action=(LIST_UNDO) {
                         (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state()))), self.back))
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
@@ -102,7 +103,7 @@ impl Render for StoryPanel<'_> {
                 @if let Some(state) = state { (self.summary(state)) }
                 div.actions {
                     @if let Some(next) = next {
-                        form method="post" action=(NEXT) {
+                        form method="post" action=(LIST_NEXT) {
                             (hidden(self.csrf, Some(&key), &back))
                             button type="submit" {
                                 (Icon::Next)
@@ -111,7 +112,7 @@ impl Render for StoryPanel<'_> {
                         }
                     }
                     @if state.is_none() {
-                        form method="post" action=(SAVE) {
+                        form method="post" action=(LIST_SAVE) {
                             (hidden(self.csrf, Some(&key), &back))
                             button.secondary type="submit" name="status" value=(u8::from(WatchStatus::Planning)) {
                                 (Icon::Plus) (l10n.text("story-plan"))

@@ -9,6 +9,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
+use pages::answer::{see_other, with_forms};
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm};
+use pages::icon::Icon;
+use pages::layout::{Page, notice};
+use pages::paths::LIST;
+use pages::paths::LIST_DELETE;
+use pages::sessions::{Csrf, Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
 use shared::models::{Anime, StoryId};
@@ -16,24 +24,17 @@ use store::Story;
 
 use super::action::{self, StoryKey};
 use super::back::{BACK, Back, Done};
-use super::form::{DELETE, ENTRY, Filled, StoryForm, draft, hidden};
-use crate::answer::{see_other, with_forms};
-use crate::error::PageError;
-use crate::form::{FormErrors, SignedInForm};
-use crate::icon::Icon;
-use crate::layout::{Page, notice};
+use super::form::{ENTRY, Filled, StoryForm, draft, hidden};
 use crate::list::entries::find_anime;
-use crate::paths::LIST;
-use crate::sessions::{Csrf, Visitor, is_from_this_site};
-use crate::sign_in::ask_with_draft;
-use crate::state::SiteState;
+use crate::sign_in::view::ask_with_draft;
+use crate::state::CatalogueState;
 
 /// The name of the button that confirms a deletion.
 const CONFIRMED: &str = "confirmed";
 
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let sent = Sent::of(&own)?;
@@ -44,7 +45,7 @@ pub(crate) async fn next(
 
 /// `POST /list/undo`: undoes the latest change.
 pub(crate) async fn undo(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let sent = Sent::of(&own)?;
@@ -56,7 +57,7 @@ pub(crate) async fn undo(
 /// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed. If
 /// another one has begun in another tab, the form is shown again.
 pub(crate) async fn save(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
     headers: HeaderMap,
     form: Form,
@@ -70,7 +71,7 @@ pub(crate) async fn save(
     }
     let Some(owner) = state.sessions.find(&visitor).await? else {
         let draft = draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-        return Ok(ask_with_draft(&state, &visitor, draft));
+        return Ok(ask_with_draft(&state.sessions, &visitor, draft));
     };
     let own = SignedInForm {
         visitor,
@@ -92,7 +93,7 @@ pub(crate) async fn save(
 
 /// Shows the form of an entry with what was typed before the user signed in.
 pub(crate) async fn show_draft(
-    state: &SiteState,
+    state: &CatalogueState,
     own: &SignedInForm,
 ) -> Result<Response, PageError> {
     let filled = Filled::sent(&own.form);
@@ -102,7 +103,7 @@ pub(crate) async fn show_draft(
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
 pub(crate) async fn delete(
-    State(state): State<Arc<SiteState>>,
+    State(state): State<Arc<CatalogueState>>,
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let sent = Sent::of(&own)?;
@@ -121,7 +122,7 @@ pub(crate) async fn delete(
         (heading(&own, anime.as_ref()))
         p { (l10n.text("story-delete-question")) }
         @if is_linked { p { (l10n.text("story-delete-linked")) } }
-        form method="post" action=(DELETE) {
+        form method="post" action=(LIST_DELETE) {
             (hidden(&csrf.token, Some(&sent.key), &sent.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
@@ -171,13 +172,16 @@ impl Sent {
     /// Returns the response to a form. `filled` are the values that were sent.
     async fn answer(
         self,
-        state: &SiteState,
+        state: &CatalogueState,
         own: &SignedInForm,
         done: Result<Done, Error>,
         filled: Option<Filled>,
     ) -> Result<Response, PageError> {
         match done {
-            Ok(done) => see_other(state, &self.back.address_after(done, self.key.anime)),
+            Ok(done) => see_other(
+                &state.sessions,
+                &self.back.address_after(done, self.key.anime),
+            ),
             Err(Error::Changed) => self.show_present(state, own, filled.as_ref()).await,
             Err(error) => {
                 let faults = FormErrors::of(error)?;
@@ -190,7 +194,7 @@ impl Sent {
     /// Shows the form again with what was sent, and its errors or the notice that it is not saved yet.
     async fn show_form(
         &self,
-        state: &SiteState,
+        state: &CatalogueState,
         own: &SignedInForm,
         filled: Option<&Filled>,
         faults: Option<&FormErrors>,
@@ -222,7 +226,7 @@ impl Sent {
     /// shown as well, because they can be long.
     async fn show_present(
         &self,
-        state: &SiteState,
+        state: &CatalogueState,
         own: &SignedInForm,
         filled: Option<&Filled>,
     ) -> Result<Response, PageError> {
@@ -259,7 +263,11 @@ impl Sent {
         Ok(answer)
     }
 
-    async fn story(&self, state: &SiteState, owner: &SignedIn) -> Result<Option<Story>, Error> {
+    async fn story(
+        &self,
+        state: &CatalogueState,
+        owner: &SignedIn,
+    ) -> Result<Option<Story>, Error> {
         let id = StoryId::of(owner.account.user.id, self.key.anime);
         state.stories.get(id).await
     }

@@ -17,7 +17,7 @@ const MAX_REMEMBERED: usize = 1000;
 /// Reads public profiles. The process remembers the users of their names, so that it reads a profile that it has read
 /// before in one round. The account is read each time, and decides.
 #[derive(Debug)]
-pub struct PublicProfiles {
+pub(crate) struct PublicProfiles {
     users: UserStore,
     statistics: UserStatistics,
     catalogue: SharedCatalogue<Anime>,
@@ -26,7 +26,7 @@ pub struct PublicProfiles {
 }
 
 /// A public profile.
-pub(super) struct Profile {
+pub(crate) struct Profile {
     pub owner: Account,
     pub stories: PublicStories,
     /// True if the stories are as they are at this moment.
@@ -49,7 +49,7 @@ impl PublicProfiles {
     }
 
     /// Returns the profile of the user with this name, if it is public.
-    pub(super) async fn find(&self, name: Option<&Username>) -> Result<Option<Profile>, Error> {
+    pub(crate) async fn find(&self, name: Option<&Username>) -> Result<Option<Profile>, Error> {
         let folded = name.map(Username::folded).unwrap_or_default();
         if let Some(id) = self.remembered.get(&folded) {
             let known = self.known(id);

@@ -2,7 +2,7 @@
 
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WatchStatus, Weekday};
 
-use crate::language::Localizer;
+use super::Localizer;
 
 impl Localizer {
     /// Returns the name of a format.
@@ -105,7 +105,7 @@ impl Localizer {
 }
 
 /// The usual genres: their names in the catalogue, and the messages with their names in the language of a page.
-pub(crate) const GENRES: [(&str, &str); 26] = [
+pub const GENRES: [(&str, &str); 26] = [
     ("Action", "genre-action"),
     ("Adventure", "genre-adventure"),
     ("Boys Love", "genre-boys-love"),

@@ -46,6 +46,12 @@ impl PageKind {
         }
     }
 
+    /// Returns the kind of a page with covers.
+    #[must_use]
+    pub fn of_catalogue(has_images: bool) -> Self {
+        Self::Catalogue { has_images }
+    }
+
     fn is_wide(self) -> bool {
         matches!(self, Self::Catalogue { .. })
     }

@@ -74,7 +74,9 @@ impl Asset {
         format!("{}?v={}", self.path, self.version())
     }
 
-    fn answer(&self, uri: &Uri) -> Response {
+    /// Returns the response to a request for the file.
+    #[must_use]
+    pub fn answer(&self, uri: &Uri) -> Response {
         let mut params = Params::parse(uri.query().unwrap_or_default());
         let is_this = params.token("v").as_deref() == Some(self.version());
         let headers = [
@@ -93,24 +95,4 @@ impl Asset {
         ];
         (headers, self.content).into_response()
     }
-}
-
-/// `GET /style.css`
-pub(crate) async fn style(uri: Uri) -> Response {
-    STYLE.answer(&uri)
-}
-
-/// `GET /site.js`
-pub(crate) async fn script(uri: Uri) -> Response {
-    SCRIPT.answer(&uri)
-}
-
-/// `GET /icon.svg`
-pub(crate) async fn icon(uri: Uri) -> Response {
-    ICON.answer(&uri)
-}
-
-/// `GET /icons.svg`
-pub(crate) async fn icons(uri: Uri) -> Response {
-    ICONS.answer(&uri)
 }

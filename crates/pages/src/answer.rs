@@ -11,13 +11,15 @@ use crate::error::PageError;
 use crate::form::FormErrors;
 use crate::layout::Page;
 use crate::paths::PROFILE;
-use crate::sessions::{Csrf, Visitor};
-use crate::state::SiteState;
+use crate::sessions::{Csrf, Sessions, Visitor};
 
 /// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
 /// 9110, section 15.4.4).
-pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageError> {
-    let location = format!("{}{path}", state.public_url());
+///
+/// # Errors
+/// [`Error::Internal`] if the path is no valid header.
+pub fn see_other(sessions: &Sessions, path: &str) -> Result<Response, PageError> {
+    let location = format!("{}{path}", sessions.public_url());
     let location = HeaderValue::try_from(location).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
@@ -27,33 +29,43 @@ pub(crate) fn see_other(state: &SiteState, path: &str) -> Result<Response, PageE
 }
 
 /// Redirects a signed-in user to the page they came from, or to their profile.
-pub(crate) fn redirect_after_sign_in(
-    state: &SiteState,
+///
+/// # Errors
+/// [`Error::Internal`] if the path is no valid header.
+pub fn redirect_after_sign_in(
+    sessions: &Sessions,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
-    see_other(state, next.unwrap_or(PROFILE))
+    see_other(sessions, next.unwrap_or(PROFILE))
 }
 
 /// Starts a session for a user who has signed in, and redirects them.
-pub(crate) async fn begin_session(
-    state: &SiteState,
+///
+/// # Errors
+/// The session cannot be stored.
+pub async fn begin_session(
+    sessions: &Sessions,
     visitor: &Visitor,
     account: &Account,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
-    let cookie = state.sessions.begin(visitor, account).await?;
-    Ok(with_cookie(redirect_after_sign_in(state, next)?, &cookie))
+    let cookie = sessions.begin(visitor, account).await?;
+    Ok(with_cookie(
+        redirect_after_sign_in(sessions, next)?,
+        &cookie,
+    ))
 }
 
 /// Adds a cookie to a response.
-pub(crate) fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
+#[must_use]
+pub fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
     let header = AppendHeaders([(header::SET_COOKIE, cookie.to_string())]);
     (header, answer).into_response()
 }
 
 /// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
 /// the status.
-pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
+pub fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
     let mut answer = with_status(
         page,
         csrf,
@@ -67,7 +79,8 @@ pub(crate) fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>
 }
 
 /// Returns a page with forms and this status.
-pub(crate) fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
+#[must_use]
+pub fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
     let answer = page.answer(status);
     match csrf.set_cookie {
         Some(cookie) => with_cookie(answer, &cookie),
@@ -77,7 +90,7 @@ pub(crate) fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Res
 
 /// Returns the confirmation that the query parameter `done` names. Only known sentences are shown, so that
 /// the address of a page cannot put other text on it.
-pub(crate) fn done(uri: &Uri, sentences: &[(&str, &'static str)]) -> Option<&'static str> {
+pub fn done(uri: &Uri, sentences: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;
     let known = sentences.iter().find(|(known, _)| *known == key);

@@ -1,10 +1,12 @@
 //! The language of a page: its choice, messages, numbers and dates (docs/development.md, "Add a message").
 
 mod accept_language;
+mod labels;
 mod localizer;
 mod messages;
 mod titles;
 
 pub use accept_language::accepted_languages;
+pub use labels::GENRES;
 pub use localizer::Localizer;
 pub use titles::Title;

@@ -51,7 +51,7 @@ impl Visitor {
     }
 
     /// Stores a cookie, as the browser does when it receives the response.
-    pub(crate) fn store_cookie(&mut self, cookie: Cookie<'static>) {
+    pub fn store_cookie(&mut self, cookie: Cookie<'static>) {
         self.cookies.retain(|old| old.name() != cookie.name());
         self.cookies.push(cookie);
     }
@@ -126,6 +126,30 @@ impl Sessions {
             visitor.account_language.set(code);
         }
         Ok(found)
+    }
+
+    /// Returns the public URL of the service, without a trailing slash.
+    #[must_use]
+    pub fn public_url(&self) -> &str {
+        &self.public_url
+    }
+
+    /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
+    /// is useful without it.
+    pub async fn find_if_readable(&self, visitor: &Visitor) -> Option<SignedIn> {
+        match self.find(visitor).await {
+            Ok(signed_in) => signed_in,
+            Err(error) => {
+                tracing::warn!(?error, "a public page is shown as to a signed-out visitor");
+                None
+            }
+        }
+    }
+
+    /// Returns the name of the signed-in user, for a public page ([`Self::find_if_readable`]).
+    pub async fn name_if_readable(&self, visitor: &Visitor) -> Option<String> {
+        let signed_in = self.find_if_readable(visitor).await;
+        signed_in.map(|signed_in| signed_in.account.user.username)
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
@@ -249,7 +273,8 @@ impl Sessions {
 
 /// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set
 /// this header. Browsers send it only over TLS and to the machine that they run on.
-pub(crate) fn is_from_this_site(headers: &HeaderMap) -> bool {
+#[must_use]
+pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site == "same-origin")
 }

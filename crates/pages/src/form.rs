@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::SignedIn;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{StatusCode, Uri};
 use maud::{Markup, Render, html};
 use shared::http::WRONG_CREDENTIALS;
@@ -13,15 +13,15 @@ use shared::{Error, FieldErrors};
 use crate::error::PageError;
 use crate::language::Localizer;
 use crate::layout::{self, Control, Field, YES, sentence};
-use crate::paths::{CALENDAR, DEVELOPER, LIST, PROFILE};
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::return_path::page_of_form;
+use crate::sessions::{Sessions, Visitor};
 
 /// The message with the hint beside every field for a new password.
-pub(crate) const PASSWORD_HINT: &str = "form-password-hint";
+pub const PASSWORD_HINT: &str = "form-password-hint";
 
 /// Returns the values of a choice with the texts of their messages.
-pub(crate) fn translated<'a, const N: usize>(
+#[must_use]
+pub fn translated<'a, const N: usize>(
     l10n: &Localizer,
     choices: [(&'a str, &str); N],
 ) -> [(&'a str, String); N] {
@@ -29,7 +29,8 @@ pub(crate) fn translated<'a, const N: usize>(
 }
 
 /// Returns a choice as [`Control::Select`] and [`Control::Radio`] take it.
-pub(crate) fn borrowed<'a, const N: usize>(
+#[must_use]
+pub fn borrowed<'a, const N: usize>(
     choices: &'a [(&'a str, String); N],
 ) -> [(&'a str, &'a str); N] {
     choices
@@ -38,27 +39,31 @@ pub(crate) fn borrowed<'a, const N: usize>(
 }
 
 /// A form whose CSRF token belongs to the visitor, so it was sent from a page of this site.
-pub(crate) struct SentForm {
+pub struct SentForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The values.
     pub form: Form,
 }
 
-impl FromRequest<Arc<SiteState>> for SentForm {
+impl<S> FromRequest<S> for SentForm
+where
+    S: Send + Sync,
+    Arc<Sessions>: FromRef<S>,
+{
     type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         let form = Form::from_request(Request::from_parts(parts, body), state).await?;
-        state.sessions.check_csrf(&visitor, form.value("csrf"))?;
+        Arc::<Sessions>::from_ref(state).check_csrf(&visitor, form.value("csrf"))?;
         Ok(Self { visitor, form })
     }
 }
 
 /// A form sent by a signed-in user.
-pub(crate) struct SignedInForm {
+pub struct SignedInForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
@@ -67,19 +72,21 @@ pub(crate) struct SignedInForm {
     pub form: Form,
 }
 
-impl FromRequest<Arc<SiteState>> for SignedInForm {
+impl<S> FromRequest<S> for SignedInForm
+where
+    S: Send + Sync,
+    Arc<Sessions>: FromRef<S>,
+{
     type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
         // If the visitor must sign in first, the values of the form are lost, except those of an entry
-        // (`story::routes::save`). Signing in leads back to the page of the form or the profile, where the visitor can
-        // start again.
-        let path = request.uri().path();
-        let pages = [CALENDAR, DEVELOPER, LIST];
-        let page = pages.into_iter().find(|page| path.starts_with(page));
-        let back = page.unwrap_or(PROFILE);
+        // (`story::routes::save`). Signing in leads to the page of the form, where the visitor can start again.
+        let page = page_of_form(request.uri().path());
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
-        let owner = state.sessions.require(&visitor, back).await?;
+        let owner = Arc::<Sessions>::from_ref(state)
+            .require(&visitor, &page)
+            .await?;
         Ok(Self {
             visitor,
             owner,
@@ -89,7 +96,7 @@ impl FromRequest<Arc<SiteState>> for SignedInForm {
 }
 
 /// Returns the token in the address of a page that a mail links to. The page's form sends the token back.
-pub(crate) fn link_token(uri: &Uri) -> String {
+pub fn link_token(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("token").unwrap_or_default()
 }
@@ -98,7 +105,7 @@ pub(crate) fn link_token(uri: &Uri) -> String {
 ///
 /// # Errors
 /// [`Error::Invalid`] that names each empty field.
-pub(crate) fn required<'f, const N: usize>(
+pub fn required<'f, const N: usize>(
     form: &'f Form,
     names: [&'static str; N],
 ) -> Result<[&'f str; N], Error> {
@@ -113,7 +120,7 @@ pub(crate) fn required<'f, const N: usize>(
 
 /// The errors of a form that the user can correct.
 #[derive(Debug)]
-pub(crate) struct FormErrors {
+pub struct FormErrors {
     status: StatusCode,
     fields: FieldErrors,
     /// The reason of an error that belongs to no field.
@@ -126,7 +133,7 @@ impl FormErrors {
     ///
     /// # Errors
     /// Any other error, unchanged.
-    pub(crate) fn of(error: Error) -> Result<Self, Error> {
+    pub fn of(error: Error) -> Result<Self, Error> {
         let (status, fields, sentence) = match error {
             Error::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None),
             Error::Conflict(fields) => (StatusCode::CONFLICT, fields, None),
@@ -153,23 +160,26 @@ impl FormErrors {
     }
 
     /// Returns the status of the response.
-    pub(crate) fn status(&self) -> StatusCode {
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Returns the seconds to wait before the next attempt, if the limit of attempts was reached.
-    pub(crate) fn retry_after(&self) -> Option<u64> {
+    #[must_use]
+    pub fn retry_after(&self) -> Option<u64> {
         self.retry_after
     }
 
     /// Returns the reason why the value of a field is invalid.
-    pub(crate) fn reason(&self, name: &str) -> Option<&str> {
+    pub fn reason(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
 
     /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
     /// page opens.
-    pub(crate) fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
+    #[must_use]
+    pub fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
         let too_many = self.retry_after.map(|seconds| {
             l10n.format(
                 "form-too-many-attempts",
@@ -210,7 +220,7 @@ fn without_field(l10n: &Localizer, name: &str) -> String {
 }
 
 /// A form of a page: its errors, its fields and its button.
-pub(crate) struct PostForm<'a> {
+pub struct PostForm<'a> {
     /// The language of the page.
     pub l10n: &'a Localizer,
     /// The path that it is sent to.
@@ -233,7 +243,8 @@ pub(crate) struct PostForm<'a> {
 
 impl<'a> PostForm<'a> {
     /// Returns a form without an action, fields and errors.
-    pub(crate) fn new(l10n: &'a Localizer) -> Self {
+    #[must_use]
+    pub fn new(l10n: &'a Localizer) -> Self {
         Self {
             l10n,
             action: "",

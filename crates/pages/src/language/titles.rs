@@ -56,7 +56,7 @@ impl Localizer {
     }
 
     /// Returns the codes of titles in the order in which [`Self::title`] tries them.
-    pub(crate) fn title_order(&self) -> impl Iterator<Item = &str> {
+    pub fn title_order(&self) -> impl Iterator<Item = &str> {
         self.title_codes().chain(["en"])
     }
 

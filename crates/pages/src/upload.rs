@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use accounts::SignedIn;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
 use futures_util::stream;
 use multer::Multipart;
@@ -15,8 +15,7 @@ use shared::http::ApiError;
 use shared::http::body;
 
 use crate::error::PageError;
-use crate::sessions::Visitor;
-use crate::state::SiteState;
+use crate::sessions::{Sessions, Visitor};
 
 /// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
 /// Base64 and so a third larger.
@@ -35,7 +34,7 @@ const TOO_LARGE: &str =
 
 /// A form with a file, sent by a signed-in user. Its CSRF token belongs to the visitor, so it was sent from a page of
 /// this site.
-pub(crate) struct Upload {
+pub struct Upload {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
@@ -43,17 +42,22 @@ pub(crate) struct Upload {
     fields: HashMap<String, Bytes>,
 }
 
-impl FromRequest<Arc<SiteState>> for Upload {
+impl<S> FromRequest<S> for Upload
+where
+    S: Send + Sync,
+    Arc<Sessions>: FromRef<S>,
+{
     type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &Arc<SiteState>) -> Result<Self, PageError> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
+        let sessions = Arc::<Sessions>::from_ref(state);
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         if content_length(&parts.headers).is_some_and(|length| length > MAX_FORM) {
             return Err(ApiError::PayloadTooLarge(TOO_LARGE).into());
         }
         // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is in it.
-        let owner = state.sessions.require(&visitor, parts.uri.path()).await?;
+        let owner = sessions.require(&visitor, parts.uri.path()).await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
         // Another form has no boundary, and so no CSRF token.
@@ -64,7 +68,7 @@ impl FromRequest<Arc<SiteState>> for Upload {
             }
             Err(_) => HashMap::new(),
         };
-        state.sessions.check_csrf(&visitor, text(&fields, "csrf"))?;
+        sessions.check_csrf(&visitor, text(&fields, "csrf"))?;
         Ok(Self {
             visitor,
             owner,
@@ -75,12 +79,14 @@ impl FromRequest<Arc<SiteState>> for Upload {
 
 impl Upload {
     /// Returns the value of a field, or an empty string if the field is absent.
-    pub(crate) fn value(&self, name: &str) -> &str {
+    #[must_use]
+    pub fn value(&self, name: &str) -> &str {
         text(&self.fields, name)
     }
 
     /// Returns true if the field is present. The name of a button is present only if the button was pressed.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
 
@@ -88,7 +94,7 @@ impl Upload {
     ///
     /// # Errors
     /// [`Error::Invalid`] if no file was chosen, or if it is too large.
-    pub(crate) fn file(&self, name: &'static str) -> Result<Bytes, Error> {
+    pub fn file(&self, name: &'static str) -> Result<Bytes, Error> {
         let file = self.fields.get(name);
         if file.is_some_and(|file| file.len() > MAX_FILE) {
             let reason = "must have at most 4 MB; compress a larger file with gzip";

@@ -6,8 +6,27 @@ use shared::input::Params;
 use store::is_client_id;
 
 use crate::paths::{
-    CALENDAR, DEVELOPER, HISTORY, HISTORY_IMPORTS, LIST, MODERATION, PROFILE, STATISTICS,
+    ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY, HISTORY_IMPORTS, LIST,
+    MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START, STATISTICS,
 };
+
+/// The pages that a visitor may return to: the start page and pages that require a session. An authorization request is
+/// allowed as well (docs/oauth.md, "Sessions").
+pub const RETURN_PAGES: [&str; 13] = [
+    START,
+    LIST,
+    ANIME_PAGE,
+    CALENDAR,
+    STATISTICS,
+    PROFILE,
+    HISTORY,
+    HISTORY_IMPORTS,
+    DEVELOPER,
+    DEVELOPER_CLIENT,
+    MODERATION,
+    MODERATION_ANIME,
+    MODERATION_SONG,
+];
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
 /// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
@@ -23,45 +42,58 @@ const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b'/');
 
-/// The prefix of an authorization request.
-const AUTHORIZATION: &str = "/v1/oauth?";
-
-/// Returns the path if a visitor may return to it: the start page, an authorization request, or a page that requires a
-/// session. Rejects every character that browsers interpret in different ways, such as a backslash.
-pub(crate) fn return_path(next: &str) -> Option<String> {
+/// Returns the path if a visitor may return to it: one of [`RETURN_PAGES`] or an authorization request. Rejects every
+/// character that browsers interpret in different ways, such as a backslash.
+#[must_use]
+pub fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
         return None;
     }
-    let is_page = matches!(
-        next,
-        "/" | CALENDAR
-            | LIST
-            | PROFILE
-            | HISTORY
-            | HISTORY_IMPORTS
-            | DEVELOPER
-            | MODERATION
-            | STATISTICS
-    );
-    let is_client = next.strip_prefix("/developer/").is_some_and(is_client_id);
-    let row = ["/anime/", "/moderation/anime/", "/moderation/song/"]
-        .iter()
-        .find_map(|path| next.strip_prefix(path));
-    let is_row = row.is_some_and(|id| id.parse::<u64>().is_ok());
-    let query = next.strip_prefix(AUTHORIZATION);
+    let is_page = RETURN_PAGES.iter().any(|page| is_page(page, next));
+    let query = authorization_query(next);
     let is_authorization = query.is_some_and(|query| !query.is_empty());
-    (is_page || is_client || is_row || is_authorization).then(|| next.to_owned())
+    (is_page || is_authorization).then(|| next.to_owned())
+}
+
+/// Returns true if the path is that of the page, whose path has its parameters in braces.
+fn is_page(page: &str, path: &str) -> bool {
+    page.split('/').count() == path.split('/').count()
+        && page
+            .split('/')
+            .zip(path.split('/'))
+            .all(|(expected, part)| match expected {
+                "{id}" => part.parse::<u64>().is_ok(),
+                "{client_id}" => is_client_id(part),
+                expected => expected == part,
+            })
+}
+
+/// Returns the page that a form belongs to: the nearest one above its path that a visitor may return to.
+#[must_use]
+pub fn page_of_form(path: &str) -> String {
+    let ends = path.char_indices().rev().filter(|(_, part)| *part == '/');
+    let above = ends.map(|(end, _)| &path[..end]);
+    let mut pages = std::iter::once(path).chain(above);
+    pages
+        .find_map(return_path)
+        .unwrap_or_else(|| PROFILE.to_owned())
+}
+
+/// Returns the query if the path is that of an authorization request.
+fn authorization_query(path: &str) -> Option<&str> {
+    path.strip_prefix(AUTHORIZE)?.strip_prefix('?')
 }
 
 /// Returns the [`return_path`] in the query parameter `next`.
-pub(crate) fn of_query(uri: &Uri) -> Option<String> {
+pub fn of_query(uri: &Uri) -> Option<String> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("next").and_then(|next| return_path(&next))
 }
 
 /// Adds `next` to a path of this site.
-pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
+#[must_use]
+pub fn with_next(path: &str, next: Option<&str>) -> String {
     match next {
         Some(next) => {
             let next = utf8_percent_encode(next, IN_PARAMETER);
@@ -73,15 +105,17 @@ pub(crate) fn with_next(path: &str, next: Option<&str>) -> String {
 
 /// Returns true if the return path is an authorization request, which can redirect the visitor to an
 /// application.
-pub(crate) fn may_redirect_away(next: Option<&str>) -> bool {
-    next.is_some_and(|next| next.starts_with(AUTHORIZATION))
+pub fn may_redirect_away(next: Option<&str>) -> bool {
+    next.and_then(authorization_query).is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use axum::http::Uri;
 
-    use super::{MAX_RETURN_PATH, may_redirect_away, of_query, return_path, with_next};
+    use super::{
+        MAX_RETURN_PATH, may_redirect_away, of_query, page_of_form, return_path, with_next,
+    };
 
     #[test]
     fn our_own_pages() {
@@ -160,6 +194,23 @@ mod tests {
             "@evil",
         ] {
             assert_eq!(return_path(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn form_belongs_to_the_nearest_page() {
+        for (form, page) in [
+            ("/list/save", "/list"),
+            ("/calendar/feed/remove", "/calendar"),
+            ("/developer", "/developer"),
+            ("/developer/aZ09/secret", "/developer/aZ09"),
+            ("/moderation/anime/2/correct", "/moderation/anime/2"),
+            ("/moderation/user/2/delete", "/moderation"),
+            ("/profile/history/imports", "/profile/history/imports"),
+            ("/profile/password", "/profile"),
+            ("/elsewhere", "/profile"),
+        ] {
+            assert_eq!(page_of_form(form), page);
         }
     }
 

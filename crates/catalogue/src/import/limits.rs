@@ -1,0 +1,37 @@
+//! Limits of the texts of an entry, and reasons for skipping an entry that more than one source has.
+
+/// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far
+/// below 400 KB, the limit of a row in DynamoDB.
+pub const MAX_TEXT: usize = 10_000;
+
+/// The maximum length of all titles and synonyms of an anime in one source, in bytes.
+pub const MAX_SYNONYMS: usize = 20_000;
+
+/// The reason for skipping an anime without any title.
+pub const NO_TITLE: &str = "it has no title";
+
+/// The reason for skipping an anime whose format the API does not have (docs/api.md, "Enumerations").
+pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
+
+/// The reason for skipping an anime with a tracker's number that cannot be part of an identifier.
+pub const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";
+
+/// The reason for skipping an anime whose identifier is already in use.
+pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
+
+/// The reason for skipping an entry with a text longer than [`MAX_TEXT`].
+pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
+
+/// The reason for skipping an entry that is longer than [`MAX_ENTRY`](super::MAX_ENTRY).
+pub const ENTRY_TOO_LONG: &str = "it is longer than 1 MB";
+
+/// Checks that no text is too long.
+///
+/// # Errors
+/// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_TEXT`].
+pub fn check_lengths<'t>(mut texts: impl Iterator<Item = &'t String>) -> Result<(), &'static str> {
+    if texts.any(|text| text.len() > MAX_TEXT) {
+        return Err(TEXT_TOO_LONG);
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! A list in memory: its interface, the parts of filters that all lists have, and pages.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use shared::input::{PageRequest, Params, Start};
+use store::Revision;
+use utoipa::ToSchema;
+
+use super::search::{RankKey, SearchQuery, TextSearch};
+
+/// An index in memory: the rows of a list, in list order.
+pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The filters of the list.
+    type Filter;
+
+    /// Returns a page of the rows that pass the filter. Returns `None` if the filter has a `search` and the texts
+    /// for it are not loaded.
+    fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches>;
+
+    /// Returns the texts for searches. They are not serialized with the index.
+    fn texts(&self) -> &TextSearch;
+
+    /// Returns true if the parts of the index fit together. If not, its bytes were damaged.
+    fn is_consistent(&self) -> bool;
+
+    /// Returns the row with this number, from 0; `None` after the last row.
+    fn row(&self, number: usize) -> Option<Listed>;
+
+    /// Returns the row with this identifier.
+    fn find(&self, id: u64) -> Option<Listed>;
+
+    /// Returns the number of rows.
+    fn len(&self) -> usize;
+
+    /// Returns true if there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A row of the list: which document it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The identifier of the document.
+    pub id: u64,
+    /// The revision of the document's row when the index was built.
+    pub revision: Revision,
+    /// The list key: the position in the list.
+    pub list_key: u64,
+}
+
+impl Listed {
+    /// Returns the identifier and the revision.
+    #[must_use]
+    pub fn version(&self) -> (u64, Revision) {
+        (self.id, self.revision)
+    }
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// The number of matching rows on all pages.
+    pub total: usize,
+    /// The page's rows, in list order.
+    pub rows: Vec<Listed>,
+    /// The position after which the next page begins, if a matching row comes after this page: the list key of
+    /// the last row, or for a search its rank and list key.
+    pub next: Option<u128>,
+}
+
+/// An identifier in a filter.
+#[derive(ToSchema)]
+#[schema(value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+#[expect(dead_code, reason = "describes a value of a parameter in the document")]
+pub struct Identifier(u64);
+
+/// Identifiers in a filter, any of which may match. `None` accepts all rows.
+pub(super) type Ids = Option<Vec<u64>>;
+
+/// Returns true if a row with this identifier is accepted.
+pub(super) fn accepts(ids: &Ids, id: u64) -> bool {
+    ids.as_ref().is_none_or(|ids| ids.contains(&id))
+}
+
+/// Reads the parameter `search`. An empty one is no filter.
+pub(super) fn read_search(params: &mut Params) -> Option<SearchQuery> {
+    let text = params.short_text("search")?;
+    let query = SearchQuery::new(&text);
+    if query.is_none() && !text.is_empty() {
+        params.fail("search", "must have a letter or a digit");
+    }
+    query
+}
+
+/// Returns a page of the results of a search for which `accept` returns true; `None` if the texts are not loaded.
+/// `listed` returns the row with a number, and `rows_up_to` the number of rows up to a list key.
+pub(super) fn ranked(
+    texts: &TextSearch,
+    query: &SearchQuery,
+    accept: impl Fn(usize) -> bool,
+    page: PageRequest,
+    listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
+) -> Option<Matches> {
+    // The next page begins at the same rank with the first row after the list key, even if the row with the
+    // list key has gone.
+    let first_after = |position: u128| {
+        let (rank, list_key) = (position >> 64, position & u128::from(u64::MAX));
+        let row = rows_up_to(u64::try_from(list_key).unwrap_or(u64::MAX));
+        RankKey {
+            // A rank beyond the range, from a forged cursor, is after all results.
+            rank: u16::try_from(rank).unwrap_or(u16::MAX),
+            row: u32::try_from(row).unwrap_or(u32::MAX),
+        }
+    };
+    let from = match page.start {
+        Start::After(position) => Some(first_after(position)),
+        Start::First | Start::Page(_) => None,
+    };
+    let found = texts.search(query, accept, from, page.offset(), page.per_page)?;
+    let position = |key: &RankKey| {
+        let list_key = listed(key.row as usize).list_key;
+        u128::from(key.rank) << 64 | u128::from(list_key)
+    };
+    Some(Matches {
+        total: found.total,
+        next: found.keys.last().filter(|_| found.more).map(position),
+        rows: found
+            .keys
+            .iter()
+            .map(|key| listed(key.row as usize))
+            .collect(),
+    })
+}
+
+/// Returns a page of all `count` rows, without walking over those before it. `listed` returns the row with a
+/// number, and `rows_up_to` the number of rows up to a list key.
+pub(super) fn whole(
+    listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
+    count: usize,
+    page: PageRequest,
+) -> Matches {
+    let start = match page.start {
+        Start::After(position) => rows_up_to(u64::try_from(position).unwrap_or(u64::MAX)),
+        Start::First | Start::Page(_) => page.offset().min(count),
+    };
+    let end = start.saturating_add(page.per_page).min(count);
+    let rows: Vec<Listed> = (start..end).map(listed).collect();
+    let last = rows.last().filter(|_| end < count);
+    Matches {
+        total: count,
+        next: last.map(|row| row.list_key.into()),
+        rows,
+    }
+}
+
+/// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
+/// the text pattern, or of all rows. `listed` returns the row with a number, and `rows_up_to` the number of
+/// rows up to a list key.
+pub(super) fn filtered(
+    listed: impl Fn(usize) -> Listed,
+    rows_up_to: impl Fn(u64) -> usize,
+    rows: impl Iterator<Item = usize>,
+    accept: impl Fn(usize) -> bool,
+    page: PageRequest,
+) -> Matches {
+    let mut matching = rows.filter(|row| accept(*row)).peekable();
+    let mut before = 0;
+    match page.start {
+        Start::After(position) => {
+            let start = rows_up_to(u64::try_from(position).unwrap_or(u64::MAX));
+            while matching.next_if(|row| *row < start).is_some() {
+                before += 1;
+            }
+        }
+        Start::First | Start::Page(_) => before = matching.by_ref().take(page.offset()).count(),
+    }
+    let mut rows = Vec::with_capacity(page.per_page);
+    rows.extend(matching.by_ref().take(page.per_page).map(listed));
+    let after = matching.count();
+    let last: Option<&Listed> = rows.last().filter(|_| after > 0);
+    Matches {
+        total: before + rows.len() + after,
+        next: last.map(|row| row.list_key.into()),
+        rows,
+    }
+}

@@ -1,0 +1,59 @@
+//! The paths of pages and static files. A path is written here if more than the router needs it.
+
+pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
+
+/// Defines the constants of paths. The names of the paths say what they are.
+macro_rules! paths {
+    ($($name:ident = $path:literal,)*) => {$(
+        #[doc = concat!("`", $path, "`")]
+        pub const $name: &str = $path;
+    )*};
+}
+
+paths! {
+    ANIME = "/anime",
+    ANIME_PAGE = "/anime/{id}",
+    ANIME_RANDOM = "/anime/random",
+    AUTHORIZE = "/v1/oauth",
+    CALENDAR = "/calendar",
+    CALENDAR_FEED_REMOVE = "/calendar/feed/remove",
+    CALENDAR_FEED_RENEW = "/calendar/feed",
+    DEVELOPER = "/developer",
+    DEVELOPER_CLIENT = "/developer/{client_id}",
+    FORGOT_PASSWORD = "/forgot-password",
+    HISTORY = "/profile/history",
+    HISTORY_EXPORT = "/profile/history/export",
+    HISTORY_IMPORTS = "/profile/history/imports",
+    HISTORY_WAITING = "/profile/history/waiting",
+    HISTORY_WAITING_FILE = "/profile/history/waiting/file",
+    ICON = "/icon.svg",
+    ICONS = "/icons.svg",
+    LIST = "/list",
+    LIST_DELETE = "/list/delete",
+    LIST_NEXT = "/list/next",
+    LIST_SAVE = "/list/save",
+    LIST_UNDO = "/list/undo",
+    MODERATION = "/moderation",
+    MODERATION_ANIME = "/moderation/anime/{id}",
+    MODERATION_SONG = "/moderation/song/{id}",
+    OPENAPI = "/v1/openapi.json",
+    PROFILE = "/profile",
+    PROFILE_DATA = "/profile/data",
+    PROFILE_DELETE = "/profile/delete",
+    PROFILE_DISCONNECT = "/profile/disconnect",
+    PROFILE_PASSWORD = "/profile/password",
+    PROFILE_SETTINGS = "/profile/settings",
+    PROFILE_TOKEN = "/profile/token",
+    PROFILE_TOKEN_REVOKE = "/profile/token/revoke",
+    PROFILE_VERIFICATION = "/profile/verification",
+    REFERENCE = "/reference",
+    SCRIPT = "/site.js",
+    SIGN_IN = "/sign-in",
+    SIGN_OUT = "/sign-out",
+    SIGN_OUT_EVERYWHERE = "/profile/sign-out-everywhere",
+    SIGN_UP = "/sign-up",
+    START = "/",
+    STATISTICS = "/statistics",
+    STYLE = "/style.css",
+    STYLE_GUIDE = "/style-guide",
+}

@@ -1,0 +1,94 @@
+//! The entries of users' lists at a tracker, and the accounts there.
+
+use shared::models::{DetailsChange, MAX_REPEATS, WatchStatus, Watched};
+
+use crate::score_format::ScoreFormat;
+
+/// A user's entry for one anime at a tracker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The anime's identifier at the tracker.
+    pub media_id: u32,
+    /// The watch status.
+    pub status: WatchStatus,
+    /// The number of episodes watched.
+    pub progress: u32,
+    /// The details, without those that the tracker does not have, and without values that a story cannot hold.
+    /// Tracker B has no private entries.
+    pub details: DetailsChange,
+    /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
+    pub updated_at: u64,
+    /// The tracker's number of episodes, if known. The tracker does not store progress beyond it.
+    pub episodes: Option<u32>,
+}
+
+/// A user's list of anime at a tracker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserList {
+    /// The entries, ordered by the anime's identifier.
+    pub entries: Vec<Entry>,
+    /// The details that the entries can hold.
+    pub limits: EntryLimits,
+}
+
+/// The details that a user's entries at a tracker can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EntryLimits {
+    /// The format of the user's scores.
+    pub scores: ScoreFormat,
+    /// True if only complete dates can be written. Others can be read.
+    pub complete_dates: bool,
+}
+
+/// The values to write to a user's entry for one anime. All others stay as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// The anime's identifier at the tracker.
+    pub media_id: u32,
+    /// The watch status and the number of episodes watched.
+    pub watched: Option<Watched>,
+    /// The tracker's number of episodes, if known: see [`Entry::episodes`].
+    pub episodes: Option<u32>,
+    /// The details. Tracker B has no private entries and ignores the privacy.
+    pub details: DetailsChange,
+}
+
+impl Write {
+    /// Returns the status, and the progress that the tracker can store: all episodes if completed, otherwise at most
+    /// the tracker's number of episodes (docs/trackers.md, "Known traps").
+    #[must_use]
+    pub fn watched_to_send(&self) -> Option<Watched> {
+        self.watched.map(|Watched { status, progress }| Watched {
+            status,
+            progress: match self.episodes {
+                Some(all) if status == WatchStatus::Completed => all,
+                Some(all) => progress.min(all),
+                None => progress,
+            },
+        })
+    }
+}
+
+/// Returns the number of repeats, or `None` for one that a story cannot hold.
+pub(crate) fn repeats_of(number: i64) -> Option<u16> {
+    let repeats = u16::try_from(number).ok();
+    repeats.filter(|repeats| *repeats <= MAX_REPEATS)
+}
+
+/// The account at a tracker that a token belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Viewer {
+    /// The account's identifier at the tracker.
+    pub id: u64,
+    /// The account's name at the tracker.
+    pub name: String,
+    /// URL of the account's image. Only an HTTPS URL is kept, because web pages show the image.
+    pub avatar: Option<String>,
+}
+
+impl Viewer {
+    pub(crate) fn new(id: u64, name: String, avatar: Option<String>) -> Self {
+        let avatar = avatar.filter(|address| address.starts_with("https://"));
+        Self { id, name, avatar }
+    }
+}

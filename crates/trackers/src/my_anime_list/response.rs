@@ -1,0 +1,34 @@
+//! Parts of responses that lists of users and of anime have in common.
+
+use serde::Deserialize;
+use time::format_description::well_known::{Iso8601, Rfc3339};
+use time::{Date, OffsetDateTime};
+
+/// The link to the next page of a list.
+#[derive(Deserialize)]
+pub(super) struct Paging {
+    /// The URL of the next page.
+    pub next: Option<String>,
+}
+
+/// Converts a time, or the beginning of a day, a month or a year, to seconds since the Unix epoch. Returns
+/// `None` for an invalid text.
+#[must_use]
+pub fn seconds_of(text: &str) -> Option<u64> {
+    let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
+        Ok(time) => time.unix_timestamp(),
+        Err(_) => day_of(text)?.midnight().assume_utc().unix_timestamp(),
+    };
+    // A time before 1970 cannot be right and becomes 0.
+    Some(u64::try_from(seconds).unwrap_or_default())
+}
+
+/// Returns the first day of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+fn day_of(text: &str) -> Option<Date> {
+    let rest = match text.len() {
+        4 => "-01-01",
+        7 => "-01",
+        _ => "",
+    };
+    Date::parse(&format!("{text}{rest}"), &Iso8601::DATE).ok()
+}

@@ -1,0 +1,124 @@
+//! One of the two trackers, for callers that use both in the same way.
+
+use shared::clock::Clock;
+
+use crate::anilist::AniList;
+use crate::config::{Config, SetupError};
+use crate::entry::{Entry, UserList, Viewer, Write};
+use crate::error::{Cause, Detail, TrackerError};
+use crate::my_anime_list::MyAnimeList;
+use crate::pace::Waiter;
+use crate::tokens::Tokens;
+
+/// One of the two trackers.
+#[derive(Debug)]
+pub enum Tracker {
+    /// Tracker A.
+    AniList(AniList),
+    /// Tracker B.
+    MyAnimeList(MyAnimeList),
+}
+
+impl Tracker {
+    /// Builds the adapter to tracker A. Returns `None` if no client is configured: the tracker is off.
+    ///
+    /// # Errors
+    /// [`SetupError`] if the configuration is invalid.
+    pub fn a(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+        Ok(AniList::new(config, clock, waiter)?.map(Self::AniList))
+    }
+
+    /// Builds the adapter to tracker B. Returns `None` if no client is configured: the tracker is off.
+    ///
+    /// # Errors
+    /// [`SetupError`] if the configuration is invalid.
+    pub fn b(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+        Ok(MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList))
+    }
+
+    /// Returns the URL of the tracker's page on which a user allows the connection. The tracker returns
+    /// `state` unchanged with the authorization code. `verifier` is the PKCE verifier (43 to 128 characters);
+    /// tracker A does not support PKCE and ignores it.
+    #[must_use]
+    pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
+        match self {
+            Self::AniList(tracker) => tracker.authorize_url(state),
+            Self::MyAnimeList(tracker) => tracker.authorize_url(state, verifier),
+        }
+    }
+
+    /// Exchanges an authorization code for tokens.
+    ///
+    /// # Errors
+    /// After [`TrackerError::Later`] the same code can be tried again. Every other [`TrackerError`] needs a
+    /// new code.
+    pub async fn exchange(
+        &self,
+        code: &str,
+        verifier: &str,
+        deadline: u64,
+    ) -> Result<Tokens, TrackerError> {
+        match self {
+            Self::AniList(tracker) => tracker.exchange(code, deadline).await,
+            Self::MyAnimeList(tracker) => tracker.exchange(code, verifier, deadline).await,
+        }
+    }
+
+    /// Exchanges the refresh token for new tokens. The caller must make only one such call at a time for each
+    /// user, and must store the new tokens before using them, because tracker B no longer accepts the old
+    /// refresh token.
+    ///
+    /// # Errors
+    /// [`TrackerError::Reconnect`] if the user must link the account again. Tracker A has no refresh tokens,
+    /// so it always returns this error.
+    pub async fn refresh(&self, tokens: &Tokens, deadline: u64) -> Result<Tokens, TrackerError> {
+        match self {
+            Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
+                "tracker_a refresh",
+                Cause::NoRefreshToken,
+            ))),
+            Self::MyAnimeList(tracker) => tracker.refresh(tokens, deadline).await,
+        }
+    }
+
+    /// Returns the account that these tokens belong to.
+    pub async fn viewer(&self, tokens: &Tokens, deadline: u64) -> Result<Viewer, TrackerError> {
+        match self {
+            Self::AniList(tracker) => tracker.viewer(tokens, deadline).await,
+            Self::MyAnimeList(tracker) => tracker.viewer(tokens, deadline).await,
+        }
+    }
+
+    /// Returns the whole list of an account. `viewer` is the account's identifier.
+    ///
+    /// # Errors
+    /// [`TrackerError`] if any part of the list could not be read.
+    pub async fn list(
+        &self,
+        tokens: &Tokens,
+        viewer: u64,
+        deadline: u64,
+    ) -> Result<UserList, TrackerError> {
+        match self {
+            Self::AniList(tracker) => tracker.list(tokens, viewer, deadline).await,
+            // At tracker B, the token alone identifies the account.
+            Self::MyAnimeList(tracker) => tracker.list(tokens, deadline).await,
+        }
+    }
+
+    /// Creates or updates an entry. Returns the entry as the tracker has stored it.
+    ///
+    /// # Errors
+    /// [`TrackerError`]. After [`TrackerError::Later`] the entry may or may not have been written.
+    pub async fn save(
+        &self,
+        tokens: &Tokens,
+        write: &Write,
+        deadline: u64,
+    ) -> Result<Entry, TrackerError> {
+        match self {
+            Self::AniList(tracker) => tracker.save(tokens, write, deadline).await,
+            Self::MyAnimeList(tracker) => tracker.save(tokens, write, deadline).await,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The configured sources of a refresh, and their clients.
+
+use std::sync::Arc;
+
+use runtime::Environment;
+use shared::models::TrackerName;
+use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers};
+
+use crate::report::SourceName;
+
+/// The sources of a refresh. Those that are `None` are off.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sources<'s> {
+    /// The mapping of identifiers between `AniDB`, the trackers and The Movie Database.
+    pub mapping: Option<&'s RemoteFile>,
+    /// A release of the anime-offline-database.
+    pub offline_database: Option<&'s RemoteFile>,
+    /// `AniDB`'s titles, which need the mapping.
+    pub titles: Option<&'s RemoteFile>,
+    /// Tracker B.
+    pub my_anime_list: Option<&'s MyAnimeList>,
+    /// Tracker A.
+    pub anilist: Option<&'s AniList>,
+    /// The source of songs.
+    pub anime_themes: Option<&'s AnimeThemes>,
+}
+
+/// The clients of the sources that the environment variables configure ([`SourceName::variable`]).
+#[derive(Debug)]
+pub struct Clients {
+    trackers: Arc<Trackers>,
+    anime_themes: Option<AnimeThemes>,
+    mapping: Option<RemoteFile>,
+    offline_database: Option<RemoteFile>,
+    titles: Option<RemoteFile>,
+}
+
+impl Clients {
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// The reason why the configuration is invalid.
+    pub fn read(environment: &Environment) -> Result<Self, lambda_http::Error> {
+        let file = |name: SourceName| environment.remote_file(name.variable(), name.key());
+        Ok(Self {
+            trackers: environment.trackers()?,
+            anime_themes: environment.anime_themes()?,
+            mapping: file(SourceName::Mapping)?,
+            offline_database: file(SourceName::OfflineDatabase)?,
+            titles: file(SourceName::AnidbTitles)?,
+        })
+    }
+
+    /// Returns the configured sources.
+    ///
+    /// # Errors
+    /// The reason why the configuration is invalid.
+    pub async fn sources(&self) -> Result<Sources<'_>, String> {
+        let tracker = async |name| {
+            let tracker = self.trackers.get(name).await;
+            tracker.map_err(|error| format!("{error:?}"))
+        };
+        Ok(Sources {
+            mapping: self.mapping.as_ref(),
+            offline_database: self.offline_database.as_ref(),
+            titles: self.titles.as_ref(),
+            my_anime_list: match tracker(TrackerName::B).await? {
+                Some(Tracker::MyAnimeList(tracker)) => Some(tracker),
+                _ => None,
+            },
+            anilist: match tracker(TrackerName::A).await? {
+                Some(Tracker::AniList(tracker)) => Some(tracker),
+                _ => None,
+            },
+            anime_themes: self.anime_themes.as_ref(),
+        })
+    }
+}
+
+impl Sources<'_> {
+    /// Returns the names of the sources that are configured, in the order in which they are read.
+    #[must_use]
+    pub fn names(&self) -> Vec<SourceName> {
+        let is_on = |name: &SourceName| match name {
+            SourceName::Mapping => self.mapping.is_some(),
+            SourceName::OfflineDatabase => self.offline_database.is_some(),
+            SourceName::AnidbTitles => self.titles.is_some(),
+            SourceName::MyAnimeList => self.my_anime_list.is_some(),
+            SourceName::AniList => self.anilist.is_some(),
+            SourceName::AnimeThemes => self.anime_themes.is_some(),
+        };
+        SourceName::ALL.into_iter().filter(is_on).collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! A run of the refresh: all sources, one after the other.
+
+use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
+use catalogue::{Catalogue, Resource, has_unpublished, publish};
+use runtime::Environment;
+use shared::Error;
+use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
+use stories::list_files::{AddedWaiting, add_waiting};
+
+use crate::clients::Sources;
+use crate::context::{Context, Progress, Scope};
+use crate::report::{Outcome, Report, SourceName, SourceReport};
+use crate::source::{Complete, Ended, Source, SourceRun};
+use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
+
+/// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same time.
+const WAITING_MS: u64 = 30_000;
+
+/// A run of all sources, one after the other.
+struct Run<'r> {
+    context: &'r Context<'r>,
+    ids: AnimeIds,
+    mapping: Option<IdMapping>,
+    /// The sources that are still to be read.
+    left: Vec<SourceName>,
+    until: u64,
+    report: Report,
+}
+
+/// Refreshes the catalogue, and adds stories for entries of imports whose anime have appeared. Stops reading at `until`
+/// (milliseconds since the Unix epoch), and adding 30 s later.
+///
+/// # Errors
+/// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
+/// error here: it is in the report.
+pub async fn refresh(
+    environment: &Environment,
+    sources: Sources<'_>,
+    scope: Scope,
+    until: u64,
+    show: &(dyn Fn(Progress) + Sync),
+) -> Result<Report, Error> {
+    let left = sources.names();
+    if left.is_empty() {
+        return Ok(Report::default());
+    }
+    let mut context = Context {
+        environment,
+        scope,
+        reads_songs: sources.anime_themes.is_some(),
+        began_s: environment.clock.now_s(),
+        lapsed: Vec::new(),
+        anime: CatalogueStore::new(environment.client.clone(), &environment.tables),
+        songs: CatalogueStore::new(environment.client.clone(), &environment.tables),
+        show,
+    };
+    context.find_lapsed(&left).await?;
+    let mut run = Run {
+        ids: AnimeIds::read(&context.anime).await?,
+        context: &context,
+        mapping: None,
+        left,
+        until,
+        report: Report::default(),
+    };
+    // The files come first, because they take little time, and those that add anime before those that need them.
+    run.read(sources.mapping.map(mapping::Mapping)).await?;
+    run.read(
+        sources
+            .offline_database
+            .map(offline_database::OfflineDatabase),
+    )
+    .await?;
+    let titles = sources.titles.map(|dump| titles::Titles {
+        dump,
+        mapping: sources.mapping,
+    });
+    run.read(titles).await?;
+    run.read(sources.my_anime_list.map(my_anime_list::TrackerB))
+        .await?;
+    run.read(sources.anilist.map(anilist::TrackerA)).await?;
+    run.publish(&context.anime).await?;
+    run.read(sources.anime_themes.map(anime_themes::Themes))
+        .await?;
+    run.publish(&context.songs).await?;
+    // On the heap, because the future of a run is large already.
+    run.report.waiting = Box::pin(add_waiting_entries(environment, until)).await?;
+    Ok(run.report)
+}
+
+impl Run<'_> {
+    /// Reads a source, if it is on, and records the result.
+    async fn read<S: Source>(&mut self, source: Option<S>) -> Result<(), Error> {
+        let Some(source) = source else {
+            return Ok(());
+        };
+        let until = self.end_of_part();
+        let began_s = self.context.began_s;
+        let store = self.context.source(S::NAME);
+        let may_ask = store.ask(began_s, S::NAME.interval_s()).await?;
+        let mut run = SourceRun {
+            context: self.context,
+            ids: &mut self.ids,
+            mapping: &mut self.mapping,
+            state: store.state().await?,
+            until,
+            counts: Counts::numbered_by("anime"),
+        };
+        let stale_since = run.state.stale_since().unwrap_or(began_s);
+        let outcome = if may_ask {
+            match source.read(&mut run).await {
+                Ok(complete) => record(&store, began_s, complete).await?,
+                Err(Ended::Source(failure)) => Outcome::Failed(failure),
+                Err(Ended::Store(error)) => return Err(error),
+            }
+        } else {
+            Outcome::NotDue
+        };
+        let is_current = matches!(outcome, Outcome::Read | Outcome::Unchanged);
+        let report = SourceReport {
+            counts: run.counts,
+            outcome,
+            current_at: if is_current { began_s } else { stale_since },
+        };
+        self.report.sources.insert(S::NAME, report);
+        Ok(())
+    }
+
+    /// Returns the end of the next source's part of the time, in milliseconds since the Unix epoch. The others keep
+    /// their shares, however much has changed at this source.
+    fn end_of_part(&mut self) -> u64 {
+        let now = self.context.environment.clock.now_ms();
+        let all: u64 = self.left.iter().map(|name| name.weight()).sum();
+        let own = self.left.remove(0).weight();
+        now.saturating_add(self.until.saturating_sub(now) / all * own)
+    }
+
+    /// Publishes a snapshot if the last one may lack rows that a refresh has written, or corrections.
+    async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
+        let progress = self.context.progress::<R>();
+        let state = progress.state().await?;
+        let environment = self.context.environment;
+        let (client, tables) = (&environment.client, &environment.tables);
+        if !state.must_publish() && !has_unpublished::<R>(client, tables).await? {
+            return Ok(());
+        }
+        store.wait_for_list_index().await?;
+        let rows = publish::<R>(client, tables).await?;
+        self.report.published.insert(R::KIND, rows);
+        progress.set_published(state.announced).await
+    }
+}
+
+/// Adds stories for entries of imports whose anime are in the published catalogue. Earlier runs may have left some.
+async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
+    let (client, tables) = (&environment.client, &environment.tables);
+    let (clock, random) = (&environment.clock, &environment.random);
+    let stories = StoryStore::new(client.clone(), tables, random.clone());
+    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
+    // Only the index is used, so no document is cached.
+    let catalogue = Catalogue::new(client.clone(), tables, 0, clock.clone(), random.clone());
+    let until = until.saturating_add(WAITING_MS);
+    add_waiting(&stories, &waiting, &catalogue, clock, until).await
+}
+
+/// Records a complete read. Only now the version of a file counts as read.
+async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<Outcome, Error> {
+    let (file, outcome) = match complete {
+        Complete::Read => (None, Outcome::Read),
+        Complete::Unchanged => (None, Outcome::Unchanged),
+        Complete::File(version, entries) => {
+            let version = serde_json::to_string(&version).map_err(Error::internal)?;
+            (Some((version, entries)), Outcome::Read)
+        }
+    };
+    store.set_read(&CompleteRead { at, file }).await?;
+    Ok(outcome)
+}

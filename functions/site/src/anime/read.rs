@@ -1,0 +1,54 @@
+//! What a page of anime reads: the documents, the visitor's session, and the visitor's stories.
+
+use std::collections::{BTreeSet, HashMap};
+
+use accounts::SignedIn;
+use catalogue::index::Listed;
+use catalogue::parse;
+use futures_util::try_join;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::models::{Anime, AnimeId, UserId};
+use store::{Story, StoryFilter};
+
+use crate::state::CatalogueState;
+
+/// The stories of the visitor about the anime of a page, by anime.
+pub(crate) type Stories = HashMap<AnimeId, Story>;
+
+/// Reads in one round: the visitor's session and account, these anime, and the visitor's stories about them.
+pub(crate) async fn read(
+    state: &CatalogueState,
+    visitor: &Visitor,
+    rows: &[Listed],
+) -> Result<(Option<SignedIn>, Vec<Anime>, Stories), Error> {
+    let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
+    let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
+    let (signed_in, documents, mut stories) = try_join!(
+        signed_in,
+        state.catalogue.documents(rows),
+        stories_of(state, state.sessions.named_user(visitor), ids),
+    )?;
+    if signed_in.is_none() {
+        stories.clear();
+    }
+    Ok((signed_in, parse(&documents)?, stories))
+}
+
+/// Returns the stories of a user about these anime, at most 100.
+async fn stories_of(
+    state: &CatalogueState,
+    user: Option<UserId>,
+    anime_ids: BTreeSet<AnimeId>,
+) -> Result<Stories, Error> {
+    let Some(user) = user.filter(|_| !anime_ids.is_empty()) else {
+        return Ok(Stories::new());
+    };
+    let filter = StoryFilter {
+        anime_ids: Some(anime_ids),
+        ..StoryFilter::default()
+    };
+    let found = state.stories.list(user, filter, None, 100).await?;
+    let stories = found.stories.into_iter();
+    Ok(stories.map(|story| (story.anime_id, story)).collect())
+}

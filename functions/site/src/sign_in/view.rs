@@ -1,0 +1,98 @@
+//! The page for signing in.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::html;
+use pages::answer::{with_forms, with_status};
+use pages::form::{FormErrors, PostForm};
+use pages::layout::{Control, Field, Page, PageKind, notice};
+use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_UP};
+use pages::return_path::{may_redirect_away, with_next};
+use pages::sessions::{Sessions, Visitor};
+
+use crate::story::form::Draft;
+
+/// The variable contents of the page: the form and what is above it.
+#[derive(Default)]
+pub(super) struct SignInForm<'a> {
+    /// The path that the visitor returns to.
+    pub next: Option<&'a str>,
+    /// The typed user name or e-mail address.
+    pub who: &'a str,
+    /// The message of a confirmation.
+    pub done: Option<&'a str>,
+    /// The errors of the values that were sent.
+    pub faults: Option<&'a FormErrors>,
+    /// The values that were typed into the form of an entry.
+    pub draft: Option<Draft<'a>>,
+    /// The status of the page without errors.
+    pub status: StatusCode,
+}
+
+/// Renders the page.
+pub(super) fn show(sessions: &Sessions, visitor: &Visitor, shown: &SignInForm<'_>) -> Response {
+    let l10n = &visitor.localizer(None);
+    let csrf = sessions.csrf(visitor);
+    let next = shown.next;
+    let fields = [
+        Field {
+            name: "who",
+            label: &l10n.text("sign-in-name"),
+            control: Control::Username,
+            value: shown.who,
+            hint: "",
+        },
+        Field {
+            name: "password",
+            label: &l10n.text("account-password"),
+            control: Control::CurrentPassword,
+            value: "",
+            hint: "",
+        },
+    ];
+    let draft = shown.draft.iter().flatten().copied();
+    let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
+    let title = l10n.text("page-sign-in");
+    let body = html! {
+        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if shown.draft.is_some() {
+            @let kept = l10n.text("sign-in-draft");
+            // The errors of the form take the focus instead of a notice.
+            @if shown.faults.is_some() { p { (kept) } } @else { (notice(&kept)) }
+        }
+        (PostForm {
+            action: SIGN_IN,
+            csrf: &csrf.token,
+            hidden: hidden.collect(),
+            fields: &fields,
+            faults: shown.faults,
+            button: &title,
+            ..PostForm::new(l10n)
+        })
+        ul.links {
+            li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+            li { a.row href=(with_next(FORGOT_PASSWORD, next)) { (l10n.text("forgot-title")) } }
+        }
+    };
+    let page = Page {
+        current_path: SIGN_IN,
+        kind: PageKind::of_form(may_redirect_away(next)),
+        ..Page::new(l10n, &title, body)
+    };
+    match shown.faults {
+        Some(faults) => with_forms(page, csrf, Some(faults)),
+        None => with_status(page, csrf, shown.status),
+    }
+}
+
+/// Asks a visitor whose session has ended to sign in, and keeps what was typed into the form of an entry.
+pub(crate) fn ask_with_draft(sessions: &Sessions, visitor: &Visitor, draft: Draft<'_>) -> Response {
+    let shown = SignInForm {
+        next: Some(LIST),
+        draft: Some(draft),
+        // A program must not take the page for a saved entry.
+        status: StatusCode::UNAUTHORIZED,
+        ..SignInForm::default()
+    };
+    show(sessions, visitor, &shown)
+}

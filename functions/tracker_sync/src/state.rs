@@ -1,0 +1,44 @@
+//! The stores and services that a run uses.
+
+use std::sync::Arc;
+
+use catalogue::Catalogue;
+use runtime::Environment;
+use shared::auth::Sealer;
+use shared::clock::Clock;
+use shared::models::Anime;
+use shared::random::Random;
+use store::{LinkStore, SyncStore};
+use trackers::Trackers;
+
+/// The stores and services that a run uses.
+#[derive(Debug)]
+pub struct SyncState {
+    pub(crate) store: SyncStore,
+    pub(crate) links: LinkStore,
+    pub(crate) anime: Arc<Catalogue<Anime>>,
+    pub(crate) trackers: Arc<Trackers>,
+    pub(crate) sealer: Sealer,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+}
+
+impl SyncState {
+    /// Builds the state from the environment.
+    ///
+    /// # Errors
+    /// A setting is missing or cannot be used.
+    pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
+        let (client, tables) = (&environment.client, &environment.tables);
+        let random = &environment.random;
+        Ok(Self {
+            store: SyncStore::new(client.clone(), tables, random.clone()),
+            links: LinkStore::new(client.clone(), tables, random.clone()),
+            anime: environment.catalogue()?,
+            trackers: environment.trackers()?,
+            sealer: environment.sealer()?,
+            clock: environment.clock.clone(),
+            random: random.clone(),
+        })
+    }
+}
