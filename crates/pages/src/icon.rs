@@ -68,7 +68,7 @@ impl Icon {
 
 impl Render for Icon {
     fn render(&self) -> Markup {
-        // In the order of the values, which a test checks.
+        // The list is in the order of the values, which a test checks.
         let (_, id) = Self::ALL[*self as usize];
         html! {
             svg.icon aria-hidden="true" { use href={ (ICONS.address()) "#" (id) } {} }

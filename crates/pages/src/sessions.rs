@@ -39,7 +39,7 @@ const FORM: &str = "form";
 pub struct Visitor {
     cookies: Vec<Cookie<'static>>,
     languages: Vec<String>,
-    /// Tells the error page which language the account has.
+    /// Passes the language of the account on to the error page.
     account_language: AccountLanguage,
 }
 
@@ -153,7 +153,7 @@ impl Sessions {
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
-    /// the session. They are for the user only if [`Self::find`] returns the same user.
+    /// the session. The rows may be shown only if [`Self::find`] returns the same user.
     #[must_use]
     pub fn named_user(&self, visitor: &Visitor) -> Option<UserId> {
         self.cookie(visitor, SESSION)
@@ -225,11 +225,12 @@ impl Sessions {
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
     pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
         let expected = self.secret(visitor).map(csrf_digest);
-        // Compared in constant time, so that the time does not reveal how much of a guess is right.
+        // The comparison takes constant time, so that the time does not reveal how much of a guess is right.
         let same = expected
             .zip(unmasked(token))
             .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
-        let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your browser must accept cookies.";
+        let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
+            browser must accept cookies.";
         same.then_some(()).ok_or(Error::Forbidden(message))
     }
 
@@ -271,8 +272,8 @@ impl Sessions {
     }
 }
 
-/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot set
-/// this header. Browsers send it only over TLS and to the machine that they run on.
+/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot
+/// set this header. Browsers send it only over TLS and to the machine that they run on.
 #[must_use]
 pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");

@@ -21,8 +21,8 @@ use crate::sessions::{Sessions, Visitor};
 /// Base64 and so a third larger.
 const MAX_FILE: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the page
-/// can show the error beside the field: a browser shows no response that comes while it still sends.
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the
+/// page can show the error beside the field: a browser shows no response that comes while it still sends.
 const MAX_FORM: usize = 2 * (MAX_FILE + body::MAX_BODY);
 
 /// The sentences for forms that cannot be read.
@@ -60,7 +60,7 @@ where
         let owner = sessions.require(&visitor, parts.uri.path()).await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
-        // Another form has no boundary, and so no CSRF token.
+        // A form of another media type has no boundary, and so no CSRF token.
         let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
             Ok(boundary) => {
                 let form = body::read_limited(body, MAX_FORM, TOO_LARGE).await?;
@@ -114,8 +114,8 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 /// Returns the fields of a form. A file field for which no file was chosen counts as absent.
 ///
 /// # Errors
-/// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. Any field could
-/// be the missing one, for example the one that asks for a preview.
+/// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. Any field
+/// could be the missing one, for example the one that asks for a preview.
 async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);

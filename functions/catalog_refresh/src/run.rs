@@ -13,7 +13,8 @@ use crate::report::{Outcome, Report, SourceName, SourceReport};
 use crate::source::{Complete, Ended, Source, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
-/// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same time.
+/// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same
+/// time.
 const WAITING_MS: u64 = 30_000;
 
 /// A run of all sources, one after the other.
@@ -83,7 +84,7 @@ pub async fn refresh(
     run.read(sources.anime_themes.map(anime_themes::Themes))
         .await?;
     run.publish(&context.songs).await?;
-    // On the heap, because the future of a run is large already.
+    // The future is on the heap, because that of a run is large already.
     run.report.waiting = Box::pin(add_waiting_entries(environment, until)).await?;
     Ok(run.report)
 }

@@ -122,7 +122,7 @@ pub(crate) async fn reset(
         let (faults, token) = (FormErrors::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&faults)).await;
     }
-    // Without a visitor, because the reset ended every session of the account.
+    // The page has no signed-in user, because the reset ended every session of the account.
     let l10n = &visitor.localizer(None);
     let body = html! {
         p { (l10n.text("account-signed-out-everywhere")) }

@@ -14,8 +14,8 @@ use stories::{KnownStatistics, PublicStories, StatisticsOwner, UserStatistics};
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Reads public profiles. The process remembers the users of their names, so that it reads a profile that it has read
-/// before in one round. The account is read each time, and decides.
+/// Reads public profiles. The process remembers which user has a name, so that it needs only one round of reads for a
+/// profile that it has read before. The account is read each time, and decides if the profile is public.
 #[derive(Debug)]
 pub(crate) struct PublicProfiles {
     users: UserStore,
@@ -64,8 +64,8 @@ impl PublicProfiles {
             Some(_) => self.users.find_by_username(&folded).await?,
             None => None,
         };
-        // Read a row even for unknown users, and no stories for private profiles, so that the time does not reveal which
-        // names exist.
+        // Read a row even for unknown users, and no stories for private profiles, so that the time does not reveal
+        // which names exist.
         let owner = self.users.account(id.unwrap_or(UserId::LAST)).await?;
         let Some(owner) = owner.filter(|owner| owner.public_profile) else {
             return Ok(None);

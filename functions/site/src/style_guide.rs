@@ -152,7 +152,10 @@ fn rules() -> Markup {
     let content = html! {
         ul {
             li { "Write each sentence as a message, in all four files of crates/pages/messages." }
-            li { "Give titles and other texts of the catalogue or of users " code { "lang" } " and " code { "dir=\"auto\"" } "." }
+            li {
+                "Give titles and other texts of the catalogue or of users " code { "lang" } " and "
+                code { "dir=\"auto\"" } "."
+            }
             li { "Show every page at 320 px, at 200 % text size, in light and dark, and without the script." }
             li { "Use no color alone to say something." }
         }

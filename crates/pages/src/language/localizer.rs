@@ -132,7 +132,7 @@ impl Localizer {
     /// Returns a date of which the day, or the month as well, may be unknown.
     #[must_use]
     pub fn partial_date(&self, year: i32, month: Option<u8>, day: Option<u8>) -> String {
-        // As text, because the digits of a year are not grouped.
+        // The year is passed as a text, because its digits must not be grouped.
         let year = ("year", FluentValue::from(year.to_string()));
         let number = |name, number| (name, FluentValue::from(u64::from(number)));
         match (month, day) {

@@ -40,8 +40,8 @@ impl<'a> Shelf<'a> {
         )
     }
 
-    /// Renders the cover, with its main color until the image is there. Without an image, it is the initial of the title
-    /// on a color that depends on the anime.
+    /// Renders the cover, with its main color until the image is there. Without an image, it is the initial of the
+    /// title on a color that depends on the anime.
     pub(crate) fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.address(&anime.cover_image);
@@ -63,7 +63,7 @@ impl<'a> Shelf<'a> {
 
     /// Renders the initial of the title in place of a cover.
     fn initial(self, anime: &Anime) -> Markup {
-        // Most identifiers of a catalogue are even.
+        // Most identifiers of a catalogue are even, so the last bit is dropped before a color is chosen.
         let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
         let color = COLORS[number % COLORS.len()];
         let title = self.title(anime);
@@ -87,7 +87,7 @@ impl<'a> Shelf<'a> {
             .and_then(|address| self.address(address));
         html! {
             @if let Some(address) = address {
-                // It shows nothing that a text could say better than the title.
+                // The alternative text is empty, because the banner shows nothing that the title does not say.
                 img.banner src=(address) alt="" width="1900" height="400" loading="lazy" decoding="async"
                     referrerpolicy="no-referrer";
             }

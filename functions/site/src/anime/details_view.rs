@@ -78,7 +78,7 @@ struct View<'a> {
     anime: &'a Anime,
     /// The CSRF token.
     csrf: &'a str,
-    /// The change that the form before has made.
+    /// The change that the previous form has made.
     done: Option<Done>,
 }
 
@@ -186,7 +186,7 @@ impl View<'_> {
         }
     }
 
-    /// Renders what the form before has done.
+    /// Renders the change that the previous form has made.
     fn notice(&self) -> Markup {
         let done = self.done.filter(|_| self.details.signed_in.is_some());
         let back = Back::Anime(self.anime.id);

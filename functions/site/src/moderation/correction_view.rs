@@ -1,4 +1,4 @@
-//! The part of a page that tells who has corrected a field, when and why, and what the sources state.
+//! The part of a page that shows who has corrected a field, when and why, and what the sources state.
 
 use std::collections::HashMap;
 

@@ -52,7 +52,7 @@ pub(crate) async fn revoke_token(
     let access = own.owner.access(Action::ManageTokens);
     let token_id = own.form.value("token_id");
     match state.profile_tokens.revoke(&access, token_id).await {
-        // Already revoked: the button was pressed twice, or in two tabs.
+        // A token that does not exist was revoked before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             see_other(&state.sessions, &format!("{PROFILE}?done=revoked"))
         }

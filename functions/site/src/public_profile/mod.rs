@@ -1,5 +1,5 @@
-//! The public profile of a user, at `/user/{name}`: the list and the statistics without private stories, if the user has
-//! made them public (docs/api.md, "Public profiles").
+//! The public profile of a user, at `/user/{name}`: the list and the statistics without private stories, if the user
+//! has made them public (docs/api.md, "Public profiles").
 
 mod list;
 mod view;
@@ -23,8 +23,8 @@ use self::view::View;
 use crate::anime::card::Shelf;
 use crate::state::StatisticsState;
 
-/// The error for a user who does not exist, was deleted, or has no public profile. It is the same for all of them, so that
-/// it tells nothing about a name.
+/// The error for a user who does not exist, was deleted, or has no public profile. It is the same for all of them, so
+/// that it tells nothing about a name.
 const NO_PROFILE: Error = Error::NotFound("Profile not found");
 
 /// The path parameter `{name}`; `None` if no user can have this name.

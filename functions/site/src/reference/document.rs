@@ -191,8 +191,8 @@ impl<'d> Operation<'d> {
         responses.map(|(status, response)| (status, self.document.follow(response)))
     }
 
-    /// Returns the ways to authenticate, of which one is enough. An empty one means that a request can do
-    /// without.
+    /// Returns the ways to authenticate, of which one is enough. An empty one means that a request needs no
+    /// authentication.
     pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> {
         let is_own = self.value.get("security").is_some();
         let source = if is_own { self.value } else { &self.document.0 };

@@ -184,7 +184,8 @@ fn parameter(document: &Document, parameter: &Value) -> Markup {
     }
     html! {
         dt data-example=[example.as_deref()] data-required[is_required] data-values=[choices(schema)] {
-            code { (text(parameter, "name").unwrap_or_default()) } " " (fields::label(schema, is_required, Detail::Full))
+            code { (text(parameter, "name").unwrap_or_default()) }
+            " " (fields::label(schema, is_required, Detail::Full))
         }
         dd { (fields::details(schema, description, &notes, Detail::Full)) }
     }

@@ -73,7 +73,8 @@ fn authentication(public_url: &str) -> Markup {
             ul {
                 li { "For your own scripts, make one on " a href=(PROFILE) { "your profile page" } "." }
                 li {
-                    "With a username and a password, call " a href="/reference/auth#login" { code { "POST /v1/auth/login" } } "."
+                    "With a username and a password, call "
+                    a href="/reference/auth#login" { code { "POST /v1/auth/login" } } "."
                 }
                 li {
                     "In an application for others, let its users sign in with "

@@ -32,7 +32,7 @@ pub(super) struct Row {
 }
 
 impl Chart<'_> {
-    /// Renders a bar in each row of the table: for categories.
+    /// Renders a table with a bar in each row, for categories.
     pub(super) fn bars(&self, l10n: &Localizer) -> Markup {
         let highest = highest(&self.rows);
         let bar = |row: &Row| {
@@ -44,9 +44,9 @@ impl Chart<'_> {
         self.section(l10n, &self.table(l10n, bar))
     }
 
-    /// Renders a column for each row at its place, and the table below: for the steps of a scale, such as years. The rows
-    /// must be in the order of their places. The scale goes from the first place to the last, and a step without a row
-    /// stays empty.
+    /// Renders a chart with a column for each row at its place, and the table below, for the steps of a scale, such as
+    /// years. The rows must be in the order of their places. The scale goes from the first place to the last, and a
+    /// step without a row stays empty.
     pub(super) fn columns(&self, l10n: &Localizer) -> Markup {
         let content = html! {
             (self.drawn_columns())

@@ -171,8 +171,8 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.columns(l10n)
 }
 
-/// Renders the latest months up to the last one with a story. A year whose month is unknown has no place among them, so only
-/// the table has it.
+/// Renders the latest months up to the last one with a story. A year whose month is unknown has no place among them,
+/// so only the table has it.
 fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let dates = statistics.months.keys().copied();
     let last = dates.clone().filter_map(month_number).max();

@@ -57,8 +57,8 @@ impl Done {
 }
 
 impl Back {
-    /// Reads the field [`BACK`]. Its text is parsed and written again, so that no other address comes out. Any other text
-    /// means the whole list.
+    /// Reads the field [`BACK`]. Its text is parsed and written again, so that no other address comes out. Any other
+    /// text means the whole list.
     pub(crate) fn read(text: &str) -> Self {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let anime = path

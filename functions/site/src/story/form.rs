@@ -19,8 +19,8 @@ use super::back::{BACK, Back};
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
 
-/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 in a form, so that name
-/// and password fit into the 64 KB of a form beside them. Notes of the maximum length have 8 KB.
+/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 in a form, so that
+/// name and password fit into the 64 KB of a form beside them. Notes of the maximum length have 8 KB.
 const MAX_DRAFT: usize = 16 * 1024;
 
 /// The reason for a text that is not a number, or too large for an episode.
@@ -128,8 +128,8 @@ impl Filled {
     }
 }
 
-/// The fields of the form of an entry that was sent without a session, by name. The form of the sign-in page has them as
-/// hidden fields with the same names.
+/// The fields of the form of an entry that was sent without a session, by name. The form of the sign-in page has them
+/// as hidden fields with the same names.
 pub(crate) type Draft<'f> = Vec<(&'static str, &'f str)>;
 
 /// Returns what was typed into the form of an entry; `None` if the form is not about an entry or has more than
@@ -301,7 +301,8 @@ impl StoryForm<'_> {
     }
 }
 
-/// Renders the hidden fields of a form about a story. In a form with a button for each story, the buttons have the keys.
+/// Renders the hidden fields of a form about a story. In a form with a button for each story, the buttons have the
+/// keys.
 pub(crate) fn hidden(csrf: &str, key: Option<&StoryKey>, back: &Back) -> Markup {
     html! {
         (layout::csrf(csrf))
