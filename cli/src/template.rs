@@ -13,6 +13,7 @@ const TEMPLATE: &str = include_str!("../../template.yaml");
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Template {
+    #[serde(deserialize_with = "expanded")]
     resources: BTreeMap<String, Resource>,
 }
 
@@ -152,6 +153,11 @@ impl Template {
         routes
     }
 
+    /// Returns the names of all resources of this type, sorted.
+    pub fn names(&self, kind: &str) -> impl Iterator<Item = &str> {
+        self.of_type(kind).map(|(name, _)| name.as_str())
+    }
+
     /// Returns a property of a resource by its JSON Pointer (RFC 6901).
     #[must_use]
     pub fn property(&self, resource: &str, pointer: &str) -> Option<&Value> {
@@ -166,6 +172,31 @@ impl Template {
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Reads the resources, with a copy of those in `Fn::ForEach` for each value of its list.
+fn expanded<'de, D: serde::Deserializer<'de>>(
+    resources: D,
+) -> Result<BTreeMap<String, Resource>, D::Error> {
+    use serde::de::Error;
+    let mut expanded = BTreeMap::new();
+    for (name, resource) in BTreeMap::<String, Value>::deserialize(resources)? {
+        if !name.starts_with("Fn::ForEach::") {
+            let resource = serde_json::from_value(resource).map_err(D::Error::custom)?;
+            expanded.insert(name, resource);
+            continue;
+        }
+        let (variable, values, copied): (String, Vec<String>, Value) =
+            serde_json::from_value(resource).map_err(D::Error::custom)?;
+        let copied = copied.to_string();
+        for value in values {
+            let copy = copied.replace(&format!("${{{variable}}}"), &value);
+            let copy: BTreeMap<String, Resource> =
+                serde_json::from_str(&copy).map_err(D::Error::custom)?;
+            expanded.extend(copy);
+        }
+    }
+    Ok(expanded)
 }
 
 /// Removes the stack's prefix from a table name, which the template writes as

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use cli::template::Template;
+
 /// The documents that name constants, functions and types.
 const DOCUMENTS: [&str; 7] = [
     "CONTRIBUTING.md",
@@ -207,4 +209,17 @@ fn names_in_the_documents_exist_in_the_code() {
         }
     }
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn each_alarm_is_documented() {
+    let page = read("docs/operating.md");
+    let (_, alarms) = page.split_once("\n## Alarms\n").unwrap();
+    let (alarms, _) = alarms.split_once("\n## ").unwrap();
+    let template = Template::load().unwrap();
+    let names: Vec<&str> = template.names("AWS::CloudWatch::Alarm").collect();
+    for name in &names {
+        assert!(alarms.contains(&format!("`{name}`")), "{name}");
+    }
+    assert!(alarms.contains(&format!("has {} alarms", names.len())));
 }

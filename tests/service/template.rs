@@ -1,19 +1,26 @@
 //! template.yaml is the single source for routes and tables. Everything else that lists them is compared
-//! with it.
+//! with it. Its alarms cover every function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
 };
+use axum::body::Body;
+use axum::http::Request;
+use axum::routing::get;
 use cli::template::Template;
-use serde_json::Value;
-use shared::http::layers::cors;
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::http::ApiError;
+use shared::http::layers::{Edge, cors};
 use shared::http::routing::ApiRouter;
 use shared::models::Song;
+use shared::random::Random;
 use store::schema::{self, Projection};
 use tests::engine;
-use tests::service::Service;
+use tests::log::Log;
+use tests::service::{PUBLIC_URL, Service, call};
 
 /// Paths and the names of their functions.
 type Routes = BTreeSet<(String, String)>;
@@ -426,4 +433,100 @@ fn tables_are_those_of_the_schema() {
         }
     }
     assert!(templates.is_empty(), "{:?}", templates.keys());
+}
+
+/// Returns the lines that the layers log for responses with 200, 500 and 503.
+async fn request_lines() -> Vec<Value> {
+    let log = Log::begin();
+    let routes = axum::Router::new()
+        .route("/", get(async || "fine"))
+        .route("/defect", get(async || ApiError::internal("a defect")))
+        .route(
+            "/unavailable",
+            get(async || ApiError::from(shared::Error::Unavailable("throttled".into()))),
+        );
+    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let router = shared::http::layers::layers(routes, None, edge);
+    for path in ["/", "/defect", "/unavailable"] {
+        call(&router, Request::get(path).body(Body::empty()).unwrap()).await;
+    }
+    let log = log.text();
+    log.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Evaluates a pattern of a metric filter (CloudWatch Logs User Guide, "Filter pattern syntax") with the part of its
+/// syntax that the template uses.
+fn selects(pattern: &str, line: &Value) -> bool {
+    let conditions = pattern.strip_prefix("{ ").unwrap().strip_suffix(" }");
+    conditions.unwrap().split(" && ").all(|condition| {
+        let parts: Vec<&str> = condition.split(' ').collect();
+        let [field, operator, value] = parts[..] else {
+            panic!("{condition}");
+        };
+        let field = &line[field.strip_prefix("$.").unwrap()];
+        let value: Value = serde_json::from_str(value).unwrap();
+        match operator {
+            "=" => *field == value,
+            ">" => field.as_u64() > value.as_u64(),
+            _ => panic!("{condition}"),
+        }
+    })
+}
+
+/// Each function has an alarm on its crashes. That of a function behind the API includes its responses with 5xx, which
+/// Lambda does not count as errors.
+#[tokio::test]
+async fn each_function_has_an_alarm_on_its_errors() {
+    let template = template();
+    let lines = request_lines().await;
+    for function in template.names("AWS::Serverless::Function") {
+        let name = function.strip_suffix("Function").unwrap();
+        let alarm = format!("{name}Errors");
+        let crashes = json!({
+            "Namespace": "AWS/Lambda",
+            "MetricName": "Errors",
+            "Dimensions": [{"Name": "FunctionName", "Value": {"Ref": function}}],
+        });
+        let of_alarm = |pointer: &str| template.property(&alarm, pointer).expect(&alarm);
+        assert_eq!(*of_alarm("/Threshold"), 1, "{alarm}");
+        assert_eq!(
+            *of_alarm("/ComparisonOperator"),
+            "GreaterThanOrEqualToThreshold"
+        );
+        let events = template.property(function, "/Events").unwrap();
+        let mut events = events.as_object().unwrap().values();
+        if !events.any(|event| event["Type"] == "HttpApi") {
+            for (field, value) in crashes.as_object().unwrap() {
+                assert_eq!(of_alarm(&format!("/{field}")), value, "{alarm}");
+            }
+            continue;
+        }
+        let metrics = of_alarm("/Metrics").as_array().unwrap();
+        let expression = "crashes + FILL(status500, 0) + FILL(status503, 0) / 5";
+        assert_eq!(metrics[0]["Expression"], expression, "{alarm}");
+        let metric = |id: &str| {
+            let metric = metrics.iter().find(|metric| metric["Id"] == id).unwrap();
+            assert_eq!(metric["ReturnData"], false, "{alarm}");
+            assert_eq!(metric["MetricStat"]["Stat"], "Sum", "{alarm}");
+            metric["MetricStat"]["Metric"].clone()
+        };
+        assert_eq!(metric("crashes"), crashes, "{alarm}");
+        for status in [500, 503] {
+            let filter = format!("{name}Status{status}");
+            let of_filter = |pointer: &str| template.property(&filter, pointer).expect(&filter);
+            let log_group = template.property(function, "/LoggingConfig/LogGroup");
+            assert_eq!(of_filter("/LogGroupName/Ref"), log_group.unwrap());
+            let pattern = of_filter("/FilterPattern").as_str().unwrap();
+            let counted = lines.iter().filter(|line| selects(pattern, line));
+            let counted: Vec<&Value> = counted.map(|line| &line["status"]).collect();
+            assert_eq!(counted, [status], "{filter}");
+            let written = of_filter("/MetricTransformations/0");
+            let read = metric(&format!("status{status}"));
+            assert_eq!(written["MetricValue"], "1", "{filter}");
+            assert_eq!(written["MetricNamespace"], read["Namespace"], "{filter}");
+            assert_eq!(written["MetricName"], read["MetricName"], "{filter}");
+        }
+    }
 }
