@@ -11,6 +11,7 @@ use shared::models::Song;
 use shared::random::Random;
 use store::ThrottleStore;
 use tests::event::{event, invoke, request, with_body};
+use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service};
 
 fn function_router(router: shared::http::routing::ApiRouter) -> Router {
@@ -99,6 +100,36 @@ async fn site_function_handles_its_sample_events_and_unknown_paths() {
         (status, unknown["message"].as_str()),
         (404, Some("Not found"))
     );
+}
+
+/// API Gateway passes every method and path of a page to the function, and its access log names the route `$default`
+/// only. So the function refuses wrong methods, and logs the pattern of the path.
+#[tokio::test]
+async fn pages_have_their_own_routes_behind_the_default_route() {
+    let empty = Service::empty().await;
+    let router = function_router(site::router(
+        ::site::SiteState::new(&empty.environment).unwrap(),
+    ));
+    let log = Log::begin();
+    for (method, path, status) in [
+        ("GET", "/calendar/a-secret.ics", 404),
+        ("DELETE", "/moderation/user/4711/delete", 405),
+        ("GET", "/4711", 404),
+    ] {
+        let answer = invoke(&router, &request(method, path, "token=a-secret")).await;
+        assert_eq!(answer.status, status, "{path}");
+    }
+    let log = log.text();
+    let lines = log.lines().map(serde_json::from_str::<Value>);
+    let lines: Vec<Value> = lines.map(Result::unwrap).collect();
+    let routes: Vec<&Value> = lines.iter().map(|line| &line["route"]).collect();
+    let expected = [
+        "/calendar/{file}",
+        "/moderation/user/{id}/delete",
+        "unmatched",
+    ];
+    assert_eq!(routes, expected);
+    assert!(!log.contains("a-secret") && !log.contains("4711"), "{log}");
 }
 
 #[tokio::test]

@@ -29,6 +29,11 @@ fn template() -> Template {
     Template::load().unwrap()
 }
 
+/// Returns true for a path of the API. Every other path reaches the function `site` through `$default`.
+fn is_api(path: &str) -> bool {
+    path.starts_with("/v1/") || path.starts_with("/.well-known/")
+}
+
 /// Returns the routes of the template without `$default`, which takes every other path.
 fn template_routes() -> Routes {
     let routes = template().routes();
@@ -39,6 +44,7 @@ fn template_routes() -> Routes {
     for route in &routes {
         // A route for GET only would reject HEAD.
         assert_eq!(route.method, "ANY", "{}", route.path);
+        assert!(is_api(&route.path), "{} is not a page", route.path);
     }
     let paths: BTreeSet<&str> = routes.iter().map(|route| route.path.as_str()).collect();
     assert_eq!(paths.len(), routes.len(), "each path has one route");
@@ -48,9 +54,11 @@ fn template_routes() -> Routes {
         .collect()
 }
 
+/// Returns the routes of a function's router, without the pages of `site`.
 fn routes_of(function: &str, router: &ApiRouter) -> Routes {
     let routes = router.routes().iter();
     routes
+        .filter(|(_, path)| function != "site" || is_api(path))
         .map(|(_, path)| ((*path).to_owned(), function.to_owned()))
         .collect()
 }
@@ -92,9 +100,10 @@ async fn routes_of_the_functions_match_the_template() {
 async fn routes_of_the_server_match_the_template() {
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
-    let path = |(path, _): (String, String)| path;
-    let routes: BTreeSet<_> = routes_of("", &router).into_iter().map(path).collect();
-    assert_eq!(routes, template_routes().into_iter().map(path).collect());
+    let routes = router.routes().iter().map(|(_, path)| (*path).to_owned());
+    let routes: BTreeSet<_> = routes.filter(|path| is_api(path)).collect();
+    let expected = template_routes().into_iter().map(|(path, _)| path);
+    assert_eq!(routes, expected.collect());
 }
 
 #[test]
@@ -105,7 +114,12 @@ fn routes_of_cargo_lambda_watch_match_the_template() {
     // A function's name without a method means every method.
     let routes =
         routes.map(|(path, function)| (path.clone(), function.as_str().unwrap().to_owned()));
-    assert_eq!(routes.collect::<Routes>(), template_routes());
+    let mut expected = template_routes();
+    // $default: every other path.
+    for path in ["/", "/{*path}"] {
+        expected.insert((path.to_owned(), "site".to_owned()));
+    }
+    assert_eq!(routes.collect::<Routes>(), expected);
 }
 
 #[tokio::test]
@@ -118,7 +132,6 @@ async fn paths_of_the_openapi_document_match_the_routes() {
         }
     }
     // The reference does not list web pages.
-    let is_api = |path: &str| path.starts_with("/v1/") || path.starts_with("/.well-known/");
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
     let expected = router.routes().iter();

@@ -145,8 +145,8 @@ CALLBACK = "https://app.example/callback"
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-# Random results are left out, because they differ. So are unknown paths and preflight requests, because
-# cargo-lambda's router responds to them itself.
+# Random results are left out, because they differ. So are preflight requests, because cargo-lambda's router
+# responds to them itself.
 REQUESTS = [
     Request(200, "GET /"),
     Request(200, "GET /reference"),
@@ -155,6 +155,11 @@ REQUESTS = [
     Request(200, "GET /style.css"),
     Request(200, "GET /site.js"),
     Request(200, "GET /icon.svg"),
+    Request(404, "GET /nothing"),
+    Request(404, "GET /nothing/at/all", {"accept": "text/html"}),
+    Request(404, "GET /v1/nothing"),
+    Request(308, "GET /anime/"),
+    Request(405, "DELETE /sign-in"),
     Request(200, "GET /sign-up", VISITOR),
     Request(200, "GET /sign-in?next=%2Fdeveloper", VISITOR),
     Request(200, "GET /forgot-password", VISITOR),
