@@ -411,7 +411,8 @@ fn welcome(address: SocketAddr, engine: &Engine) -> String {
            curl '{api}/v1/anime?search=cowboy+bepop&per_page=3'\n  \
            curl '{api}/v1/song?artist=seatbelts'\n  \
            curl '{api}/v1/random/anime/2'\n  \
-           curl '{api}/v1/auth/register' --json '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
+           curl '{api}/v1/auth/register' --json \
+           '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
          \n\
          Press Ctrl-C to stop.",
         engine.endpoint

@@ -57,7 +57,8 @@ impl Target {
             tracing::debug!(%cause, "DynamoDB does not respond");
             match (self.endpoint(), error.into_service_error()) {
                 (Some(LOCAL_ENDPOINT), _) => anyhow::anyhow!(
-                    "DynamoDB does not respond at {LOCAL_ENDPOINT}: start `kiroku serve`, or set another address with --endpoint-url"
+                    "DynamoDB does not respond at {LOCAL_ENDPOINT}: start `kiroku serve`, or set another address with \
+                    --endpoint-url"
                 ),
                 (Some(url), error) => anyhow::anyhow!("DynamoDB does not respond at {url}: {error}"),
                 (None, error) => anyhow::anyhow!(

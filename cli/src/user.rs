@@ -102,8 +102,8 @@ impl From<FormatName> for ExportFormat {
     }
 }
 
-/// Writes a user's stories to a file, in gzip if its name ends with `.gz`. The file is not written if the stories cannot be
-/// read. Returns a summary for the operator.
+/// Writes a user's stories to a file, in gzip if its name ends with `.gz`. The file is not written if the stories
+/// cannot be read. Returns a summary for the operator.
 ///
 /// # Errors
 /// When there is no user with this name, or the file cannot be written.
@@ -138,8 +138,8 @@ pub async fn export(
     Ok(report)
 }
 
-/// Writes everything that is stored about a user to a file, in gzip if its name ends with `.gz`. The file is not written if
-/// the data cannot be read.
+/// Writes everything that is stored about a user to a file, in gzip if its name ends with `.gz`. The file is not
+/// written if the data cannot be read.
 ///
 /// # Errors
 /// When there is no user with this name, or the file cannot be written.

@@ -1,7 +1,8 @@
-//! Measures exports of watch histories of 3,000 and 20,000 stories over the embedded engine. Prints a Markdown table with
-//! the time until the whole response is read, its size, and DynamoDB calls and request units.
+//! Measures exports of watch histories of 3,000 and 20,000 stories over the embedded engine. Prints a Markdown table
+//! with the time until the whole response is read, its size, and DynamoDB calls and request units.
 //!
-//! Without `--bench`, which `cargo bench` passes, the histories are small: the run only checks that the benchmark works.
+//! Without `--bench`, which `cargo bench` passes, the histories are small: the run only checks that the benchmark
+//! works.
 
 #![expect(
     clippy::expect_used,

@@ -1,6 +1,6 @@
-//! Measures imports of 3,000 entries of MyAnimeList XML over the embedded engine: into an empty history, again, and with
-//! another score and episode for each entry. Prints a Markdown table with the time until the report is read, and `DynamoDB`
-//! calls and request units.
+//! Measures imports of 3,000 entries of MyAnimeList XML over the embedded engine: into an empty history, again, and
+//! with another score and episode for each entry. Prints a Markdown table with the time until the report is read, and
+//! `DynamoDB` calls and request units.
 //!
 //! Without `--bench`, which `cargo bench` passes, the list is small: the run only checks that the benchmark works.
 

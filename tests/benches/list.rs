@@ -1,6 +1,6 @@
-//! Measures the page `/list` of a user with 2,000 entries over the embedded engine. Prints a Markdown table with the time
-//! until the whole page is read, its size, and DynamoDB calls and request units. A row "first" is the first request of a
-//! process that has loaded the index, so no document is in its cache.
+//! Measures the page `/list` of a user with 2,000 entries over the embedded engine. Prints a Markdown table with the
+//! time until the whole page is read, its size, and DynamoDB calls and request units. A row "first" is the first
+//! request of a process that has loaded the index, so no document is in its cache.
 //!
 //! Without `--bench`, which `cargo bench` passes, the list is small: the run only checks that the benchmark works.
 

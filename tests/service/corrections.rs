@@ -142,8 +142,8 @@ const CORRECTIONS: [(&str, &str); 14] = [
     ("nsfw", "yes"),
 ];
 
-/// With all statements of sources: a corrected field keeps its value, every other field is as without corrections, and a
-/// field whose correction is taken back is as if it had never been corrected.
+/// With all statements of sources: a corrected field keeps its value, every other field is as without corrections, and
+/// a field whose correction is taken back is as if it had never been corrected.
 #[tokio::test]
 async fn corrections_outrank_all_sources_and_leave_no_trace() {
     for seed in 0..12 {

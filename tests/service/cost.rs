@@ -326,7 +326,8 @@ async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
     let consumed = cost_with_a_story("/v1/auth/me/data").await;
     assert_eq!(
         consumed.calls, 8,
-        "the account, the sessions, the grants, the applications, the links, the stories, the waiting entries, the anime"
+        "the account, the sessions, the grants, the applications, the links, the stories, the waiting entries, the \
+        anime"
     );
     if engine::is_embedded() {
         assert!((consumed.units - 6.5).abs() < f64::EPSILON, "{consumed:?}");
@@ -377,8 +378,8 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     assert_consumed(&meter, "a correction", 4, 10.0);
 }
 
-/// Asserts the calls since the last time, and with the embedded engine also the units: DynamoDB Local reports 16 for the
-/// transaction that creates a story, which AWS's documentation does not explain.
+/// Asserts the calls since the last time, and with the embedded engine also the units: DynamoDB Local reports 16 for
+/// the transaction that creates a story, which AWS's documentation does not explain.
 fn assert_consumed(meter: &Meter, what: &str, calls: u32, units: f64) {
     let consumed = meter.take();
     assert_eq!(consumed.calls, calls, "{what}");

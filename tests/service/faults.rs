@@ -666,8 +666,9 @@ fn state_of(row: &Value) -> Story {
     Some((status, row["current_episode"].as_u64()?, score))
 }
 
-/// Returns true for the embedded engine, which responds within this process. Tokio's paused clock jumps to the next timeout
-/// as soon as all tasks of the process wait, so every response of another process, as of DynamoDB Local, would be late.
+/// Returns true for the embedded engine, which responds within this process. Tokio's paused clock jumps to the next
+/// timeout as soon as all tasks of the process wait, so every response of another process, as of DynamoDB Local, would
+/// be late.
 fn has_fast_engine() -> bool {
     engine::is_embedded()
 }
@@ -718,7 +719,8 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let file = |name: &str, title: &str| {
         let lines: Vec<String> = (1..=60)
             .map(|id| {
-                let line = json!({"sources": [format!("https://anilist.co/anime/{id}")], "title": format!("{title} {id}"),
+                let line = json!({"sources": [format!("https://anilist.co/anime/{id}")],
+                    "title": format!("{title} {id}"),
                     "type": "TV", "episodes": 12, "status": "FINISHED", "synonyms": [format!("{title} synonym")],
                     "animeSeason": {"season": "SPRING", "year": 2001}, "tags": []});
                 line.to_string()

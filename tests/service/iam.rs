@@ -478,7 +478,8 @@ async fn catalog_refresh_function_uses_its_permissions() {
     let resources = json!([{"external_id": 1, "site": "AniList"}]);
     refreshed.themes.state().themes = vec![json!({"id": 1, "year": 2020, "season": "Fall",
         "resources": resources, "animethemes": [song]})];
-    // Of two entries that wait, the first is merged with a story in the first run, and the second becomes one in the other.
+    // Of two entries that wait, the first is merged with a story in the first run, and the second becomes one in the
+    // other.
     let service = &refreshed.service;
     let person = service.person("taki").await;
     let entry = |id: u32| json!({"anilist_id": id, "status": "CURRENT", "current_episode": 1});

@@ -318,7 +318,10 @@ async fn unrepresentable_lines_are_skipped_and_counted() {
 #[tokio::test]
 async fn songs_are_matched_with_anime_and_keep_their_ids() {
     let (service, files) = (Service::empty().await, Files::new());
-    let song = |id: u32, title: &str, kind: &str| json!({"tracker_b_id": id, "title": title, "artist": "", "type": kind, "slug": "OP1"});
+    let song = |id: u32, title: &str, kind: &str| {
+        json!({"tracker_b_id": id, "title": title, "artist": "",
+        "type": kind, "slug": "OP1"})
+    };
     let mut lines = vec![
         song(9, "First", "OPENING"),
         song(9, "First", "ENDING"),
@@ -542,7 +545,10 @@ async fn corrected_song_is_found_under_both_titles() {
         &[anime_line(Some(7), None, "Made Up", &Value::Null)],
     );
     import_anime(&service, &anime).await;
-    let line = |title: &str, artist: &str| json!({"tracker_a_id": 7, "title": title, "type": "OPENING", "artist": artist, "year": 2001});
+    let line = |title: &str, artist: &str| {
+        json!({"tracker_a_id": 7, "title": title, "type": "OPENING",
+        "artist": artist, "year": 2001})
+    };
     let file = files.lines("s.jsonl", &[line("Utta", "Kashu")]);
     import_songs(&service, &file).await;
     let id = all_songs(&service).await[0].id.get();

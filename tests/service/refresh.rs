@@ -278,7 +278,10 @@ async fn rows_of_a_crashed_run_are_published_by_the_next() {
 #[tokio::test]
 async fn sequel_comes_before_and_prequel_comes_after() {
     let relations = |edges: &[(&str, u32, &str)]| {
-        let edge = |(kind, id, media): &(&str, u32, &str)| json!({"relationType": kind, "node": {"id": id, "type": media}});
+        let edge = |(kind, id, media): &(&str, u32, &str)| {
+            json!({"relationType": kind, "node": {"id": id,
+            "type": media}})
+        };
         json!({"relations": {"edges": edges.iter().map(edge).collect::<Vec<_>>()}})
     };
     let first = [

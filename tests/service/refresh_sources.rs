@@ -197,7 +197,10 @@ async fn anime_without_the_other_identifier_is_recognized() {
         let named = |id: u32, title: &str, year: u16| {
             listed(id, &json!({"title": title, "start_season": season(year)}))
         };
-        let about = |title: &str| json!({"idMal": null, "title": {"romaji": title}, "seasonYear": 2020, "format": "TV_SHORT"});
+        let about = |title: &str| {
+            json!({"idMal": null, "title": {"romaji": title}, "seasonYear": 2020,
+            "format": "TV_SHORT"})
+        };
         refreshed.set_media(vec![
             media(7, &about("Kumo: the Cloud")),
             media(8, &about("Kaze")),

@@ -241,7 +241,8 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
 }
 
-/// The list of a visited profile is not read again, and a story that has become private is not shown from the stored one.
+/// The list of a visited profile is not read again, and a story that has become private is not shown from the stored
+/// one.
 #[tokio::test]
 async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     let (service, person) = with_anime(48).await;

@@ -142,7 +142,8 @@ async fn idle_poll_costs_one_unit() {
     assert_eq!(meter.take(), idle);
 }
 
-/// DynamoDB can show the owner's row after a transaction and a story before it. Such a story comes with a later request.
+/// DynamoDB can show the owner's row after a transaction and a story before it. Such a story comes with a later
+/// request.
 #[tokio::test]
 async fn change_that_is_visible_late_is_not_missed() {
     let (service, person, anime) = with_anime(2).await;
@@ -225,8 +226,8 @@ async fn cursor_between_pages_expires_with_the_first() {
     assert_eq!(get(&service, &person, &next).await.status, 410);
 }
 
-/// A reader without a cursor reads each story once, however many pages that takes, and no change during the first read is
-/// lost.
+/// A reader without a cursor reads each story once, however many pages that takes, and no change during the first read
+/// is lost.
 #[tokio::test]
 async fn first_read_reads_each_story_once() {
     let mut anime = made_up::anime(2502, 1);

@@ -19,8 +19,8 @@ use tests::{crash, made_up, units};
 
 const PATH: &str = "/v1/user_story/import";
 
-/// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than their
-/// own.
+/// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than
+/// their own.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     let mut anime = made_up::anime(count, 1);
     for (number, one) in (1..).zip(&mut anime) {
@@ -632,8 +632,8 @@ async fn count_stories(service: &Service) -> usize {
     usize::try_from(select.send().await.unwrap().count).unwrap()
 }
 
-/// Deletes a user's account once a request of the user has made the number of all stories differ from `before`, and returns
-/// the response to the request.
+/// Deletes a user's account once a request of the user has made the number of all stories differ from `before`, and
+/// returns the response to the request.
 async fn delete_meanwhile(
     service: &Service,
     person: &Person,

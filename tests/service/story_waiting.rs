@@ -1,5 +1,5 @@
-//! Entries of imports whose anime are not in the catalogue yet: they are kept, and become stories after the refresh that
-//! adds their anime.
+//! Entries of imports whose anime are not in the catalogue yet: they are kept, and become stories after the refresh
+//! that adds their anime.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use tests::{crash, engine, made_up, units};
 const IMPORTS: &str = "/v1/user_story/import";
 const PATH: &str = "/v1/user_story/import/waiting";
 
-/// A service whose catalogue has one anime, and a user. The anime with the number n has the identifier n at AniList, n + 1000
-/// at MyAnimeList, 2 * n here, and 12 episodes.
+/// A service whose catalogue has one anime, and a user. The anime with the number n has the identifier n at AniList, n
+/// + 1000 at MyAnimeList, 2 * n here, and 12 episodes.
 struct Fixture {
     refreshed: Refreshed,
     person: Person,
@@ -181,7 +181,8 @@ impl Fixture {
 async fn entries_become_stories_when_their_anime_appear() {
     let fixture = Fixture::new().await;
     let details = json!({
-        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines", "private": true,
+        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines",
+        "private": true,
         "current_episode_ticks": 5000, "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00.5Z",
     });
     let by_anilist = json!({"anilist_id": 3, "title": "Third", "status": "COMPLETED"});
@@ -210,8 +211,10 @@ async fn entries_become_stories_when_their_anime_appear() {
     ];
     assert_eq!(json!(state), json!([0, 5, 5000]));
     let expected = json!({
-        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines", "private": true,
-        "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00Z", "synced": story["details"]["synced"],
+        "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines",
+        "private": true,
+        "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00Z",
+        "synced": story["details"]["synced"],
     });
     assert_eq!(story["details"], expected);
     let history = format!("/v1/user_story/{}/history", fixture.story_id(2));
@@ -394,8 +397,8 @@ async fn entries_past_the_limits_are_reported() {
         .collect();
     let remark = |count: usize| {
         json!([format!(
-            "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept for \
-             each user: {count}."
+            "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept \
+            for each user: {count}."
         )])
     };
     let report = fixture.import("", &all).await;
@@ -469,8 +472,8 @@ async fn deleted_user_leaves_no_entries() {
     }
 }
 
-/// Copies the waiting entries of the user to a new one for each possible number of calls after which a refresh ends. The next
-/// refresh completes it.
+/// Copies the waiting entries of the user to a new one for each possible number of calls after which a refresh ends.
+/// The next refresh completes it.
 #[tokio::test]
 async fn interrupted_refresh_is_completed_by_the_next_one() {
     let fixture = Fixture::new().await;

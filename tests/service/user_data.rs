@@ -43,8 +43,8 @@ const SCHEDULE: &str = "when the next synchronization is due";
 const TOMBSTONE: &str = "only the row of a deleted user or application has it";
 const DERIVED: &str = "computed from the stories";
 const COPY: &str = "the same as another attribute";
-const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 minutes, \
-    or 30 days once a token was issued, whose application is in connected_applications";
+const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 \
+    minutes, or 30 days once a token was issued, whose application is in connected_applications";
 const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
 
 /// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
@@ -363,8 +363,8 @@ async fn use_application(service: &Service, person: &Person, application: &Appli
         .await
 }
 
-/// Adds a story with details that an application has changed, a private one, and one that is deleted again. Synchronizes
-/// them with both trackers. The next synchronization with the second one fails.
+/// Adds a story with details that an application has changed, a private one, and one that is deleted again.
+/// Synchronizes them with both trackers. The next synchronization with the second one fails.
 async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let service = &linked.service;
     linked.watch(person, 0, 0, 3).await;

@@ -175,8 +175,8 @@ impl<R: Resource> Catalogue<R> {
         Ok(self.loaded_with(|_| true).await?.index)
     }
 
-    /// Returns the index as [`Catalogue::index`], and the version of the snapshot that it was loaded from: a number that
-    /// increases with every publication. `None` if it was built from the table.
+    /// Returns the index as [`Catalogue::index`], and the version of the snapshot that it was loaded from: a number
+    /// that increases with every publication. `None` if it was built from the table.
     pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
         let loaded = self.loaded_with(|_| true).await?;
         Ok((loaded.index, loaded.head.map(|head| head.version)))
@@ -226,7 +226,7 @@ impl<R: Resource> Catalogue<R> {
         {
             return Ok(cached.loaded.clone());
         }
-        // On the heap, because a large future would slow down the requests that find the index in memory.
+        // The future is on the heap, because a large one would slow down the requests that find the index in memory.
         let renewed = Box::pin(self.renewed(cached.as_ref(), has_all, now)).await?;
         let loaded = renewed.loaded.clone();
         *cached = Some(renewed);

@@ -139,7 +139,7 @@ impl DeletionStore {
         // The user's applications act for other users, so their tokens end before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
-        // Boxed, because the futures of calls in progress are large.
+        // The future is boxed, because the futures of calls in progress are large.
         let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
         stream::iter(buried)
             .map(clear)

@@ -2,10 +2,9 @@
 //! handles an `AttributeValue`, and nothing in this crate depends on HTTP or a tracker.
 //!
 //! Every function fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles, and with
-//! [`Error::Internal`] if DynamoDB refuses a request. A write fails with [`Error::Contended`] if others have changed the
-//! same rows in every attempt. A function that takes an [`shared::auth::Access`] also
-//! fails with the errors of [`shared::auth::Access::check`] if the caller has no access. Other errors are
-//! listed at the functions.
+//! [`Error::Internal`] if DynamoDB refuses a request. A write fails with [`Error::Contended`] if others have changed
+//! the same rows in every attempt. A function that takes an [`shared::auth::Access`] also fails with the errors of
+//! [`shared::auth::Access::check`] if the caller has no access. Other errors are listed at the functions.
 //!
 //! A function that returns data "as it is at this moment" makes a strongly consistent read, which includes
 //! every write that has succeeded before. Reads of a secondary index can miss the latest writes.

@@ -87,7 +87,7 @@ impl Drawn {
         marks.filter_map(|mark| marked(mark)).collect()
     }
 
-    /// Records which of these documents the new snapshot has as they are now.
+    /// Records the corrected documents for which `has` returns true: those whose corrected row is in the new snapshot.
     #[must_use]
     pub fn with_contained(mut self, has: impl Fn(u64) -> bool) -> Self {
         self.contained.clone_from(&self.unpublished);
@@ -301,7 +301,7 @@ impl SnapshotStore {
 }
 
 /// Returns the marks of corrections in the head's row. A mark is an identifier, `@`, and the revision of the corrected
-/// row, so that a later correction of the same document has another one.
+/// row, so that a later correction of the same document has another mark.
 fn marks(row: &Item) -> Vec<String> {
     let marks = row.get("unpublished").and_then(|marks| marks.as_ss().ok());
     marks.cloned().unwrap_or_default()

@@ -44,9 +44,9 @@ impl SourceStore {
         row.map_or_else(|| Ok(SourceState::default()), read)
     }
 
-    /// Records that a run asks the source at `now`, in seconds since the Unix epoch. Returns false if a run has
-    /// done so less than `interval` seconds ago: then the source must not be asked. One of several runs at the
-    /// same time may ask, unless the interval is 0.
+    /// Records that a run asks the source at `now`, in seconds since the Unix epoch. Returns false if a run has done
+    /// so less than `interval` seconds ago: then the source must not be asked. Of several runs at the same time, only
+    /// one gets true, unless the interval is 0.
     pub async fn ask(&self, now: u64, interval: u64) -> Result<bool, Error> {
         // A run that started later may have been recorded, so without an interval there is no upper limit.
         let latest = if interval == 0 {

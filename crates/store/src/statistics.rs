@@ -107,8 +107,8 @@ impl StatisticsStore {
         Ok(())
     }
 
-    /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a moment. Costs
-    /// half a read unit for every 4 KB of these stories.
+    /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a moment.
+    /// Costs half a read unit for every 4 KB of these stories.
     pub async fn has_more_stories(&self, user: UserId, count: u64) -> Result<bool, Error> {
         let query = self
             .client

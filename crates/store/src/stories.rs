@@ -157,8 +157,9 @@ impl StoryStore {
         })
     }
 
-    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several concurrent
-    /// calls for the same user and anime, one succeeds. The episode in `change` is ignored for PLANNING, which sets 0, and COMPLETED, which sets the anime's number of episodes.
+    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
+    /// concurrent calls for the same user and anime, one succeeds. The episode in `change` is ignored for PLANNING,
+    /// which sets 0, and COMPLETED, which sets the anime's number of episodes.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
@@ -214,9 +215,8 @@ impl StoryStore {
         }
     }
 
-    /// Changes a story, and returns it. With `expected_tags`, changes it only if its present state has one of these tags
-    /// ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// Changes a story, and returns it. With `expected_tags`, changes it only if its present state has one of these
+    /// tags ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
@@ -310,8 +310,8 @@ impl StoryStore {
         }
     }
 
-    /// Returns the action that replaces a story by its next version, if it still has the version `before`. It leaves the
-    /// sync states as they are, which change without a new version.
+    /// Returns the action that replaces a story by its next version, if it still has the version `before`. It leaves
+    /// the sync states as they are, which change without a new version.
     pub(super) fn replace(
         &self,
         before: &Story,
@@ -349,8 +349,8 @@ impl StoryStore {
         mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
         loop {
-            // Of several writers that wait, the one that wakes first has the lowest number, so that none refuses the
-            // others again.
+            // The number grows with the pause. So of several waiting writers, the first to wake has the lowest number,
+            // and its write does not make the numbers of the others invalid again.
             writes.first_number += change_number_after(attempts.next().await?);
             let mut all = self.user_actions(access, *writes).await?;
             all.extend(actions(writes.first_number)?);

@@ -38,7 +38,7 @@ pub struct BatchChange {
     pub expected_tags: Option<Vec<String>>,
 }
 
-/// The change that a decision makes of a story.
+/// The change that a decision makes to a story.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// It stays as it is, without a write.
@@ -101,10 +101,10 @@ struct Pending {
 
 impl StoryStore {
     /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an anime's
-    /// episodes. Returns for each change the new state of the story, `None` if it was deleted, or the reason why it was not
-    /// made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist, [`Error::Invalid`] if
-    /// `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if the story has none of the
-    /// expected states. `now` is in milliseconds since the Unix epoch.
+    /// episodes. Returns for each change the new state of the story, `None` if it was deleted, or the reason why it
+    /// was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist,
+    /// [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if
+    /// the story has none of the expected states. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// As [`StoryStore::edit_many`].
@@ -145,8 +145,8 @@ impl StoryStore {
     /// Returns the result of each decision. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// As [`StoryStore::create`] for the caller and the owner, also when a caller loses access after the first of several
-    /// transactions. Some changes may have been made. They can be repeated.
+    /// As [`StoryStore::create`] for the caller and the owner, also when a caller loses access after the first of
+    /// several transactions. Some changes may have been made. They can be repeated.
     pub async fn edit_many(
         &self,
         access: Option<&Access>,
@@ -192,9 +192,9 @@ impl StoryStore {
         Ok(results)
     }
 
-    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or none, so
-    /// it is repeated without the changes that cannot be made, and with the stories that others have changed as they are
-    /// then. Returns true if it has made any change.
+    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or none,
+    /// so it is repeated without the changes that cannot be made, and with the stories that others have changed as
+    /// they are then. Returns true if it has made any change.
     async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
         edits: &Edits<'_, D>,

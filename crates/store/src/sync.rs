@@ -170,7 +170,8 @@ impl SyncStore {
         Ok(updated.is_ok())
     }
 
-    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones included.
+    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones
+    /// included.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
         all_stories(&self.client, &self.stories, user).await
     }

@@ -111,7 +111,7 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        // On the heap, because the future of all these reads is large.
+        // The future is on the heap, because that of all these reads is large.
         let rows = Box::pin(async {
             try_join!(
                 self.sessions.of(user),

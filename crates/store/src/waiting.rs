@@ -77,8 +77,8 @@ impl WaitingStore {
         row.map(read_row).transpose()
     }
 
-    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again if another
-    /// writer has changed the row meanwhile. Nothing is stored for a user that was deleted.
+    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again if
+    /// another writer has changed the row meanwhile. Nothing is stored for a user that was deleted.
     ///
     /// # Errors
     /// An error of `decide`.

@@ -1,8 +1,8 @@
-//! Stories: the rules by which they change, and what is built on them. The API, the pages and the operator's commands share
-//! this code.
+//! Stories: the rules by which they change, and what is built on them. The API, the pages and the operator's commands
+//! share this code.
 //!
-//! The rules are pure functions. They have no clock, and read and write no table. [`list_files`] has the imports and exports
-//! of watch histories, [`user_data`] the file with everything that is stored about a user.
+//! The rules are pure functions. They have no clock, and read and write no table. [`list_files`] has the imports and
+//! exports of watch histories, [`user_data`] the file with everything that is stored about a user.
 
 mod details;
 pub mod list_files;

@@ -39,13 +39,12 @@ struct Contents {
 /// The public part of a user's stories. It depends only on stories that are not private.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PublicStories {
-    /// The time of the first computation with this result, after which no other result came, in milliseconds since the Unix
-    /// epoch.
+    /// The time since which every computation has had this result, in milliseconds since the Unix epoch.
     pub unchanged_since: u64,
     /// The statistics.
     pub statistics: Statistics,
-    /// The stories with each status, in the order of the statuses' integers. The best rated come first, then in the order
-    /// of the catalogue. Anime that have left the catalogue are left out.
+    /// The stories with each status, in the order of the statuses' integers. The best rated come first, then in the
+    /// order of the catalogue. Anime that have left the catalogue are left out.
     pub lists: [Vec<RatedStory>; 6],
 }
 
@@ -79,7 +78,7 @@ fn statistics<'s>(stories: impl Iterator<Item = &'s StoryFacts>, index: &AnimeIn
 }
 
 impl PublicStories {
-    /// Returns the public part of these stories. If it is the same as `before`, it has been so since then.
+    /// Returns the public part of these stories. If it equals `before`, it keeps the time of `before`.
     fn new(stories: &[StoryFacts], index: &AnimeIndex, before: Option<&Self>, now: u64) -> Self {
         let public = || stories.iter().filter(|story| !story.private);
         let mut listed: Vec<(u64, &StoryFacts)> = public()
@@ -116,7 +115,8 @@ impl Contents {
 enum Freshness {
     /// They have all changes.
     Latest,
-    /// Changes are missing, but statistics of that many stories are not computed again yet.
+    /// They lack changes, but are not computed again yet, because there are many stories and the last computation is
+    /// recent.
     Recent,
     /// They are computed again.
     Outdated,

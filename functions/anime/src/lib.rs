@@ -83,10 +83,14 @@ pub struct Reference;
     operation_id = "list_anime",
     params(AnimeFilter, PageParameters),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Anime>>, headers(
+        (status = 200, description = "One page of results; an empty array if nothing matches",
+            body = Envelope<Vec<Anime>>, headers(
             ("X-Total-Count" = u64, description = "Number of results over all pages"),
-            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
+            ("Link" = String,
+                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+            ("ETag" = String,
+                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
+                    unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -138,12 +142,16 @@ struct AnimeWithSongs {
     tag = "anime",
     operation_id = "find_anime",
     params(
-        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime", example = 2),
-        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`songs` adds the anime's songs", example = json!(["songs"])),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime",
+            example = 2),
+        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, min_items = 1,
+            description = "`songs` adds the anime's songs", example = json!(["songs"])),
     ),
     responses(
         (status = 200, description = "The anime", body = Envelope<AnimeWithSongs>, headers(
-            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
+            ("ETag" = String,
+                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
+                    unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -202,7 +210,8 @@ async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiErr
     path = "/v1/random/anime/{count}",
     tag = "anime",
     operation_id = "random_anime_count",
-    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of anime, from 1 to 50", example = 5)),
+    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of anime, from 1 to 50",
+        example = 5)),
     responses(
         (status = 200, description = "Random anime", body = Envelope<Vec<Anime>>),
         InvalidParameters,

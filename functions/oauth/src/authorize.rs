@@ -41,20 +41,34 @@ const CHALLENGE: usize = 43;
     operation_id = "authorize",
     params(
         ("client_id" = String, Query, description = "Identifier of the client"),
-        ("redirect_uri" = String, Query, description = "Redirect URI of the response. Must equal one of the client's registered URIs, byte for byte"),
+        ("redirect_uri" = String, Query,
+            description = "Redirect URI of the response. Must equal one of the client's registered URIs, byte for \
+                byte"),
         ("response_type" = String, Query, description = "`code`, or `token` for the implicit grant"),
-        ("response_mode" = Option<String>, Query, description = "`query` or `fragment`. The default is `query` for `response_type=code`; `response_type=token` allows only `fragment`"),
-        ("scope" = Option<String>, Query, pattern = "^((read|write) )*read( (read|write))*$", example = "read", description = "`read` or `read write`. Without it, the token gives everything that applications may do"),
+        ("response_mode" = Option<String>, Query,
+            description = "`query` or `fragment`. The default is `query` for `response_type=code`; \
+                `response_type=token` allows only `fragment`"),
+        ("scope" = Option<String>, Query, pattern = "^((read|write) )*read( (read|write))*$", example = "read",
+            description = "`read` or `read write`. Without it, the token gives everything that applications may do"),
         ("state" = Option<String>, Query, description = "Returned unchanged in the response"),
-        ("code_challenge" = Option<String>, Query, description = "PKCE challenge: the Base64url SHA-256 of the verifier. Required for public clients with `response_type=code`"),
+        ("code_challenge" = Option<String>, Query,
+            description = "PKCE challenge: the Base64url SHA-256 of the verifier. Required for public clients with \
+                `response_type=code`"),
         ("code_challenge_method" = Option<String>, Query, description = "`S256`. Required with `code_challenge`"),
     ),
     responses(
         (status = 200, description = "The consent page", body = String, content_type = "text/html"),
-        (status = 303, description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, `state` and `iss`"),
-        (status = 400, description = "An error page: the client is unknown, `redirect_uri` is not registered for it, or the request is longer than 4,096 characters", body = String, content_type = "text/html"),
-        (status = 500, description = "An error page: internal error of the service", body = String, content_type = "text/html"),
-        (status = 503, description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to wait", body = String, content_type = "text/html"),
+        (status = 303,
+            description = "Redirect to the sign-in page, or to `redirect_uri` with `error`, `error_description`, \
+                `state` and `iss`"),
+        (status = 400,
+            description = "An error page: the client is unknown, `redirect_uri` is not registered for it, or the \
+                request is longer than 4,096 characters", body = String, content_type = "text/html"),
+        (status = 500, description = "An error page: internal error of the service", body = String,
+            content_type = "text/html"),
+        (status = 503,
+            description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to \
+                wait", body = String, content_type = "text/html"),
     ),
 )]
 pub(crate) async fn ask(
@@ -124,14 +138,23 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
     operation_id = "decide",
     request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The consent page, for an authorization request", body = String, content_type = "text/html"),
-        (status = 303, description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, `token_type`, `expires_in` and, if it was requested, `scope` in the fragment) or `error`"),
-        (status = 400, description = "An error page: the consent page has already been used or has expired", body = String, content_type = "text/html"),
-        (status = 403, description = "An error page: the form comes from another browser or site", body = String, content_type = "text/html"),
+        (status = 200, description = "The consent page, for an authorization request", body = String,
+            content_type = "text/html"),
+        (status = 303,
+            description = "Redirect to `redirect_uri` with `state` and `iss`, and `code` (or `access_token`, \
+                `token_type`, `expires_in` and, if it was requested, `scope` in the fragment) or `error`"),
+        (status = 400, description = "An error page: the consent page has already been used or has expired",
+            body = String, content_type = "text/html"),
+        (status = 403, description = "An error page: the form comes from another browser or site", body = String,
+            content_type = "text/html"),
         (status = 413, description = "An error page: the body is too large", body = String, content_type = "text/html"),
-        (status = 415, description = "An error page: the body is not a form", body = String, content_type = "text/html"),
-        (status = 500, description = "An error page: internal error of the service", body = String, content_type = "text/html"),
-        (status = 503, description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to wait", body = String, content_type = "text/html"),
+        (status = 415, description = "An error page: the body is not a form", body = String,
+            content_type = "text/html"),
+        (status = 500, description = "An error page: internal error of the service", body = String,
+            content_type = "text/html"),
+        (status = 503,
+            description = "An error page: the database is temporarily unavailable; `Retry-After` gives the seconds to \
+                wait", body = String, content_type = "text/html"),
     ),
 )]
 pub(crate) async fn decide(
@@ -297,7 +320,8 @@ fn read(
         None => return Err(Refused("invalid_request", "response_type is required.")),
     };
     if implicit && !client.implicit {
-        let sentence = "The client may not use the implicit grant. Use response_type=code, or enable the grant on the developer page.";
+        let sentence = "The client may not use the implicit grant. Use response_type=code, or enable the grant on the \
+            developer page.";
         return Err(Refused("unauthorized_client", sentence));
     }
     let fragment = read_response_mode(text("response_mode")?, implicit)?;

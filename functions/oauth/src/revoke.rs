@@ -40,9 +40,12 @@ struct RevocationParameters {
     params(RevocationParameters),
     request_body(content = Option<RevocationParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The token is revoked, or was not valid. `data` is empty", body = Envelope<String>),
-        (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
-        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
+        (status = 200, description = "The token is revoked, or was not valid. `data` is empty",
+            body = Envelope<String>),
+        (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client",
+            body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
+        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody,
+            example = json!(OAuthError::example(Code::InvalidClient))),
         ServiceErrors,
     ),
 )]

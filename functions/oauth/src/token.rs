@@ -92,8 +92,11 @@ struct TokenParameters {
     request_body(content = Option<TokenParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The access token", body = TokenAnswer),
-        (status = 400, description = "`error` is `invalid_request`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
-        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody, example = json!(OAuthError::example(Code::InvalidClient))),
+        (status = 400,
+            description = "`error` is `invalid_request`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`",
+            body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
+        (status = 401, description = "`error` is `invalid_client`", body = ErrorBody,
+            example = json!(OAuthError::example(Code::InvalidClient))),
         ServiceErrors,
     ),
 )]

@@ -44,10 +44,14 @@ pub struct Reference;
     operation_id = "list_songs",
     params(SongFilter, PageParameters),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<Song>>, headers(
+        (status = 200, description = "One page of results; an empty array if nothing matches",
+            body = Envelope<Vec<Song>>, headers(
             ("X-Total-Count" = u64, description = "Number of results over all pages"),
-            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
+            ("Link" = String,
+                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+            ("ETag" = String,
+                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
+                    unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -77,10 +81,13 @@ async fn list(
     path = "/v1/song/{id}",
     tag = "song",
     operation_id = "find_song",
-    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the song", example = 2048)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the song",
+        example = 2048)),
     responses(
         (status = 200, description = "The song", body = Envelope<Song>, headers(
-            ("ETag" = String, description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged"),
+            ("ETag" = String,
+                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
+                    unchanged"),
         )),
         NotModified,
         InvalidParameters,
@@ -107,7 +114,8 @@ async fn find(
     path = "/v1/random/song/{count}",
     tag = "song",
     operation_id = "random_song_count",
-    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of songs, from 1 to 50", example = 5)),
+    params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of songs, from 1 to 50",
+        example = 5)),
     responses(
         (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
         InvalidParameters,

@@ -121,14 +121,23 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     operation_id = "list_users",
     security((), ("bearer" = [])),
     params(
-        ("username" = Option<String>, Query, max_length = 500, description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the beginning of the username. At most 500 characters", example = "^mod"),
-        ("email" = Option<String>, Query, description = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access token; without one the response is 401"),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
+        ("username" = Option<String>, Query, max_length = 500,
+            description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the \
+                beginning of the username. At most 500 characters", example = "^mod"),
+        ("email" = Option<String>, Query,
+            description = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access \
+                token; without one the response is 401"),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100,
+            description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
+        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
+            description = "Position at which the page starts, taken from the `Link` header of the previous page. \
+                Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<User>>, headers(
-            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+        (status = 200, description = "One page of results; an empty array if nothing matches",
+            body = Envelope<Vec<User>>, headers(
+            ("Link" = String,
+                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
         NoAccess,
@@ -206,7 +215,8 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
     path = "/v1/user/{id}",
     tag = "user",
     operation_id = "find_user",
-    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
+        example = 1)),
     responses(
         (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
         InvalidParameters,
@@ -245,7 +255,8 @@ body! {
         /// with the token of an application.
         current_password: Option<String>,
         /// Preferred locale code, for example `en` or `pt-BR`.
-        #[schema(value_type = Option<String>, min_length = 2, max_length = 16, pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
+        #[schema(value_type = Option<String>, min_length = 2, max_length = 16,
+            pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
         localization: Option<LocaleCode>,
         /// `true` lets everyone read the user's list and statistics, without private stories.
         public_profile: Option<bool>,
@@ -305,7 +316,9 @@ impl ToSchema for UpdateUserBody {
     security(("bearer" = [])),
     request_body = UpdateUserBody,
     responses(
-        (status = 200, description = "The updated user. Another user's account is returned without `email` and `email_verified`", body = Envelope<User>),
+        (status = 200,
+            description = "The updated user. Another user's account is returned without `email` and `email_verified`",
+            body = Envelope<User>),
         BadBody,
         NoAccess,
         NothingFound,
@@ -416,7 +429,8 @@ impl UpdateUser {
     tag = "user",
     operation_id = "delete_user",
     security(("bearer" = [])),
-    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user", example = 1)),
+    params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
+        example = 1)),
     responses(
         (status = 200, description = "The user was deleted; `data` is empty", body = Envelope<String>),
         InvalidParameters,

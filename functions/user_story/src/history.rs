@@ -28,7 +28,8 @@ use crate::{StoryState, find_readable};
     operation_id = "list_user_story_revisions",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
+            example = 33_554_434),
     ),
     responses(
         (status = 200, description = "The changes", body = Envelope<Vec<StoryRevision>>),

@@ -233,17 +233,29 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     operation_id = "list_user_stories",
     security(("bearer" = [])),
     params(
-        ("anime_id" = Option<Vec<AnimeId>>, Query, style = Form, explode = false, min_items = 1, max_items = 100, description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with commas, or repeat the parameter", example = json!([2, 160])),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455, description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
+        ("anime_id" = Option<Vec<AnimeId>>, Query, style = Form, explode = false, min_items = 1, max_items = 100,
+            description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values \
+                with commas, or repeat the parameter", example = json!([2, 160])),
+        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
+            description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
-        ("synced" = Option<bool>, Query, description = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a linked tracker no story is synced", example = false),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy", example = json!(["anime", "details"])),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$", description = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with the same filters"),
+        ("synced" = Option<bool>, Query,
+            description = "`true` selects stories that are synced with all linked trackers, `false` the others. \
+                Without a linked tracker no story is synced", example = false),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1,
+            description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and \
+                privacy", example = json!(["anime", "details"])),
+        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100,
+            description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
+        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
+            description = "Position at which the page starts, taken from the `Link` header of the previous page. \
+                Valid only with the same filters"),
     ),
     responses(
-        (status = 200, description = "One page of results; an empty array if nothing matches", body = Envelope<Vec<StoryDocument>>, headers(
-            ("Link" = String, description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
+        (status = 200, description = "One page of results; an empty array if nothing matches",
+            body = Envelope<Vec<StoryDocument>>, headers(
+            ("Link" = String,
+                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
         )),
         InvalidParameters,
         NoAccess,
@@ -298,12 +310,17 @@ async fn list(
     operation_id = "find_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1, description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy", example = json!(["anime", "details"])),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
+            example = 33_554_434),
+        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1,
+            description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and \
+                privacy", example = json!(["anime", "details"])),
     ),
     responses(
         (status = 200, description = "The story", body = Envelope<StoryDocument>, headers(
-            ("ETag" = String, description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, so that you do not overwrite a concurrent change"),
+            ("ETag" = String,
+                description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, \
+                    so that you do not overwrite a concurrent change"),
         )),
         InvalidParameters,
         NoAccess,
@@ -521,7 +538,10 @@ impl UpdateUserStory {
     tag = "user_story",
     operation_id = "update_user_story",
     security(("bearer" = [])),
-    params(("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, nothing is written and the response is 412")),
+    params(("If-Match" = Option<String>, Header, nullable = false,
+        pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"",
+        description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story \
+            has changed since, nothing is written and the response is 412")),
     request_body = UpdateUserStory,
     responses(
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
@@ -564,8 +584,12 @@ async fn update(
     operation_id = "delete_user_story",
     security(("bearer" = [])),
     params(
-        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story", example = 33_554_434),
-        ("If-Match" = Option<String>, Header, nullable = false, pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"", description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the story has changed since, it is not deleted and the response is 412"),
+        ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
+            example = 33_554_434),
+        ("If-Match" = Option<String>, Header, nullable = false,
+            pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"",
+            description = "`ETag` of the story as you read it, up to 20 tags separated by commas, or `*`. If the \
+                story has changed since, it is not deleted and the response is 412"),
     ),
     responses(
         (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),

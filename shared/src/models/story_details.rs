@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use super::{PartialDate, WatchStatus};
 use crate::digest::digest;
 
-/// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. No score is `None`, as trackers know no
-/// score of 0.
+/// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. A missing score is `None`, because trackers
+/// have no score of 0.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -39,7 +39,7 @@ impl UserScore {
     )]
     pub fn parse(score: f64) -> Result<Option<Self>, &'static str> {
         let tenths = (score * 10.0).round();
-        // The nearest tenth, as a number, is the number itself, unless that has more decimals.
+        // The number equals its nearest tenth unless it has more decimals.
         if !(0.0..=100.0).contains(&score) || (tenths / 10.0 - score).abs() > 1e-9 {
             return Err("must be a number from 0 to 100 with at most one decimal");
         }
@@ -197,8 +197,8 @@ pub struct StoryState {
 }
 
 impl StoryState {
-    /// Returns a text that differs for every other state: status, episode and watching time, separated by `-`, and
-    /// after another `-` the first 11 characters of a digest of the details, if there are any.
+    /// Returns a text that is different for each state: status, episode and watching time, separated by `-`, and after
+    /// another `-` the first 11 characters of a digest of the details, if there are any.
     #[must_use]
     pub fn tag(&self) -> String {
         let watched = self.watched_tag();
@@ -266,7 +266,7 @@ impl StoryChange {
     /// - `finished_on` becomes `today` on completion.
     /// - `repeats` increases by one when REPEATING ends with COMPLETED.
     ///
-    /// A date that is known already stays.
+    /// A date that is already set stays.
     #[must_use]
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);

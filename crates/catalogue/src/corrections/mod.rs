@@ -197,8 +197,8 @@ impl<R: Correctable> CorrectionDesk<R> {
     }
 }
 
-/// Returns a text that stands for a field's value and its correction, for a form. Two states are the same if the text is.
-/// The values that the sources state under a correction do not matter.
+/// Returns a text that stands for a field's value and its correction, for a form. Two states are the same if the text
+/// is. The values that the sources state under a correction do not matter.
 ///
 /// # Errors
 /// [`Error::Internal`] if the document cannot be read as JSON.

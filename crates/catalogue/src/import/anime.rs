@@ -47,10 +47,10 @@ pub struct AnimeFields {
     pub status: Option<AnimeStatus>,
     /// Titles by localization code.
     pub titles: Localized,
-    /// Titles by localization code that the source does not state as such, for example a synonym in that
-    /// language. Every source's `titles` replace them.
+    /// Texts by localization code that the source does not state as titles in that language, such as synonyms. The
+    /// `titles` of every source replace them.
     pub probable_titles: Localized,
-    /// Other titles, only for the search. Those of the row's same source are replaced.
+    /// Other titles, only for the search. They replace those that the row has from the same source.
     pub synonyms: Vec<String>,
     /// The number of users who have the anime on their list.
     pub popularity: Option<u32>,

@@ -16,11 +16,13 @@ pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
     by_tracker_a: HashMap<u32, AnimeId>,
     by_tracker_b: HashMap<u32, AnimeId>,
-    /// The anime that lack an identifier at a tracker; `None` for several ones that are alike.
+    /// The anime that lack an identifier at a tracker, by their likeness. `None` stands for several anime with the
+    /// same likeness.
     incomplete: HashMap<Likeness, Option<AnimeId>>,
 }
 
-/// The values by which an anime is recognized that two trackers list without each other's identifiers.
+/// The values by which entries of two trackers are recognized as the same anime, if neither entry has the identifier
+/// at the other tracker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Likeness {
     /// A title, folded.
@@ -35,7 +37,7 @@ fn likenesses(
     format: AnimeFormat,
     year: Option<u16>,
 ) -> impl Iterator<Item = Likeness> {
-    // Tracker B does not tell short series from others.
+    // Tracker B does not distinguish short series from others.
     let format = match format {
         AnimeFormat::TvShort => AnimeFormat::Tv,
         format => format,

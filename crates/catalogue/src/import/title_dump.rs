@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn incomplete_file_is_an_error() {
-        // In the heading, nothing tells that more was to come.
+        // A file that is cut off after its heading looks complete.
         let ends = XML.find("<anime ").unwrap()..XML.trim_end().len();
         for end in ends.filter(|end| XML.is_char_boundary(*end)) {
             assert_eq!(error(&XML[..end]), INCOMPLETE, "{}", &XML[..end]);

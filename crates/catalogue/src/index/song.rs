@@ -25,11 +25,13 @@ pub struct SongFilter {
     pub search: Option<SearchQuery>,
     /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the
     /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2048]))]
+    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1,
+        max_items = 100, example = json!([2048]))]
     pub ids: Ids,
     /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
     /// repeat the parameter.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
+        example = json!([2]))]
     pub anime_id: Ids,
     /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
     /// 500 characters.
@@ -149,7 +151,7 @@ impl SongIndex {
 impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
-    // Not inlined into a caller, which is optimized for size.
+    // This is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let listed = |row: usize| self.rows[row].listed();

@@ -84,8 +84,9 @@ impl Group {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the user
-/// as well, so that no other import of the user begins before it has ended. It ends early if the caller drops the slot.
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the
+/// user as well, so that no other import of the user begins before it has ended. It ends early if the caller drops the
+/// slot.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason for `file` if it is no list file.
@@ -95,7 +96,7 @@ pub async fn read_list(
 ) -> Result<ListFile, Error> {
     let slot = Arc::clone(slot);
     let read = tokio::task::spawn_blocking(move || {
-        // Then only this thread holds the slot: the request has ended.
+        // If only this thread still holds the slot, the request has ended.
         let is_cancelled = || Arc::strong_count(&slot) == 1;
         interchange::read_unless(file.as_ref(), &is_cancelled)
     });
@@ -108,7 +109,8 @@ pub async fn read_list(
 /// `waiting`.
 ///
 /// # Errors
-/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed. A repeated import changes the others.
+/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed. A repeated import changes the
+/// others.
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -139,7 +141,8 @@ pub async fn import(
         }
     };
     let groups = [group(false, missing), group(true, ahead)];
-    // After the stories, whose transactions have checked the access. If this fails, the import is repeated as a whole.
+    // The waiting entries are stored after the stories, whose transactions have checked the access. If this fails, the
+    // caller can repeat the whole import.
     let kept = keep(
         waiting,
         request.owner,

@@ -1,5 +1,5 @@
-//! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"), and the entries of imports
-//! that wait for their anime.
+//! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"), and the entries of
+//! imports that wait for their anime.
 
 mod export;
 mod history;

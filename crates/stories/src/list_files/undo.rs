@@ -1,5 +1,5 @@
-//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the stories have
-//! all that is needed, so nothing else is stored.
+//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the stories
+//! have all that is needed, so nothing else is stored.
 
 use std::collections::BTreeMap;
 
@@ -126,9 +126,9 @@ pub async fn recent_imports(
     Ok(imports)
 }
 
-/// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that it
-/// created and that have not changed since, and its entries that still wait for their anime. The caller's access must have
-/// been checked, because stories are read first. `now` is in milliseconds since the Unix epoch.
+/// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that
+/// it created and that have not changed since, and its entries that still wait for their anime. The caller's access
+/// must have been checked, because stories are read first. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as
@@ -150,7 +150,8 @@ pub async fn undo(
             imported.push((story, revision));
         }
     }
-    // First, so that no refresh adds stories for them after the others were undone.
+    // The waiting entries are deleted first, so that no refresh makes stories of them after the other stories are
+    // undone.
     let forgotten = forget_import(waiting, owner, import, since).await?;
     if imported.is_empty() && forgotten == 0 {
         return Err(Error::NotFound("Import not found"));

@@ -8,9 +8,9 @@ use shared::models::{
 
 use super::undo_import::Undone;
 
-/// Returns the change that watching one more episode makes of a story, or of no story. `None` if there is no further
-/// episode, if the number of episodes is unknown (0), and for a completed story, which is watched again by setting its
-/// status. The last episode of an anime that has ended completes the story.
+/// Returns the change that watching one more episode makes to a story, or with which it creates the story. Returns
+/// `None` if there is no further episode, if the number of episodes is unknown (0), and for a completed story, which
+/// is watched again by setting its status. The last episode of an anime that has ended completes the story.
 #[must_use]
 pub fn next_episode(
     state: Option<&StoryState>,
@@ -68,8 +68,8 @@ pub struct FormValues {
     pub details: Details,
 }
 
-/// Returns the change that a form makes in which the user sees the story `before`, if there is one, and sends these
-/// values. Values that the user leaves as they are follow the status:
+/// Returns the change that a form with these values makes. `before` is the story that the form showed, if there was
+/// one. Values that the user left unchanged follow the new status:
 /// - The details change as in [`StoryChange::apply`].
 /// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
 #[must_use]

@@ -1,4 +1,4 @@
-//! The undoing of an import (docs/api.md, "Undo of an import").
+//! The undo of an import (docs/api.md, "Undo of an import").
 
 use shared::models::{Origin, Replaced, Revision, StoryState};
 
@@ -13,8 +13,8 @@ pub enum Undone {
     Restore(StoryState),
 }
 
-/// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is true
-/// if the watching time has changed since the episode did.
+/// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is
+/// true if the watching time has changed since the episode did.
 #[must_use]
 pub fn undo_import(
     import: &str,
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// Returns the history of a story that had these states, of which the import made the one at `imported`.
+    /// Returns the history of a story that had these states. The import made the state at the position `imported`.
     fn history(states: &[StoryState], imported: usize) -> Vec<Revision> {
         let created = [Replaced::default()];
         let changes = states

@@ -53,7 +53,8 @@ pub struct UserDataFile<'d> {
 }
 
 impl<'d> UserDataFile<'d> {
-    /// Returns the contents of the file. `waiting_entries` are as in a list file, and `now_ms` is the present time in milliseconds since the Unix epoch.
+    /// Returns the contents of the file. `waiting_entries` are as in a list file, and `now_ms` is the present time in
+    /// milliseconds since the Unix epoch.
     #[must_use]
     pub fn new(data: &'d UserData, waiting_entries: Vec<Value>, now_ms: u64) -> Self {
         let token = |token| UserDataToken::new(token, data, now_ms);

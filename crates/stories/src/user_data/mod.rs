@@ -41,16 +41,17 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     Ok(serde_json::from_slice::<List>(&list)?.stories)
 }
 
-/// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds since
-/// the Unix epoch.
+/// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds
+/// since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file is too large for a response.
 pub async fn response(data: UserData, headers: &HeaderMap, now_ms: u64) -> Result<Response, Error> {
     let day = PartialDate::of_ms(now_ms);
     let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
-    let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories with \
-        GET /v1/user_story/export and GET /v1/user_story/{id}/history, or ask the operator of this service for the file";
+    let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories \
+        with GET /v1/user_story/export and GET /v1/user_story/{id}/history, or ask the operator of this service for \
+        the file";
     let too_large = Error::invalid("stories", too_large);
     let write = move |output: &mut dyn Write| write(&data, now_ms, output);
     let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;

@@ -32,8 +32,8 @@ const PER_PAGE: &str = "1000";
 const LIST_FIELDS: &str = "list_status{comments,start_date,finish_date,num_times_rewatched,score,\
 is_rewatching,updated_at},num_episodes";
 
-/// The details that entries can hold. Writing incomplete dates is not documented, and a refused date would also keep the
-/// progress from being written.
+/// The details that entries can hold. Writing incomplete dates is not documented, and a refused date would also keep
+/// the progress from being written.
 const LIMITS: EntryLimits = EntryLimits {
     scores: ScoreFormat::Ten,
     complete_dates: true,

@@ -138,7 +138,7 @@ fn choices<E: WireEnum + Into<u8>>(name: impl Fn(E) -> Option<String>) -> Vec<(u
     named.collect()
 }
 
-/// Renders a list of which nothing, or one choice, is selected.
+/// Renders a list of choices, of which at most one is selected.
 fn select(
     l10n: &Localizer,
     name: &str,

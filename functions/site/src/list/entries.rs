@@ -16,8 +16,8 @@ use super::request::{ListRequest, Sort};
 /// The number of entries on a page.
 pub(crate) const PER_PAGE: usize = 50;
 
-/// The maximum number of entries that are considered for what airs next. With those of a page, and the one of the notice,
-/// they are as many as one call of `DynamoDB` reads.
+/// The maximum number of entries that are considered for what airs next. Together with the entries of a page and the
+/// entry of the notice, they are as many as one call of `DynamoDB` reads.
 const MAX_AWAITED: usize = MAX_BATCH_READ - PER_PAGE - 1;
 
 /// The maximum number of entries that are shown for what airs next.
@@ -101,8 +101,9 @@ impl Row<'_> {
 }
 
 impl Entries {
-    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the anime
-    /// that the notice of the page is about, `today` the day of the week. `l10n` knows which titles the visitor reads.
+    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
+    /// anime that the notice of the page is about, `today` the day of the week. `l10n` knows which titles the visitor
+    /// reads.
     ///
     /// # Errors
     /// If the catalogue cannot be read.

@@ -17,8 +17,8 @@ use crate::story::back::{Back, Done};
 use crate::story::form::{ENTRY, Filled, StoryForm, hidden};
 use crate::story::panel::{Notice, watched};
 
-/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all is smaller than
-/// one for each, and a form within the form of an entry would be invalid.
+/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all is smaller
+/// than one for each, and a form within the form of an entry would be invalid.
 const NEXT_FORM: &str = "next";
 
 /// The identifier of the part of the page that the filters determine.
@@ -36,7 +36,7 @@ pub(super) struct View<'a> {
     pub request: &'a ListRequest,
     /// The entries.
     pub entries: &'a Entries,
-    /// The change that the form before has made.
+    /// The change that the previous form has made.
     pub done: Option<Done>,
 }
 
@@ -61,7 +61,8 @@ impl View<'_> {
                     ul.stories {
                         @for entry in &entries.shown {
                             @let id = entry.story.anime_id;
-                            li class=[(self.request.edited == Some(id)).then_some("edited")] id={ "entry-" (id.get()) } {
+                            @let edited = (self.request.edited == Some(id)).then_some("edited");
+                            li class=[edited] id={ "entry-" (id.get()) } {
                                 (self.entry(entry, &back))
                             }
                         }
@@ -72,7 +73,7 @@ impl View<'_> {
         }
     }
 
-    /// Renders what the form before has done.
+    /// Renders the change that the previous form has made.
     fn notice(&self, back: &Back) -> Markup {
         let entry = self.entries.noticed.as_ref();
         let title = entry.map(|entry| self.title(entry.anime.as_ref()));

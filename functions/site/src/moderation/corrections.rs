@@ -203,8 +203,8 @@ async fn show<R: Subject>(
     Ok(field_view::page(state, visitor, &shown)?)
 }
 
-/// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`, which
-/// the form for a new text has.
+/// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`,
+/// which the form for a new text has.
 fn field_of(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let field = params.token("field").unwrap_or_default();

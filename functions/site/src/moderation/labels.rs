@@ -165,7 +165,7 @@ pub(super) fn role_name(l10n: &Localizer, role: Role) -> String {
 }
 
 fn range(l10n: &Localizer, id: &str, least: u32, most: u32) -> String {
-    // As text, because the digits of a year are not grouped.
+    // The numbers are passed as texts, because the digits of a year must not be grouped.
     let (least, most) = (least.to_string(), most.to_string());
     l10n.format(id, [("least", least.into()), ("most", most.into())])
 }

@@ -1,4 +1,5 @@
-//! Changes of a user's own story by the forms of web pages. Each is made only if the story is still as the page showed it.
+//! Changes of a user's own story by the forms of web pages. Each is made only if the story is still as the page showed
+//! it.
 
 use accounts::SignedIn;
 use futures_util::try_join;
@@ -10,8 +11,8 @@ use stories::{FormValues, Undone, change_by_form, next_episode, undo_latest};
 
 use crate::state::CatalogueState;
 
-/// The story that a form is about, as the page showed it. Its text, in a hidden field or as the value of a button, is the
-/// identifier of the anime and the tag of the state, separated by a colon. The tag is empty if there was no story.
+/// The story that a form is about, as the page showed it. Its text, in a hidden field or as the value of a button, is
+/// the identifier of the anime and the tag of the state, separated by a colon. The tag is empty if there was no story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoryKey {
     /// The anime.
@@ -21,7 +22,7 @@ pub(crate) struct StoryKey {
 }
 
 impl StoryKey {
-    /// Returns the key of a story, or of none about this anime.
+    /// Returns the key of the story about this anime in this state. With `None`, the user has no story about it.
     pub(crate) fn of(anime: AnimeId, state: Option<&StoryState>) -> Self {
         let tag = state.map(StoryState::tag);
         Self { anime, tag }
@@ -157,7 +158,7 @@ async fn write(
         None => stories.create(&access, id, change, now).await,
     };
     written.map(|_| ()).map_err(|error| match error {
-        // In words that do not depend on the anime, so that they can be translated.
+        // The sentence does not depend on the anime, so that it can be translated.
         Error::Invalid(fields) if fields.contains_key("current_episode") => {
             Error::invalid("current_episode", TOO_FAR)
         }

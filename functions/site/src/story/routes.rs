@@ -1,5 +1,5 @@
-//! The forms that change a story. Each leads back to the page that it is on. A form with invalid values, or about a story
-//! that has changed meanwhile, leads to a page of its own with the form of the entry.
+//! The forms that change a story. Each leads back to the page that it is on. A form with invalid values, or about a
+//! story that has changed meanwhile, leads to a page of its own with the form of the entry.
 
 use std::sync::Arc;
 
@@ -54,8 +54,8 @@ pub(crate) async fn undo(
         .await
 }
 
-/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed. If
-/// another one has begun in another tab, the form is shown again.
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed.
+/// If another one has begun in another tab, the form is shown again.
 pub(crate) async fn save(
     State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
@@ -64,8 +64,8 @@ pub(crate) async fn save(
 ) -> Result<Response, PageError> {
     let checked = state.sessions.check_csrf(&visitor, form.value("csrf"));
     let is_unchecked = checked.is_err();
-    // The token belonged to the cookie of the ended session, which the browser no longer sends. The form is not saved, but
-    // shown to the user, so it is enough to know that a page of this site has sent it.
+    // The token belonged to the cookie of the ended session, which the browser no longer sends. The form is not saved,
+    // but shown to the user, so it is enough to know that a page of this site has sent it.
     if is_unchecked && !is_from_this_site(&headers) {
         checked?;
     }
