@@ -1,5 +1,5 @@
-//! What all web pages share: layout, forms, sessions, languages, paths, errors and static files. The pages themselves
-//! are in `functions/site`, and the consent page is in `functions/oauth`.
+//! The parts that all web pages share: layout, forms, sessions, languages, paths, errors and static files. The pages
+//! themselves are in `functions/site`, and the consent page is in `functions/oauth`.
 
 pub mod answer;
 pub mod assets;

@@ -1,4 +1,4 @@
-//! What a page of anime reads: the documents, the visitor's session, and the visitor's stories.
+//! The reads of a page of anime: the documents, the visitor's session, and the visitor's stories.
 
 use std::collections::{BTreeSet, HashMap};
 
