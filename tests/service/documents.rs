@@ -212,6 +212,7 @@ fn names_in_the_documents_exist_in_the_code() {
 }
 
 #[test]
+
 fn each_alarm_is_documented() {
     let page = read("docs/operating.md");
     let (_, alarms) = page.split_once("\n## Alarms\n").unwrap();
@@ -222,4 +223,16 @@ fn each_alarm_is_documented() {
         assert!(alarms.contains(&format!("`{name}`")), "{name}");
     }
     assert!(alarms.contains(&format!("has {} alarms", names.len())));
+}
+
+#[test]
+fn pages_to_return_to_after_signing_in_are_those_of_the_documentation() {
+    let document = read("docs/oauth.md");
+    let start = document.find("After signing in, a visitor").unwrap();
+    let paragraph = document[start..].split("\n\n").next().unwrap();
+    let documented: HashSet<&str> = code_spans(paragraph)
+        .into_iter()
+        .filter(|span| span.starts_with('/'))
+        .collect();
+    assert_eq!(documented, HashSet::from(pages::return_path::RETURN_PAGES));
 }

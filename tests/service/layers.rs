@@ -250,6 +250,8 @@ fn inline_paths(text: &str) -> Vec<Vec<String>> {
     let is_part = |character: char| character.is_alphanumeric() || "_:".contains(character);
     code.split(|character| !is_part(character))
         .filter(|path| path.starts_with("crate::") || path.starts_with("super::"))
+        // `use crate::{a, b}` was expanded already.
+        .filter(|path| !path.ends_with("::"))
         .map(|path| path.split("::").map(ToOwned::to_owned).collect())
         .collect()
 }
