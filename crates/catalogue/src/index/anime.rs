@@ -34,19 +34,24 @@ pub struct AnimeFilter {
     pub title: Option<String>,
     /// Identifiers of anime, up to 100: selects those with any of them. Separate values with commas, or repeat the
     /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2, 160]))]
+    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1,
+        max_items = 100, example = json!([2, 160]))]
     pub ids: Ids,
     /// Identifiers of anime at tracker A, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
+        example = json!([1]))]
     pub tracker_a_id: Ids,
     /// Identifiers of anime at tracker B, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
+        example = json!([1]))]
     pub tracker_b_id: Ids,
     /// Identifiers of anime at the movie database, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100, example = json!([30991]))]
+    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
+        example = json!([30991]))]
     pub database_id: Ids,
     /// Formats to include. Separate values with commas, or repeat the parameter.
-    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, min_items = 1, example = json!([0, 2]))]
+    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, min_items = 1,
+        example = json!([0, 2]))]
     pub formats: Vec<AnimeFormat>,
     /// Release status of the anime.
     #[param(example = 0)]
@@ -60,7 +65,8 @@ pub struct AnimeFilter {
     /// Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that
     /// contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500
     /// characters each; an empty value is invalid.
-    #[param(value_type = Option<Vec<GenrePattern>>, style = Form, explode = false, min_items = 1, example = json!(["Sci-Fi"]))]
+    #[param(value_type = Option<Vec<GenrePattern>>, style = Form, explode = false, min_items = 1,
+        example = json!(["Sci-Fi"]))]
     pub genres: Vec<String>,
     /// `true` excludes adult titles. `false` has no effect.
     #[param(rename = "nsfw", value_type = Option<bool>, example = true)]
@@ -253,7 +259,7 @@ impl AnimeIndex {
         Some(self.rows[number].episodes_count)
     }
 
-    /// Returns what statistics need to know of an anime; `None` if there is no such anime.
+    /// Returns the facts about an anime that statistics need; `None` if there is no such anime.
     #[must_use]
     pub fn watched(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
         let number = self.number_of(id.get())?;
@@ -274,7 +280,7 @@ impl AnimeIndex {
         Some((facets.status()?, facets.year()))
     }
 
-    /// Returns what the list of a user needs to know of an anime; `None` if there is no such anime.
+    /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
     pub fn anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {
         let number = self.number_of(id.get())?;
@@ -289,8 +295,8 @@ impl AnimeIndex {
         })
     }
 
-    /// Returns the folded title of an anime in the first of these languages that it has, else in any; `None` if there is no
-    /// such anime, or if it has no title.
+    /// Returns the folded title of an anime in the first of these languages that it has, else in any; `None` if there
+    /// is no such anime, or if it has no title.
     #[must_use]
     pub fn folded_title<'c>(
         &self,
@@ -395,7 +401,7 @@ impl AnimeIndex {
 impl ListIndex for AnimeIndex {
     type Filter = AnimeFilter;
 
-    // Not inlined into a caller, which is optimized for size.
+    // This is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let wanted = Wanted::new(filter, &self.genre_names);

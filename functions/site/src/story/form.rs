@@ -285,7 +285,9 @@ impl Render for StoryForm<'_> {
                 div.actions {
                     button type="submit" { (Icon::Check) (text("story-save")) }
                     @if self.key.tag.is_some() {
-                        button.secondary type="submit" formaction=(LIST_DELETE) { (Icon::Delete) (text("story-delete")) }
+                        button.secondary type="submit" formaction=(LIST_DELETE) {
+                            (Icon::Delete) (text("story-delete"))
+                        }
                     }
                     a.row href=(self.back.address()) { (text("story-cancel")) }
                 }
