@@ -53,7 +53,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
     let routes = router.routes().iter();
     routes
         .filter(|(_, path)| not_files(path))
-        .map(|(method, path)| ((*method).to_owned(), (*path).to_owned()))
+        .map(|(method, path)| ((*method).to_owned(), path.to_string()))
         .collect()
 }
 

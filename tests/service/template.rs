@@ -59,7 +59,7 @@ fn routes_of(function: &str, router: &ApiRouter) -> Routes {
     let routes = router.routes().iter();
     routes
         .filter(|(_, path)| function != "site" || is_api(path))
-        .map(|(_, path)| ((*path).to_owned(), function.to_owned()))
+        .map(|(_, path)| (path.to_string(), function.to_owned()))
         .collect()
 }
 
@@ -100,7 +100,7 @@ async fn routes_of_the_functions_match_the_template() {
 async fn routes_of_the_server_match_the_template() {
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
-    let routes = router.routes().iter().map(|(_, path)| (*path).to_owned());
+    let routes = router.routes().iter().map(|(_, path)| path.to_string());
     let routes: BTreeSet<_> = routes.filter(|path| is_api(path)).collect();
     let expected = template_routes().into_iter().map(|(path, _)| path);
     assert_eq!(routes, expected.collect());
@@ -137,7 +137,7 @@ async fn paths_of_the_openapi_document_match_the_routes() {
     let expected = router.routes().iter();
     let expected = expected
         .filter(|(_, path)| is_api(path))
-        .map(|(method, path)| ((*method).to_owned(), (*path).to_owned()));
+        .map(|(method, path)| ((*method).to_owned(), path.to_string()));
     assert_eq!(routes, expected.collect());
 }
 

@@ -9,7 +9,6 @@ use axum::response::Response;
 use catalogue::index::{AnimeFilter, GenrePattern, Identifier, Listed, SongFilter};
 use catalogue::{Document, SharedCatalogue, entity_tag};
 use runtime::Environment;
-use shared::Error;
 use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
@@ -18,7 +17,8 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
 use shared::models::{Anime, Song};
-use utoipa::{OpenApi, ToSchema};
+use shared::{Error, endpoints};
+use utoipa::ToSchema;
 
 /// The songs of one anime, at most 100 of them: the first ones in the order of the song list.
 const ALL_SONGS: PageRequest = PageRequest {
@@ -53,24 +53,17 @@ pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
     state.anime.index().await.map(drop)
 }
 
-/// Routes requests to the anime endpoints.
-pub fn router(state: Arc<AnimeState>) -> ApiRouter {
-    ApiRouter::new()
-        .get("/v1/anime", list)
-        .get("/v1/anime/{id}", find)
-        .get("/v1/random/anime", random)
-        .get("/v1/random/anime/{count}", random_count)
-        .get("/v1/mapping", mapping::find)
-        .with_state(state)
+endpoints! {
+    state: Arc<AnimeState>,
+    handlers: [list, find, random, random_count, mapping::find],
+    schemas: [AnimeInclude, GenrePattern, Identifier],
 }
 
-/// The OpenAPI description of these endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(
-    paths(list, find, random, random_count, mapping::find),
-    components(schemas(AnimeInclude, GenrePattern, Identifier))
-)]
-pub struct Reference;
+/// Routes requests to the anime endpoints.
+#[must_use]
+pub fn router(state: Arc<AnimeState>) -> ApiRouter {
+    endpoints().with_state(state)
+}
 
 /// Lists anime, highest score first.
 ///

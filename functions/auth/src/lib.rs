@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use accounts::{Accounts, MailLinks};
 use runtime::Environment;
-use shared::Error;
 use shared::http::routing::ApiRouter;
-use utoipa::OpenApi;
+use shared::{Error, endpoints};
 
 /// State of the authentication endpoints.
 #[derive(Debug)]
@@ -38,33 +37,22 @@ pub async fn warm(state: Arc<AuthState>) -> Result<(), Error> {
     runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }
 
-/// Routes requests to the authentication endpoints.
-pub fn router(state: Arc<AuthState>) -> ApiRouter {
-    ApiRouter::new()
-        .post("/v1/auth/register", session::register)
-        .post("/v1/auth/login", session::login)
-        .get("/v1/auth/me", session::me)
-        .post("/v1/auth/logout_everywhere", session::logout_everywhere)
-        .post("/v1/auth/email_verification", email_verification::send)
-        .post(
-            "/v1/auth/email_verification/confirm",
-            email_verification::confirm,
-        )
-        .post("/v1/auth/password_reset", password_reset::send)
-        .post("/v1/auth/password_reset/confirm", password_reset::confirm)
-        .with_state(state)
+endpoints! {
+    state: Arc<AuthState>,
+    handlers: [
+        session::register,
+        session::login,
+        session::me,
+        session::logout_everywhere,
+        email_verification::send,
+        email_verification::confirm,
+        password_reset::send,
+        password_reset::confirm,
+    ],
 }
 
-/// The OpenAPI description of these endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(paths(
-    session::register,
-    session::login,
-    session::me,
-    session::logout_everywhere,
-    email_verification::send,
-    email_verification::confirm,
-    password_reset::send,
-    password_reset::confirm,
-))]
-pub struct Reference;
+/// Routes requests to the authentication endpoints.
+#[must_use]
+pub fn router(state: Arc<AuthState>) -> ApiRouter {
+    endpoints().with_state(state)
+}

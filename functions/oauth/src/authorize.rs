@@ -36,7 +36,7 @@ const CHALLENGE: usize = 43;
 /// A user who is not signed in is sent to the sign-in page first.
 #[utoipa::path(
     get,
-    path = "/v1/oauth",
+    path = AUTHORIZE,
     tag = "oauth",
     operation_id = "authorize",
     params(
@@ -133,7 +133,7 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
 /// parameters of the GET request and shows the consent page.
 #[utoipa::path(
     post,
-    path = "/v1/oauth",
+    path = AUTHORIZE,
     tag = "oauth",
     operation_id = "decide",
     request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),

@@ -19,31 +19,24 @@ mod token;
 use std::sync::Arc;
 
 use pages::error::error_page;
-use pages::paths::AUTHORIZE;
+use shared::endpoints;
 use shared::http::routing::ApiRouter;
-use utoipa::OpenApi;
 
 pub use state::{OAuthState, warm};
 
-/// Routes requests to the OAuth endpoints.
-pub fn router(state: Arc<OAuthState>) -> ApiRouter {
-    ApiRouter::new()
-        .get(AUTHORIZE, authorize::ask)
-        .post(AUTHORIZE, authorize::decide)
-        .post(token::PATH, token::exchange)
-        .post(revoke::PATH, revoke::revoke)
-        .get(metadata::PATH, metadata::metadata)
-        .with_state(state)
-        .with_error_page(error_page)
+endpoints! {
+    state: Arc<OAuthState>,
+    handlers: [
+        authorize::ask,
+        authorize::decide,
+        token::exchange,
+        revoke::revoke,
+        metadata::metadata,
+    ],
 }
 
-/// The OpenAPI description of the OAuth endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(paths(
-    authorize::ask,
-    authorize::decide,
-    token::exchange,
-    revoke::revoke,
-    metadata::metadata,
-))]
-pub struct Reference;
+/// Routes requests to the OAuth endpoints.
+#[must_use]
+pub fn router(state: Arc<OAuthState>) -> ApiRouter {
+    endpoints().with_state(state).with_error_page(error_page)
+}

@@ -16,8 +16,6 @@ use utoipa::ToSchema;
 use crate::state::OAuthState;
 use crate::{revoke, token};
 
-pub(crate) const PATH: &str = "/.well-known/oauth-authorization-server";
-
 /// The client authentication methods of the token and revocation endpoints.
 const AUTHENTICATION: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];
 

@@ -34,7 +34,7 @@ struct RevocationParameters {
 /// Succeeds as well if the token is invalid or has expired.
 #[utoipa::path(
     post,
-    path = "/v1/oauth/revoke",
+    path = PATH,
     tag = "oauth",
     operation_id = "revoke",
     params(RevocationParameters),

@@ -85,7 +85,7 @@ struct TokenParameters {
 /// only its `client_id` and a `code_verifier`.
 #[utoipa::path(
     post,
-    path = "/v1/oauth/token",
+    path = PATH,
     tag = "oauth",
     operation_id = "exchange",
     params(TokenParameters),

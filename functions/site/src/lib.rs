@@ -24,21 +24,26 @@ use axum::http::Uri;
 use pages::assets::{ICON, ICONS, SCRIPT, STYLE};
 use pages::error::error_page;
 use pages::paths;
+use shared::endpoints;
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
-use utoipa::OpenApi;
 
 use self::moderation::{corrections, users};
 
 pub use state::{SiteState, warm};
 
+// Pages are not part of the API, so the OpenAPI document does not describe them.
+endpoints! {
+    state: SiteState,
+    handlers: [openapi::openapi],
+}
+
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: SiteState) -> ApiRouter {
-    ApiRouter::new()
+    endpoints()
         .get(paths::START, start::page)
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
-        .get(paths::OPENAPI, openapi::openapi)
         .get(paths::STYLE, async |uri: Uri| STYLE.answer(&uri))
         .get(paths::SCRIPT, async |uri: Uri| SCRIPT.answer(&uri))
         .get(paths::ICON, async |uri: Uri| ICON.answer(&uri))
@@ -133,8 +138,3 @@ pub fn router(state: SiteState) -> ApiRouter {
         .with_state(state)
         .with_error_page(error_page)
 }
-
-/// The OpenAPI description of the endpoint `/v1/openapi.json`. Pages are not part of the API.
-#[derive(Debug, OpenApi)]
-#[openapi(paths(openapi::openapi))]
-pub struct Reference;

@@ -2,6 +2,7 @@
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use pages::paths;
 use shared::http::JSON;
 use shared::http::openapi::{Fault, NotModified};
 use shared::http::response::CACHE_PUBLIC;
@@ -15,7 +16,7 @@ pub(crate) const OPENAPI: &str = include_str!("../openapi.json");
 /// The response has no envelope, because tools read the document directly.
 #[utoipa::path(
     get,
-    path = "/v1/openapi.json",
+    path = paths::OPENAPI,
     tag = "site",
     operation_id = "openapi",
     responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, Fault),

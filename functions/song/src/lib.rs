@@ -4,7 +4,6 @@ use axum::extract::State;
 use axum::response::Response;
 use catalogue::index::{Listed, SongFilter};
 use catalogue::{Document, SharedCatalogue, entity_tag};
-use shared::Error;
 use shared::http::openapi::{
     Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
@@ -12,26 +11,23 @@ use shared::http::response::{ListRequest, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::models::Song;
-use utoipa::OpenApi;
+use shared::{Error, endpoints};
 
 /// Opens the connection to DynamoDB and loads the index, before the first request needs them.
 pub async fn warm(songs: SharedCatalogue<Song>) -> Result<(), Error> {
     songs.index().await.map(drop)
 }
 
-/// Routes requests to the song endpoints, which read from `catalogue`.
-pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
-    ApiRouter::new()
-        .get("/v1/song", list)
-        .get("/v1/song/{id}", find)
-        .get("/v1/random/song/{count}", random)
-        .with_state(catalogue)
+endpoints! {
+    state: SharedCatalogue<Song>,
+    handlers: [list, find, random],
 }
 
-/// The OpenAPI description of these endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(paths(list, find, random))]
-pub struct Reference;
+/// Routes requests to the song endpoints, which read from `catalogue`.
+#[must_use]
+pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
+    endpoints().with_state(catalogue)
+}
 
 /// Lists songs, latest release first.
 ///

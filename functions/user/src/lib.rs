@@ -21,11 +21,11 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::input::{Body, CursorRequest, Fields, MAX_PATTERN, Params};
 use shared::models::{EmailAddress, Gender, LocaleCode, TrackerToken, User, UserId, fold_username};
-use shared::{Error, body};
+use shared::{Error, body, endpoints};
 use store::{UserChange, UsernamePattern};
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
-use utoipa::{OpenApi, PartialSchema, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// State of the user endpoints.
 #[derive(Debug)]
@@ -55,20 +55,16 @@ pub async fn warm(state: Arc<UserState>) -> Result<(), Error> {
     accounts.and(linking)
 }
 
-/// Routes requests to the user endpoints.
-pub fn router(state: Arc<UserState>) -> ApiRouter {
-    ApiRouter::new()
-        .get("/v1/user", list)
-        .post("/v1/user", update)
-        .get("/v1/user/{id}", find)
-        .delete("/v1/user/{id}", delete)
-        .with_state(state)
+endpoints! {
+    state: Arc<UserState>,
+    handlers: [list, update, find, delete],
 }
 
-/// The OpenAPI description of these endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(paths(list, update, find, delete))]
-pub struct Reference;
+/// Routes requests to the user endpoints.
+#[must_use]
+pub fn router(state: Arc<UserState>) -> ApiRouter {
+    endpoints().with_state(state)
+}
 
 /// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user";

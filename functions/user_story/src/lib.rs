@@ -39,13 +39,12 @@ use shared::models::{
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, body};
+use shared::{Error, FieldErrors, body, endpoints};
 use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
 };
 use stories::UserStatistics;
-use utoipa::OpenApi;
 
 use self::details::{DetailsField, StoryDetailsChange};
 use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
@@ -115,32 +114,9 @@ pub async fn warm(state: Arc<StoryState>) -> Result<(), Error> {
     runtime::warm(&state.tokens, &state.users).await
 }
 
-/// Routes requests to the user story endpoints.
-pub fn router(state: Arc<StoryState>) -> ApiRouter {
-    ApiRouter::new()
-        .get("/v1/user_story", list)
-        .put("/v1/user_story", create)
-        .post("/v1/user_story", update)
-        .post("/v1/user_story/batch", batch::batch)
-        .get("/v1/user_story/changes", changes::changes)
-        .get("/v1/user_story/export", export::export)
-        .get("/v1/user_story/import", import_undo::list_imports)
-        .post("/v1/user_story/import", import::import_list)
-        .post("/v1/user_story/import/{id}/undo", import_undo::undo)
-        .get("/v1/user_story/import/waiting", waiting::waiting)
-        .delete("/v1/user_story/import/waiting", waiting::forget)
-        .get("/v1/user_story/{id}", find)
-        .delete("/v1/user_story/{id}", delete)
-        .get("/v1/user_story/{id}/history", history::history)
-        .get("/v1/user/{id}/statistics", statistics::statistics)
-        .get("/v1/auth/me/data", data::data)
-        .with_state(state)
-}
-
-/// The OpenAPI description of these endpoints.
-#[derive(Debug, OpenApi)]
-#[openapi(
-    paths(
+endpoints! {
+    state: Arc<StoryState>,
+    handlers: [
         list,
         create,
         update,
@@ -156,11 +132,16 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
         delete,
         history::history,
         statistics::statistics,
-        data::data
-    ),
-    components(schemas(DetailsInclude, export::StoryFileFormat, StoryInclude))
-)]
-pub struct Reference;
+        data::data,
+    ],
+    schemas: [DetailsInclude, export::StoryFileFormat, StoryInclude],
+}
+
+/// Routes requests to the user story endpoints.
+#[must_use]
+pub fn router(state: Arc<StoryState>) -> ApiRouter {
+    endpoints().with_state(state)
+}
 
 /// Name of the list in its cursors, which rejects cursors of other lists.
 const LIST: &str = "user_story";

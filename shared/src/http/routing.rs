@@ -1,13 +1,19 @@
 //! A router that lists its routes, so that a test can compare them with `template.yaml`.
 
+use std::borrow::Cow;
+
 use axum::Router;
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::routing::{MethodFilter, on};
+use utoipa::openapi::path::HttpMethod;
 
 use super::error_page::ErrorPage;
 
+#[doc(hidden)]
+pub use pastey::paste;
+
 /// Method and path of an endpoint. A path parameter is in braces, as in API Gateway: `/v1/anime/{id}`.
-pub type Route = (&'static str, &'static str);
+pub type Route = (&'static str, Cow<'static, str>);
 
 /// The endpoints of one or more functions, and their list.
 #[derive(Debug)]
@@ -15,6 +21,45 @@ pub struct ApiRouter<S = ()> {
     router: Router<S>,
     routes: Vec<Route>,
     error_page: Option<ErrorPage>,
+}
+
+/// Lists handlers once, for their routes and for their description in the OpenAPI document. Declares a function
+/// `endpoints`, which returns an [`ApiRouter`] with them, and the type `Reference`, which describes them. Methods and
+/// paths come from the `#[utoipa::path]` of the handlers.
+///
+/// `schemas` lists types that only parameters refer to: `utoipa` finds those of bodies and responses by itself.
+#[macro_export]
+macro_rules! endpoints {
+    (
+        state: $state:ty,
+        handlers: [$($module:ident $(:: $handler:ident)?),+ $(,)?]
+        $(, schemas: [$($schema:path),+ $(,)?])? $(,)?
+    ) => {
+        fn endpoints() -> $crate::http::routing::ApiRouter<$state> {
+            let router = $crate::http::routing::ApiRouter::new();
+            $(let router = $crate::endpoints!(@add router, $module $(:: $handler)?);)+
+            router
+        }
+
+        /// The OpenAPI description of these endpoints.
+        #[derive(Debug, utoipa::OpenApi)]
+        #[openapi(
+            paths($($module $(:: $handler)?),+),
+            components(schemas($($($schema),+)?)),
+        )]
+        pub struct Reference;
+    };
+    // `#[utoipa::path]` makes the type `__path_list` for a handler `list`.
+    (@add $router:ident, $handler:ident) => {
+        $crate::http::routing::paste! {
+            $router.described::<[<__path_ $handler>], _, _>($handler)
+        }
+    };
+    (@add $router:ident, $module:ident :: $handler:ident) => {
+        $crate::http::routing::paste! {
+            $router.described::<$module::[<__path_ $handler>], _, _>($module::$handler)
+        }
+    };
 }
 
 impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
@@ -28,33 +73,47 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
         }
     }
 
-    /// Adds a GET endpoint.
+    /// Adds a GET endpoint that the OpenAPI document does not describe.
     #[must_use]
     pub fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
-        self.route("GET", path, get(handler))
+        self.route(&[HttpMethod::Get], path, handler)
     }
 
-    /// Adds a PUT endpoint.
-    #[must_use]
-    pub fn put<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
-        self.route("PUT", path, put(handler))
-    }
-
-    /// Adds a POST endpoint.
+    /// Adds a POST endpoint that the OpenAPI document does not describe.
     #[must_use]
     pub fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
-        self.route("POST", path, post(handler))
+        self.route(&[HttpMethod::Post], path, handler)
     }
 
-    /// Adds a DELETE endpoint.
+    /// Adds an endpoint with the method and path of its description `D`. [`endpoints!`](crate::endpoints) calls it.
     #[must_use]
-    pub fn delete<H: Handler<T, S>, T: 'static>(self, path: &'static str, handler: H) -> Self {
-        self.route("DELETE", path, delete(handler))
+    pub fn described<D: utoipa::Path, H: Handler<T, S>, T: 'static>(self, handler: H) -> Self {
+        self.route(&D::methods(), D::path(), handler)
     }
 
-    fn route(mut self, method: &'static str, path: &'static str, to: MethodRouter<S>) -> Self {
-        self.router = self.router.route(path, to);
-        self.routes.push((method, path));
+    fn route<H: Handler<T, S>, T: 'static>(
+        mut self,
+        methods: &[HttpMethod],
+        path: impl Into<Cow<'static, str>>,
+        handler: H,
+    ) -> Self {
+        let path = path.into();
+        let methods = methods.iter().map(|method| match method {
+            HttpMethod::Get => ("GET", MethodFilter::GET),
+            HttpMethod::Post => ("POST", MethodFilter::POST),
+            HttpMethod::Put => ("PUT", MethodFilter::PUT),
+            HttpMethod::Delete => ("DELETE", MethodFilter::DELETE),
+            HttpMethod::Options => ("OPTIONS", MethodFilter::OPTIONS),
+            HttpMethod::Head => ("HEAD", MethodFilter::HEAD),
+            HttpMethod::Patch => ("PATCH", MethodFilter::PATCH),
+            HttpMethod::Trace => ("TRACE", MethodFilter::TRACE),
+        });
+        let filter = methods.clone().map(|(_, filter)| filter);
+        if let Some(filter) = filter.reduce(MethodFilter::or) {
+            self.router = self.router.route(&path, on(filter, handler));
+        }
+        let routes = methods.map(|(name, _)| (name, path.clone()));
+        self.routes.extend(routes);
         self
     }
 
