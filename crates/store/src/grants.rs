@@ -76,8 +76,8 @@ impl GrantStore {
         row.map(read).transpose()
     }
 
-    /// Returns the row of the grant under which a credential was issued, or of its profile token; `None` for
-    /// other credentials. Notes the first use of a profile token on a day.
+    /// Returns the row of the grant under which a credential was issued, or of its profile token; `None` for other
+    /// credentials. Records the first use of a profile token on each day.
     pub(super) async fn of(&self, credential: &Credential) -> Result<Option<GrantRow>, Error> {
         let Some(key) = key_of(credential) else {
             return Ok(None);
@@ -93,8 +93,8 @@ impl GrantStore {
         Ok(row)
     }
 
-    /// Notes the day of a use of a profile token. A failure is only logged: the day is for information, and the
-    /// next use notes it.
+    /// Records the day on which a profile token is used. A failure is only logged: the day is for information, and the
+    /// next use records it.
     async fn note_use(&self, credential: &Credential, day: u64) {
         let noted = self
             .client
@@ -112,9 +112,9 @@ impl GrantStore {
         }
     }
 
-    /// Returns the action that checks the grant of a credential, or its profile token, in a transaction; `None`
-    /// for other credentials. For a profile token the action also notes the day of use, which costs no more than
-    /// the check alone.
+    /// Returns the action that checks the grant of a credential, or its profile token, in a transaction; `None` for
+    /// other credentials. For a profile token the action also records the day of use, which costs no more than the
+    /// check alone.
     pub(super) fn check(
         &self,
         credential: &Credential,

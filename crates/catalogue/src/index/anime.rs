@@ -236,7 +236,8 @@ pub struct WatchedAnime<'i> {
     pub minutes: u32,
 }
 
-/// Wanted identifiers, the rows in the order of such an identifier, and a row's identifier.
+/// The wanted identifiers, the rows in the order of these identifiers, and a function that returns the identifier of a
+/// row.
 type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
 
 impl AnimeIndex {

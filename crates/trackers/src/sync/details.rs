@@ -16,8 +16,9 @@ pub(super) struct MergedDetails {
 }
 
 /// Merges each detail on its own: if only one side has changed, it wins. If both have changed, the newer side wins,
-/// but the larger number of repeats, the earlier of two new dates, and privacy before publicity. With the default base,
-/// a detail that is set counts as changed. A value that a story cannot hold (`None` in `remote`) is neither read nor overwritten.
+/// but the larger number of repeats, the earlier of two new dates, and privacy before publicity. With the default
+/// base, a detail that is set counts as changed. A value that a story cannot hold (`None` in `remote`) is neither read
+/// nor overwritten.
 pub(super) fn merge_details(
     local: &Details,
     remote: &DetailsChange,
@@ -31,7 +32,8 @@ pub(super) fn merge_details(
     let mut conflict = false;
     for name in DetailName::ALL {
         let (ours, theirs) = (name.number(&here), name.number(remote));
-        // A tracker with coarser scores has the story's score as soon as it has the nearest one.
+        // A tracker with coarser scores counts as having the story's score if it has the nearest score that it can
+        // hold.
         if theirs.is_none() || theirs == ours || theirs == name.number(&held) {
             continue;
         }
