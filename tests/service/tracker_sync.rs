@@ -8,7 +8,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
-use store::{Lease, Story, StoryWrite, SyncedStory};
+use store::{Lease, StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::trackers::{Fake, Fault, NO_ANIME, Row, VIEWER};
@@ -742,13 +742,10 @@ async fn story_changed_since_the_read_is_not_overwritten() {
     let rows = linked.rows(&person).await;
     let mut writes: Vec<_> = rows
         .into_values()
-        .map(|story| {
+        .map(|mut story| {
             let seen = Some(story.version);
-            let story = Story {
-                current_episode: 9,
-                version: story.version + 1,
-                ..story
-            };
+            story.state.current_episode = 9;
+            story.version += 1;
             StoryWrite::Story(Box::new(SyncedStory { seen, story }))
         })
         .collect();

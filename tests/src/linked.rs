@@ -210,14 +210,14 @@ impl Linked {
     pub async fn story(&self, person: &Person, number: usize) -> Option<(WatchStatus, u32)> {
         let rows = self.rows(person).await;
         let story = rows.get(&self.anime[number].id)?;
-        Some((story.status, story.current_episode))
+        Some((story.state.status, story.state.current_episode))
     }
 
     /// Returns the details of a user's story.
     pub async fn details(&self, person: &Person, number: usize) -> Option<Details> {
         let rows = self.rows(person).await;
         let story = rows.get(&self.anime[number].id)?;
-        Some(story.state().details)
+        Some(story.state.details.clone())
     }
 
     /// Changes details of a story over HTTP.

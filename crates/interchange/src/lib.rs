@@ -15,4 +15,4 @@ mod write;
 pub use collector::MAX_ENTRIES;
 pub use entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
 pub use read::{MAX_UNPACKED, read, read_unless};
-pub use write::{ExportFormat, LeftOut, Story, write, write_entries};
+pub use write::{ExportFormat, ExportedStory, LeftOut, write, write_entries};

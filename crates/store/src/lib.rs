@@ -38,7 +38,6 @@ mod sources;
 mod statistics;
 mod stories;
 mod story_batch;
-mod story_export;
 mod story_feed;
 mod sync;
 mod table_names;

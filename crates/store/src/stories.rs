@@ -23,7 +23,8 @@ use crate::item::{Item, Selection, number, read, write};
 use crate::listing::all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
-    Story, change_number_after, change_number_at, is_tombstone, key as story_key, tombstone,
+    Story, change_number_after, change_number_at, changeable_attributes, is_tombstone,
+    key as story_key, listed_attributes, tombstone,
 };
 use crate::table_names::TableNames;
 use crate::transaction::{Attempts, Condition, Outcome, try_transact};
@@ -66,7 +67,8 @@ pub struct StoryFilter {
 impl StoryFilter {
     fn passes(&self, story: &Story) -> bool {
         let is_synced = || story.is_synced(self.linked);
-        self.status.is_none_or(|wanted| wanted == story.status)
+        self.status
+            .is_none_or(|wanted| wanted == story.state.status)
             && self.synced.is_none_or(|wanted| wanted == is_synced())
     }
 }
@@ -236,7 +238,7 @@ impl StoryStore {
                 Ok(story) => story,
                 Err(error) => return self.refuse(access, id.user(), error).await,
             };
-            let state = change.apply(Some(&before.state()), PartialDate::of_ms(now));
+            let state = change.apply(Some(&before.state), PartialDate::of_ms(now));
             let bound = at_least(state.current_episode);
             let mut story = before
                 .clone()
@@ -320,9 +322,9 @@ impl StoryStore {
         let row = story_row(after)?;
         let mut condition = has_version(before.version);
         let (mut sets, mut removes) = (Vec::new(), Vec::new());
-        for name in schema::user_story::CHANGEABLE {
+        for name in changeable_attributes() {
             condition = condition.name(name);
-            match row.get(*name) {
+            match row.get(name) {
                 Some(value) => {
                     condition = condition.value(name, value.clone());
                     sets.push(format!("#{name} = :{name}"));
@@ -429,15 +431,27 @@ impl StoryStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Returns all stories of a user as [`StoryStore::all_of`], but without their histories and sync states, which are
-    /// most of the bytes.
-    pub async fn list_all(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        let selection = Selection::of(&schema::user_story::LISTED);
+    /// Returns all stories of a user, or those with one status, newest first. They are as in [`StoryStore::all_of`], but
+    /// without their histories and sync states, which are most of the bytes. Costs as much as [`StoryStore::all_of`].
+    pub async fn list_all(
+        &self,
+        user: UserId,
+        status: Option<WatchStatus>,
+    ) -> Result<Vec<Story>, Error> {
+        let selection = Selection::of(&listed_attributes());
         let query = story_rows(&self.client, &self.stories, user)
-            .filter_expression("attribute_not_exists(deleted_at)")
             .projection_expression(selection.expression)
             .set_expression_attribute_names(Some(selection.names));
-        all(query, read_story).await
+        let is_present = "attribute_not_exists(deleted_at)";
+        let query = match status {
+            None => query.filter_expression(is_present),
+            Some(status) => query
+                .filter_expression(format!("{is_present} AND #status = :status"))
+                .expression_attribute_values(":status", number(u64::from(u8::from(status)))),
+        };
+        let mut stories = all(query, read_story).await?;
+        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
+        Ok(stories)
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.
@@ -536,8 +550,7 @@ pub(super) fn expected<'s>(
 ) -> Result<&'s Story, Error> {
     let story = present.ok_or(NO_STORY)?;
     let tags = expected_tags.unwrap_or_default();
-    let state = story.state();
-    if tags.is_empty() || tags.iter().any(|tag| state.has_tag(tag)) {
+    if tags.is_empty() || tags.iter().any(|tag| story.state.has_tag(tag)) {
         Ok(story)
     } else {
         Err(Error::Changed)
@@ -627,9 +640,11 @@ pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
 }
 
 /// Reads the row of a story: the inverse of [`story_row`].
-pub(super) fn read_story(row: Item) -> Result<Story, Error> {
+pub(super) fn read_story(mut row: Item) -> Result<Story, Error> {
     let creation_order = place_of(&row)
         .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
+    // Serde reads attributes without a field, too, to find the flattened ones, and this number may be too large for it.
+    row.remove(ORDER);
     let story: Story = read(row)?;
     Ok(Story {
         creation_order,

@@ -69,7 +69,7 @@ impl Made {
     /// Returns the result of a step.
     #[must_use]
     pub fn of(present: Option<&Story>, step: &Step) -> Self {
-        let before = present.map(Story::state);
+        let before = present.map(|story| story.state.clone());
         let after = match step {
             Step::Keep => before.clone(),
             Step::Save { state, .. } => Some(state.clone()),
@@ -298,7 +298,7 @@ impl BatchChange {
             // For a put, a story that does not exist has none of the expected states.
             expected(present, tags).map_err(|_| Error::Changed)?;
         }
-        let before = present.map(Story::state);
+        let before = present.map(|story| story.state.clone());
         let state = change.apply(before.as_ref(), PartialDate::of_ms(now));
         Ok(Step::Save {
             state: within(state, episodes)?,

@@ -42,18 +42,16 @@ impl StoryDetails {
     /// Returns the details of a story. `linked` are the owner's linked accounts.
     #[must_use]
     pub fn new(story: &Story, linked: LinkedAccounts) -> Self {
-        let created_at = story.created_at();
-        // Rows of earlier versions of the service have no time of the last change.
-        let updated_at = Some(story.changed_at).filter(|time| *time > 0);
+        let details = &story.state.details;
         Self {
-            score: story.score,
-            started_on: story.started_on,
-            finished_on: story.finished_on,
-            repeats: story.repeats,
-            notes: story.notes.as_str().to_owned(),
-            private: story.private,
-            created_at: seconds(created_at),
-            updated_at: seconds(updated_at.unwrap_or(created_at)),
+            score: details.score,
+            started_on: details.started_on,
+            finished_on: details.finished_on,
+            repeats: details.repeats,
+            notes: details.notes.as_str().to_owned(),
+            private: details.private,
+            created_at: seconds(story.created_at()),
+            updated_at: seconds(story.last_changed_at()),
             synced: story.is_synced(linked),
         }
     }

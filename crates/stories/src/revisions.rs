@@ -97,15 +97,16 @@ struct RevisedFields {
 
 impl From<Replaced> for RevisedFields {
     fn from(values: Replaced) -> Self {
+        let details = values.details;
         Self {
             status: values.status,
             current_episode: values.current_episode,
-            score: values.score,
-            started_on: values.started_on,
-            finished_on: values.finished_on,
-            repeats: values.repeats,
-            notes: values.notes.map(|notes| notes.map(String::from)),
-            private: values.private,
+            score: details.score,
+            started_on: details.started_on,
+            finished_on: details.finished_on,
+            repeats: details.repeats,
+            notes: details.notes.map(|notes| notes.map(String::from)),
+            private: details.private,
         }
     }
 }
@@ -114,26 +115,26 @@ impl From<Replaced> for RevisedFields {
 /// it are found by going back from the present state.
 #[must_use]
 pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
-    let mut after = story.state();
+    let mut after = story.state.clone();
     let mut has_notes = true;
     let mut revisions = Vec::with_capacity(story.history.len());
     for revision in story.history.iter().rev() {
-        let created = revision.before == Replaced::default();
+        let created = revision.before.is_creation();
         let before = revision.before.restore(&after);
         let mut to = if created {
             Replaced::of(&after)
         } else {
             Replaced::between(&after, &before)
         };
-        if revision.before.notes == Some(None) {
+        if revision.before.has_lost_notes() {
             // Without the old text, the change of the notes does not show in the states.
-            to.notes = Some(Some(after.details.notes.clone()));
+            to.details.notes = Some(Some(after.details.notes.clone()));
         }
         if !has_notes {
             // The text was before that of a revision whose text is no longer kept.
-            to.notes = to.notes.map(|_| None);
+            to.details.notes = to.details.notes.map(|_| None);
         }
-        has_notes &= revision.before.notes != Some(None);
+        has_notes &= !revision.before.has_lost_notes();
         let client_id = match &revision.by {
             Origin::Application(client_id) => Some(client_id.clone()),
             _ => None,

@@ -153,7 +153,8 @@ impl Covers<'_> {
     /// Renders a row of covers, with a link to the whole list.
     fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
         let l10n = self.shelf.l10n;
-        let note = |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.status));
+        let note =
+            |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.state.status));
         html! {
             @if !anime.is_empty() {
                 section.plain-section aria-labelledby=(id) {

@@ -266,15 +266,12 @@ fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u3
 fn local(story: &Story) -> Local {
     Local {
         watched: Watched {
-            status: story.status,
-            progress: story.current_episode,
+            status: story.state.status,
+            progress: story.state.current_episode,
         },
-        details: story.state().details,
+        details: story.state.details.clone(),
         version: story.version,
-        changed_at: match story.changed_at {
-            0 => story.created_at(),
-            changed_at => changed_at,
-        },
+        changed_at: story.last_changed_at(),
     }
 }
 
@@ -297,11 +294,11 @@ fn merged_story(subject: &Subject<'_>, story: Option<Story>, outcome: &Outcome) 
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story
         .as_ref()
-        .filter(|story| story.current_episode == progress);
+        .filter(|story| story.state.current_episode == progress);
     let state = StoryState {
         status,
         current_episode: progress,
-        current_episode_ticks: same_episode.map_or(0, |story| story.current_episode_ticks),
+        current_episode_ticks: same_episode.map_or(0, |story| story.state.current_episode_ticks),
         details: outcome.local.details.clone(),
     };
     let is_from_b = outcome.trackers.b.imported && !outcome.trackers.a.imported;

@@ -140,14 +140,7 @@ impl StoryChangeResult {
             status_code: 200,
             message: "Story saved".into(),
             etag: Some(entity_tag(state)),
-            data: StoryChangeData::Story(UserStory {
-                id,
-                user_id: id.user(),
-                anime_id: id.anime(),
-                status: state.status,
-                current_episode: state.current_episode,
-                current_episode_ticks: state.current_episode_ticks,
-            }),
+            data: StoryChangeData::Story(UserStory::new(id, state)),
         }
     }
 

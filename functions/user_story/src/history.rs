@@ -51,7 +51,8 @@ pub(crate) async fn history(
     if credential.user_id != story.user_id || credential.client.is_some() {
         // A text that the owner has removed or replaced is for the owner only.
         for revision in &mut story.history {
-            revision.before.notes = revision.before.notes.as_ref().map(|_| None);
+            let details = &mut revision.before.details;
+            details.notes = details.notes.as_ref().map(|_| None);
         }
     }
     let names = application_names(&state, &story).await?;

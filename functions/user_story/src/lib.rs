@@ -628,6 +628,6 @@ fn with_etag(message: &'static str, story: Story) -> Response {
 
 /// Returns the header `ETag` of a story.
 fn tag_of(story: &Story) -> HeaderMap {
-    let tag = HeaderValue::from_str(&entity_tag(&story.state())).ok();
+    let tag = HeaderValue::from_str(&entity_tag(&story.state)).ok();
     tag.map(|tag| (header::ETAG, tag)).into_iter().collect()
 }

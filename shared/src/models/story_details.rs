@@ -1,6 +1,6 @@
 //! The details of a story: score, dates, repeats, notes and privacy (docs/api.md, "Story details").
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::{PartialDate, WatchStatus};
@@ -117,42 +117,94 @@ impl TryFrom<String> for Notes {
 /// The maximum number of repeats of an anime.
 pub const MAX_REPEATS: u16 = 9999;
 
-/// The details of a story that its user can change.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The details of a story that its user can change, with the names that they have in rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// The user's score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<UserScore>,
     /// The day on which the user began to watch the anime.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_on: Option<PartialDate>,
     /// The day on which the user first completed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_on: Option<PartialDate>,
     /// The number of times that the user has watched it again, at most [`MAX_REPEATS`].
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u16,
     /// The user's notes.
+    #[serde(default, skip_serializing_if = "Notes::is_empty")]
     pub notes: Notes,
-    /// True if only the user and moderators can see the story.
+    /// True if only the user and moderators can see the story. It is then not sent to tracker B, which has no private
+    /// entries.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
 }
 
-/// A change of details. `None` keeps a value; `Some(None)` removes a score or a date.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct DetailsChange {
-    /// The new score.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+/// Some of the details. `None` leaves a detail out; `Some(None)` is no score or no date.
+///
+/// It is a change of a story, an entry of a tracker or of a list file, or, with `N = Option<Notes>`, what a change has
+/// replaced: the change history does not keep all old texts. The names are those of the history in rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(bound(deserialize = "N: Deserialize<'de>"))]
+pub struct DetailsChange<N = Notes> {
+    /// The score.
+    #[serde(
+        rename = "sc",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub score: Option<Option<UserScore>>,
-    /// The new day of the beginning.
+    /// The day of the beginning.
+    #[serde(
+        rename = "sd",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub started_on: Option<Option<PartialDate>>,
-    /// The new day of the completion.
+    /// The day of the completion.
+    #[serde(
+        rename = "fd",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub finished_on: Option<Option<PartialDate>>,
-    /// The new number of repeats.
+    /// The number of repeats.
+    #[serde(rename = "re", default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<u16>,
-    /// The new notes.
-    pub notes: Option<Notes>,
-    /// The new privacy.
+    /// The notes.
+    #[serde(
+        rename = "no",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub notes: Option<N>,
+    /// The privacy.
+    #[serde(rename = "pr", default, skip_serializing_if = "Option::is_none")]
     pub private: Option<bool>,
 }
 
-impl DetailsChange {
-    /// Returns the change of the details that differ.
+/// Reads a value that is present, and may be null.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+impl<N: From<Notes>> DetailsChange<N> {
+    /// Returns the details of `new` that differ from those of `old`.
     #[must_use]
     pub fn between(old: &Details, new: Details) -> Self {
         fn changed<T: PartialEq>(old: &T, new: T) -> Option<T> {
@@ -163,28 +215,50 @@ impl DetailsChange {
             started_on: changed(&old.started_on, new.started_on),
             finished_on: changed(&old.finished_on, new.finished_on),
             repeats: changed(&old.repeats, new.repeats),
-            notes: changed(&old.notes, new.notes),
+            notes: changed(&old.notes, new.notes).map(N::from),
             private: changed(&old.private, new.private),
         }
     }
 }
 
-/// Sets all details.
-impl From<Details> for DetailsChange {
+impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
+    /// Returns `details` after this change. Notes without a text that is kept become empty.
+    #[must_use]
+    pub fn applied_to(&self, details: &Details) -> Details {
+        let notes = match &self.notes {
+            Some(notes) => {
+                let kept: Option<Notes> = notes.clone().into();
+                kept.unwrap_or_default()
+            }
+            None => details.notes.clone(),
+        };
+        Details {
+            score: self.score.unwrap_or(details.score),
+            started_on: self.started_on.unwrap_or(details.started_on),
+            finished_on: self.finished_on.unwrap_or(details.finished_on),
+            repeats: self.repeats.unwrap_or(details.repeats),
+            notes,
+            private: self.private.unwrap_or(details.private),
+        }
+    }
+}
+
+/// Has all details.
+impl<N: From<Notes>> From<Details> for DetailsChange<N> {
     fn from(details: Details) -> Self {
         Self {
             score: Some(details.score),
             started_on: Some(details.started_on),
             finished_on: Some(details.finished_on),
             repeats: Some(details.repeats),
-            notes: Some(details.notes),
+            notes: Some(details.notes.into()),
             private: Some(details.private),
         }
     }
 }
 
-/// Everything in a story that its user can change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Everything in a story that its user can change, with the names that it has in rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoryState {
     /// The watch status.
     pub status: WatchStatus,
@@ -193,6 +267,7 @@ pub struct StoryState {
     /// The watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
     /// The details.
+    #[serde(flatten)]
     pub details: Details,
 }
 
@@ -270,36 +345,24 @@ impl StoryChange {
     #[must_use]
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);
-        let old = before
+        let mut details = before
             .map(|before| before.details.clone())
             .unwrap_or_default();
-        let (change, status) = (&self.details, self.status);
+        let status = self.status;
         let begins = status == WatchStatus::Current
             && old_status.is_none_or(|old| old == WatchStatus::Planning);
         let completes =
             status == WatchStatus::Completed && old_status != Some(WatchStatus::Completed);
         let ends_repeat = completes && old_status == Some(WatchStatus::Repeating);
-        let filled = |date: Option<PartialDate>, fills: bool| date.or(fills.then_some(today));
-        let repeats = old
-            .repeats
-            .saturating_add(ends_repeat.into())
-            .min(MAX_REPEATS);
+        details.started_on = details.started_on.or(begins.then_some(today));
+        details.finished_on = details.finished_on.or(completes.then_some(today));
+        let repeats = details.repeats.saturating_add(ends_repeat.into());
+        details.repeats = repeats.min(MAX_REPEATS);
         StoryState {
             status,
             current_episode: self.current_episode,
             current_episode_ticks: self.current_episode_ticks,
-            details: Details {
-                score: change.score.unwrap_or(old.score),
-                started_on: change
-                    .started_on
-                    .unwrap_or_else(|| filled(old.started_on, begins)),
-                finished_on: change
-                    .finished_on
-                    .unwrap_or_else(|| filled(old.finished_on, completes)),
-                repeats: change.repeats.unwrap_or(repeats),
-                notes: change.notes.clone().unwrap_or(old.notes),
-                private: change.private.unwrap_or(old.private),
-            },
+            details: self.details.applied_to(&details),
         }
     }
 }

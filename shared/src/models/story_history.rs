@@ -1,8 +1,8 @@
 //! The change history of a story (docs/api.md, "Change history").
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use super::{Details, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus};
+use super::{Details, DetailsChange, Notes, StoryState, TrackerName, WatchStatus};
 
 /// The origin of a change of a story.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,52 +89,9 @@ pub struct Replaced {
     /// The number of the episode.
     #[serde(rename = "ep", default, skip_serializing_if = "Option::is_none")]
     pub current_episode: Option<u32>,
-    /// The score.
-    #[serde(
-        rename = "sc",
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub score: Option<Option<UserScore>>,
-    /// The day of the beginning.
-    #[serde(
-        rename = "sd",
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub started_on: Option<Option<PartialDate>>,
-    /// The day of the completion.
-    #[serde(
-        rename = "fd",
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub finished_on: Option<Option<PartialDate>>,
-    /// The number of repeats.
-    #[serde(rename = "re", default, skip_serializing_if = "Option::is_none")]
-    pub repeats: Option<u16>,
-    /// The notes; `Some(None)` if the text is no longer kept.
-    #[serde(
-        rename = "no",
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub notes: Option<Option<Notes>>,
-    /// The privacy.
-    #[serde(rename = "pr", default, skip_serializing_if = "Option::is_none")]
-    pub private: Option<bool>,
-}
-
-/// Reads a value that is present, and may be null.
-#[expect(clippy::option_option, reason = "an absent value differs from null")]
-fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
+    /// The details. The notes are `Some(None)` if the text is no longer kept.
+    #[serde(flatten)]
+    pub details: DetailsChange<Option<Notes>>,
 }
 
 /// The maximum number of revisions of a story. Older ones are dropped.
@@ -148,48 +105,51 @@ impl Replaced {
     /// Returns the values of `old` that differ in `new`.
     #[must_use]
     pub fn between(old: &StoryState, new: &StoryState) -> Self {
-        fn replaced<T: PartialEq + Clone>(old: &T, new: &T) -> Option<T> {
-            (old != new).then(|| old.clone())
+        fn replaced<T: PartialEq + Copy>(old: T, new: T) -> Option<T> {
+            (old != new).then_some(old)
         }
-        let (before, after) = (&old.details, &new.details);
         Self {
-            status: replaced(&old.status, &new.status),
-            current_episode: replaced(&old.current_episode, &new.current_episode),
-            score: replaced(&before.score, &after.score),
-            started_on: replaced(&before.started_on, &after.started_on),
-            finished_on: replaced(&before.finished_on, &after.finished_on),
-            repeats: replaced(&before.repeats, &after.repeats),
-            notes: replaced(&before.notes, &after.notes).map(Some),
-            private: replaced(&before.private, &after.private),
+            status: replaced(old.status, new.status),
+            current_episode: replaced(old.current_episode, new.current_episode),
+            details: DetailsChange::between(&new.details, old.details.clone()),
         }
     }
 
     /// Returns all values of a state that differ from the default, and always status and episode.
     #[must_use]
     pub fn of(state: &StoryState) -> Self {
-        let nothing = StoryState {
-            details: Details::default(),
-            ..state.clone()
-        };
         Self {
             status: Some(state.status),
             current_episode: Some(state.current_episode),
-            ..Self::between(state, &nothing)
+            details: DetailsChange::between(&Details::default(), state.details.clone()),
         }
+    }
+
+    /// Returns true for the change that created the story.
+    #[must_use]
+    pub fn is_creation(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns true if the change replaced notes whose text is no longer kept.
+    #[must_use]
+    pub fn has_lost_notes(&self) -> bool {
+        self.details.notes == Some(None)
     }
 
     /// Returns the names of the fields that have a value here.
     #[must_use]
     pub fn fields(&self) -> Vec<&'static str> {
+        let details = &self.details;
         let fields = [
             ("status", self.status.is_some()),
             ("current_episode", self.current_episode.is_some()),
-            ("score", self.score.is_some()),
-            ("started_on", self.started_on.is_some()),
-            ("finished_on", self.finished_on.is_some()),
-            ("repeats", self.repeats.is_some()),
-            ("notes", self.notes.is_some()),
-            ("private", self.private.is_some()),
+            ("score", details.score.is_some()),
+            ("started_on", details.started_on.is_some()),
+            ("finished_on", details.finished_on.is_some()),
+            ("repeats", details.repeats.is_some()),
+            ("notes", details.notes.is_some()),
+            ("private", details.private.is_some()),
         ];
         let present = fields.into_iter().filter(|(_, is_present)| *is_present);
         present.map(|(name, _)| name).collect()
@@ -204,34 +164,23 @@ impl Replaced {
         }
         remove(&mut self.status, other.status.as_ref());
         remove(&mut self.current_episode, other.current_episode.as_ref());
-        remove(&mut self.score, other.score.as_ref());
-        remove(&mut self.started_on, other.started_on.as_ref());
-        remove(&mut self.finished_on, other.finished_on.as_ref());
-        remove(&mut self.repeats, other.repeats.as_ref());
-        remove(&mut self.notes, other.notes.as_ref());
-        remove(&mut self.private, other.private.as_ref());
+        let (details, others) = (&mut self.details, &other.details);
+        remove(&mut details.score, others.score.as_ref());
+        remove(&mut details.started_on, others.started_on.as_ref());
+        remove(&mut details.finished_on, others.finished_on.as_ref());
+        remove(&mut details.repeats, others.repeats.as_ref());
+        remove(&mut details.notes, others.notes.as_ref());
+        remove(&mut details.private, others.private.as_ref());
     }
 
     /// Returns `state` with the values from before the change. Notes that are no longer kept become empty.
     #[must_use]
     pub fn restore(&self, state: &StoryState) -> StoryState {
-        let details = &state.details;
-        let notes = self
-            .notes
-            .as_ref()
-            .map(|notes| notes.clone().unwrap_or_default());
         StoryState {
             status: self.status.unwrap_or(state.status),
             current_episode: self.current_episode.unwrap_or(state.current_episode),
             current_episode_ticks: state.current_episode_ticks,
-            details: Details {
-                score: self.score.unwrap_or(details.score),
-                started_on: self.started_on.unwrap_or(details.started_on),
-                finished_on: self.finished_on.unwrap_or(details.finished_on),
-                repeats: self.repeats.unwrap_or(details.repeats),
-                notes: notes.unwrap_or_else(|| details.notes.clone()),
-                private: self.private.unwrap_or(details.private),
-            },
+            details: self.details.applied_to(&state.details),
         }
     }
 }
@@ -243,7 +192,7 @@ pub fn record(history: &mut Vec<Revision>, revision: Revision) {
     history.drain(..excess);
     let mut left = MAX_NOTES_BYTES;
     for revision in history.iter_mut().rev() {
-        if let Some(notes) = &mut revision.before.notes {
+        if let Some(notes) = &mut revision.before.details.notes {
             let length = notes.as_ref().map_or(0, |notes| notes.as_str().len());
             match left.checked_sub(length) {
                 Some(rest) => left = rest,
@@ -290,7 +239,7 @@ mod tests {
         assert_eq!(there.restore(&new), old);
         assert_eq!(Replaced::between(&new, &old).restore(&old), new);
         assert_eq!(Replaced::between(&new, &new), Replaced::default());
-        assert_eq!(there.started_on, None, "an unchanged value");
+        assert_eq!(there.details.started_on, None, "an unchanged value");
     }
 
     #[test]
@@ -328,10 +277,8 @@ mod tests {
         let mut history = Vec::new();
         for at in 0..60 {
             let notes = Notes::new(&at.to_string().repeat(500)).unwrap();
-            let before = Replaced {
-                notes: Some(Some(notes)),
-                ..Replaced::default()
-            };
+            let mut before = Replaced::default();
+            before.details.notes = Some(Some(notes));
             let by = Origin::Owner;
             record(&mut history, Revision { at, by, before });
         }
@@ -339,7 +286,7 @@ mod tests {
         let expected: Vec<u64> = (60 - MAX_REVISIONS as u64..60).collect();
         assert_eq!(times, expected);
         let kept = history.iter().filter(|revision| {
-            let notes = revision.before.notes.as_ref().unwrap();
+            let notes = revision.before.details.notes.as_ref().unwrap();
             notes.is_some()
         });
         assert_eq!(kept.count(), 8);

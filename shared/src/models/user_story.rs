@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AnimeId, StoryId, TrackerName, UserId, WatchStatus};
+use super::{AnimeId, StoryId, StoryState, TrackerName, UserId, WatchStatus};
 
 /// The watch history of a user for one anime.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -22,6 +22,21 @@ pub struct UserStory {
     /// Watching time of the current episode, in milliseconds.
     #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
     pub current_episode_ticks: u64,
+}
+
+impl UserStory {
+    /// Returns the story with this identifier and state.
+    #[must_use]
+    pub fn new(id: StoryId, state: &StoryState) -> Self {
+        Self {
+            id,
+            user_id: id.user(),
+            anime_id: id.anime(),
+            status: state.status,
+            current_episode: state.current_episode,
+            current_episode_ticks: state.current_episode_ticks,
+        }
+    }
 }
 
 /// The identifiers of the usable tracker accounts that a user has linked, as attributes of the user's row.

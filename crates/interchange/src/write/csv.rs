@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::story::{Story, name_of};
+use super::story::{ExportedStory, name_of};
 use crate::formula::neutralize;
 use crate::times;
 
@@ -25,7 +25,7 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// Writes stories.
-pub fn write(stories: &[Story], output: &mut impl Write) -> io::Result<()> {
+pub fn write(stories: &[ExportedStory], output: &mut impl Write) -> io::Result<()> {
     write!(output, "{}\r\n", COLUMNS.join(","))?;
     for story in stories {
         write!(output, "{}\r\n", cells(story).join(","))?;
@@ -39,7 +39,7 @@ fn quote(text: &str) -> String {
 }
 
 /// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can have any text.
-fn cells(story: &Story) -> [String; 15] {
+fn cells(story: &ExportedStory) -> [String; 15] {
     let (state, details) = (story.state, &story.state.details);
     [
         story.anime_id.get().to_string(),

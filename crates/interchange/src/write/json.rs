@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use shared::models::{AnimeId, Notes, PartialDate, UserScore};
 
-use super::story::{Story, name_of};
+use super::story::{ExportedStory, name_of};
 use crate::entry::ListEntry;
 use crate::times;
 
@@ -47,8 +47,8 @@ struct Row<'s> {
     updated_at: Option<String>,
 }
 
-impl<'s> From<&Story<'s>> for Row<'s> {
-    fn from(story: &Story<'s>) -> Self {
+impl<'s> From<&ExportedStory<'s>> for Row<'s> {
+    fn from(story: &ExportedStory<'s>) -> Self {
         let (state, details) = (story.state, &story.state.details);
         Self {
             anime_id: Some(story.anime_id),
@@ -101,7 +101,7 @@ impl<'s> From<&'s ListEntry> for Row<'s> {
 pub fn write(
     username: &str,
     exported_at_ms: u64,
-    stories: &[Story],
+    stories: &[ExportedStory],
     output: &mut impl Write,
 ) -> io::Result<()> {
     write_rows(

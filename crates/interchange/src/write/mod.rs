@@ -8,7 +8,7 @@ mod xml;
 use std::io::{self, Write};
 
 pub use json::write_entries;
-pub use story::{LeftOut, Story};
+pub use story::{ExportedStory, LeftOut};
 
 /// A format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn write(
     format: ExportFormat,
     username: &str,
     exported_at_ms: u64,
-    stories: &[Story],
+    stories: &[ExportedStory],
     mut output: impl Write,
 ) -> io::Result<LeftOut> {
     match format {

@@ -4,7 +4,7 @@ use shared::models::{AnimeFormat, AnimeId, StoryState, TrackerIds, WireEnum};
 
 /// A story to export, with the facts about its anime that list files have.
 #[derive(Clone, Copy, Debug)]
-pub struct Story<'s> {
+pub struct ExportedStory<'s> {
     /// The anime.
     pub anime_id: AnimeId,
     /// The anime's identifiers at AniList and MyAnimeList.

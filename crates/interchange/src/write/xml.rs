@@ -5,11 +5,16 @@ use std::io::{self, Write};
 use quick_xml::escape::escape;
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 
-use super::story::{LeftOut, Story};
+use super::story::{ExportedStory, LeftOut};
 
 /// Writes the public stories of anime that MyAnimeList has.
-pub fn write(username: &str, stories: &[Story], output: &mut impl Write) -> io::Result<LeftOut> {
-    let is_listed = |story: &&Story| !story.state.details.private && story.trackers.b.is_some();
+pub fn write(
+    username: &str,
+    stories: &[ExportedStory],
+    output: &mut impl Write,
+) -> io::Result<LeftOut> {
+    let is_listed =
+        |story: &&ExportedStory| !story.state.details.private && story.trackers.b.is_some();
     let listed = || stories.iter().filter(is_listed);
     let count = |status: &str| {
         let same = listed().filter(|story| status_name(story.state.status) == status);
@@ -43,7 +48,7 @@ pub fn write(username: &str, stories: &[Story], output: &mut impl Write) -> io::
     })
 }
 
-fn write_anime(story: &Story, output: &mut impl Write) -> io::Result<()> {
+fn write_anime(story: &ExportedStory, output: &mut impl Write) -> io::Result<()> {
     let (state, details) = (story.state, &story.state.details);
     let is_repeating = state.status == WatchStatus::Repeating;
     write!(

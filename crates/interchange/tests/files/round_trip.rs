@@ -1,6 +1,6 @@
 //! Stories that are exported and imported again.
 
-use interchange::{ExportFormat, LeftOut, ListEntry, Story, read, write};
+use interchange::{ExportFormat, ExportedStory, LeftOut, ListEntry, read, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shared::input::MAX_SAFE_INTEGER;
@@ -25,8 +25,8 @@ struct Owned {
 }
 
 impl Owned {
-    fn story(&self) -> Story<'_> {
-        Story {
+    fn story(&self) -> ExportedStory<'_> {
+        ExportedStory {
             anime_id: self.anime_id,
             trackers: self.trackers,
             title: &self.title,
@@ -40,7 +40,6 @@ impl Owned {
 
     /// The entry that the format without any loss has for this story.
     fn entry(&self, position: usize) -> ListEntry {
-        let details = &self.state.details;
         let title = self.title.trim();
         ListEntry {
             position,
@@ -50,14 +49,7 @@ impl Owned {
             status: self.state.status,
             current_episode: Some(self.state.current_episode),
             current_episode_ticks: Some(self.state.current_episode_ticks),
-            details: DetailsChange {
-                score: Some(details.score),
-                started_on: Some(details.started_on),
-                finished_on: Some(details.finished_on),
-                repeats: Some(details.repeats),
-                notes: Some(details.notes.clone()),
-                private: Some(details.private),
-            },
+            details: self.state.details.clone().into(),
             created_at_ms: Some(self.created_at_ms),
             changed_at_ms: Some(self.changed_at_ms),
         }
@@ -155,7 +147,7 @@ fn any_story() -> impl Strategy<Value = Owned> {
 }
 
 fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, LeftOut) {
-    let stories: Vec<Story> = stories.iter().map(Owned::story).collect();
+    let stories: Vec<ExportedStory> = stories.iter().map(Owned::story).collect();
     let mut bytes = Vec::new();
     let left_out = write(
         format,

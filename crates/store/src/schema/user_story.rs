@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
-    ANIME_ID_BITS, AnimeId, Details, Known, LinkedAccounts, Notes, Origin, PartialDate, Replaced,
-    Revision, StoryId, StoryState, TrackerName, UserId, UserScore, UserStory, WatchStatus, record,
+    ANIME_ID_BITS, AnimeId, Known, LinkedAccounts, Origin, Replaced, Revision, StoryId, StoryState,
+    TrackerName, UserId, UserStory, record,
 };
 
 use super::table::{Index, Projection, Table, Type};
@@ -55,40 +55,45 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The attributes that a user's change of a story replaces. The optional ones among them are removed if they have no value.
-pub const CHANGEABLE: &[&str] = &[
-    "status",
-    "current_episode",
-    "current_episode_ticks",
-    "score",
-    "started_on",
-    "finished_on",
-    "repeats",
-    "notes",
-    "private",
+/// The attributes that no change by a user or an application writes: the key, those of tombstones, and those that only the
+/// creation or `sync.rs` writes.
+const NOT_CHANGEABLE: [&str; 7] = [
+    "user_id",
+    "anime_id",
+    "creation_order",
+    "deleted_at",
+    "expires_at",
+    "tracker_a",
+    "tracker_b",
+];
+
+/// The attributes that neither a user's list nor an export needs. Histories are often larger than the rest of a story.
+const NOT_LISTED: [&str; 8] = [
     "history",
     "has_later_ticks",
     "version",
-    "changed_at",
     "change_number",
+    "deleted_at",
+    "expires_at",
+    "tracker_a",
+    "tracker_b",
 ];
 
-/// The attributes that a user's list needs: all but the history and the sync states.
-pub(crate) const LISTED: [&str; 13] = [
-    "user_id",
-    "anime_id",
-    "status",
-    "current_episode",
-    "current_episode_ticks",
-    "score",
-    "started_on",
-    "finished_on",
-    "repeats",
-    "notes",
-    "private",
-    "changed_at",
-    "creation_order",
-];
+fn attributes_without(left_out: &[&str]) -> Vec<&'static str> {
+    let names = TABLE.attributes.iter().map(|(name, _)| *name);
+    names.filter(|name| !left_out.contains(name)).collect()
+}
+
+/// Returns the attributes that a user's change of a story replaces. The optional ones among them are removed if they have
+/// no value.
+pub(crate) fn changeable_attributes() -> Vec<&'static str> {
+    attributes_without(&NOT_CHANGEABLE)
+}
+
+/// Returns the attributes that a user's list and an export need.
+pub(crate) fn listed_attributes() -> Vec<&'static str> {
+    attributes_without(&NOT_LISTED)
+}
 
 /// A story: the watch history of a user for one anime, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,31 +102,9 @@ pub struct Story {
     pub user_id: UserId,
     /// The anime.
     pub anime_id: AnimeId,
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode.
-    pub current_episode: u32,
-    /// The watching time of that episode, in milliseconds.
-    pub current_episode_ticks: u64,
-    /// The user's score.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<UserScore>,
-    /// The day on which the user began to watch the anime.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_on: Option<PartialDate>,
-    /// The day on which the user first completed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finished_on: Option<PartialDate>,
-    /// The number of times that the user has watched it again.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub repeats: u16,
-    /// The user's notes.
-    #[serde(default, skip_serializing_if = "Notes::is_empty")]
-    pub notes: Notes,
-    /// True if only the user and moderators can see the story. It is then not sent to tracker B, which has no private
-    /// entries.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub private: bool,
+    /// Everything that the user can change.
+    #[serde(flatten)]
+    pub state: StoryState,
     /// The latest changes, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Revision>,
@@ -166,14 +149,6 @@ fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D:
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &u16) -> bool {
-    *number == 0
-}
-
 impl Story {
     /// Returns a new story with this state, which `by` creates at `now` (milliseconds since the Unix epoch).
     #[must_use]
@@ -183,18 +158,10 @@ impl Story {
             by,
             before: Replaced::default(),
         };
-        let empty = Self {
+        Self {
             user_id: id.user(),
             anime_id: id.anime(),
-            status: state.status,
-            current_episode: 0,
-            current_episode_ticks: 0,
-            score: None,
-            started_on: None,
-            finished_on: None,
-            repeats: 0,
-            notes: Notes::default(),
-            private: false,
+            state,
             history: vec![created],
             has_later_ticks: false,
             version: 1,
@@ -203,40 +170,6 @@ impl Story {
             tracker_a: None,
             tracker_b: None,
             creation_order: Self::order_at(now, id.anime()),
-        };
-        empty.with_state(state)
-    }
-
-    fn with_state(self, state: StoryState) -> Self {
-        Self {
-            status: state.status,
-            current_episode: state.current_episode,
-            current_episode_ticks: state.current_episode_ticks,
-            score: state.details.score,
-            started_on: state.details.started_on,
-            finished_on: state.details.finished_on,
-            repeats: state.details.repeats,
-            notes: state.details.notes,
-            private: state.details.private,
-            ..self
-        }
-    }
-
-    /// Returns everything in the story that its user can change.
-    #[must_use]
-    pub fn state(&self) -> StoryState {
-        StoryState {
-            status: self.status,
-            current_episode: self.current_episode,
-            current_episode_ticks: self.current_episode_ticks,
-            details: Details {
-                score: self.score,
-                started_on: self.started_on,
-                finished_on: self.finished_on,
-                repeats: self.repeats,
-                notes: self.notes.clone(),
-                private: self.private,
-            },
         }
     }
 
@@ -244,10 +177,10 @@ impl Story {
     /// version, and a revision if another state results.
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
-        let before = Replaced::between(&self.state(), &state);
+        let before = Replaced::between(&self.state, &state);
         if before.current_episode.is_some() {
             self.has_later_ticks = false;
-        } else if self.current_episode_ticks != state.current_episode_ticks {
+        } else if self.state.current_episode_ticks != state.current_episode_ticks {
             self.has_later_ticks = true;
         }
         if before != Replaced::default() {
@@ -257,7 +190,8 @@ impl Story {
         Self {
             version: self.version + 1,
             changed_at: now,
-            ..self.with_state(state)
+            state,
+            ..self
         }
     }
 
@@ -279,6 +213,16 @@ impl Story {
     #[must_use]
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the time of the last change, in milliseconds since the Unix epoch. Rows of earlier versions of the service
+    /// have none, and then it is the time of the creation.
+    #[must_use]
+    pub fn last_changed_at(&self) -> u64 {
+        match self.changed_at {
+            0 => self.created_at(),
+            changed_at => changed_at,
+        }
     }
 
     /// Returns the sync state for a tracker.
@@ -310,14 +254,7 @@ impl From<Story> for UserStory {
 
 impl From<&Story> for UserStory {
     fn from(story: &Story) -> Self {
-        Self {
-            id: story.id(),
-            user_id: story.user_id,
-            anime_id: story.anime_id,
-            status: story.status,
-            current_episode: story.current_episode,
-            current_episode_ticks: story.current_episode_ticks,
-        }
+        Self::new(story.id(), &story.state)
     }
 }
 
@@ -357,4 +294,87 @@ pub(crate) fn key(id: StoryId) -> Item {
         ("user_id".to_owned(), number(id.user().get())),
         ("anime_id".to_owned(), number(id.anime().get())),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use aws_sdk_dynamodb::types::AttributeValue;
+    use shared::models::{Details, Notes, Origin, PartialDate, StoryId, UserScore, WatchStatus};
+
+    use super::{Story, StoryState, TABLE, changeable_attributes, listed_attributes};
+    use crate::item::{number, read, text, write};
+
+    fn state() -> StoryState {
+        StoryState {
+            status: WatchStatus::Paused,
+            current_episode: 3,
+            current_episode_ticks: 7,
+            details: Details {
+                score: UserScore::from_tenths(875),
+                started_on: PartialDate::parse("2016-08").ok(),
+                finished_on: PartialDate::parse("2017").ok(),
+                repeats: 2,
+                notes: Notes::new("a comet").unwrap(),
+                private: true,
+            },
+        }
+    }
+
+    fn story(state: StoryState) -> Story {
+        let id = StoryId::new(33_554_434).unwrap();
+        Story {
+            creation_order: 0,
+            ..Story::new(id, state, Origin::Owner, 1_700_000_000_000)
+        }
+    }
+
+    #[test]
+    fn values_are_attributes_of_the_row() {
+        let story = story(state());
+        let row = write(&story).unwrap();
+        let expected = [
+            ("status", number(4)),
+            ("current_episode", number(3)),
+            ("current_episode_ticks", number(7)),
+            ("score", AttributeValue::N("87.5".to_owned())),
+            ("started_on", text("2016-08")),
+            ("finished_on", text("2017")),
+            ("repeats", number(2)),
+            ("notes", text("a comet")),
+            ("private", AttributeValue::Bool(true)),
+        ];
+        for (name, value) in expected {
+            assert_eq!(row.get(name), Some(&value), "{name}");
+        }
+        assert_eq!(read::<Story>(row).unwrap(), story);
+    }
+
+    #[test]
+    fn row_without_optional_attributes_is_read() {
+        let story = story(StoryState {
+            details: Details::default(),
+            ..state()
+        });
+        let mut row = write(&story).unwrap();
+        for name in ["score", "started_on", "repeats", "notes", "private"] {
+            assert!(!row.contains_key(name), "{name}");
+        }
+        // Serde also reads attributes that have no field here, because it looks for the flattened ones.
+        row.insert("of_a_later_version".to_owned(), number(u64::MAX));
+        assert_eq!(read::<Story>(row).unwrap(), story);
+    }
+
+    #[test]
+    fn lists_of_attributes_name_those_of_the_table() {
+        let all: BTreeSet<&str> = TABLE.attributes.iter().map(|(name, _)| *name).collect();
+        let changeable: BTreeSet<&str> = changeable_attributes().into_iter().collect();
+        let listed: BTreeSet<&str> = listed_attributes().into_iter().collect();
+        assert_eq!(all.len() - changeable.len(), super::NOT_CHANGEABLE.len());
+        assert_eq!(all.len() - listed.len(), super::NOT_LISTED.len());
+        let row = write(&story(state())).unwrap();
+        let names: BTreeSet<&str> = row.keys().map(String::as_str).collect();
+        assert!(names.is_subset(&all), "{names:?}");
+    }
 }

@@ -14,7 +14,7 @@ use store::{CatalogueStore, Decision, Made, Step, Story, StoryStore, WaitingStor
 
 use super::report::{ImportReport, ReportedStory};
 use super::waiting::{WaitingGroup, can_be_found, keep};
-use crate::rules::merge_import::{DatedState, ImportMode, ImportedState, merge_import};
+use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
 /// An import.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ struct Group {
     position: usize,
     title: Option<String>,
     /// The entries, in the order of the file.
-    states: Vec<ImportedState>,
+    entries: Vec<ListEntry>,
     /// The earliest creation time that an entry has, in milliseconds since the Unix epoch.
     created_at: Option<u64>,
 }
@@ -52,22 +52,16 @@ impl Group {
             .into_iter()
             .flatten()
             .min();
-        self.states.push(ImportedState {
-            status: entry.status,
-            current_episode: entry.current_episode,
-            current_episode_ticks: entry.current_episode_ticks,
-            details: entry.details,
-            changed_at: entry.changed_at_ms,
-        });
+        self.entries.push(entry);
     }
 
     /// Returns the step that the import makes, given the present story.
     fn step(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> Step {
         let before = present.map(|story| DatedState {
-            state: story.state(),
+            state: story.state.clone(),
             changed_at: story.changed_at,
         });
-        let merged = merge_import(mode, before.as_ref(), &self.states, self.episodes, now);
+        let merged = merge_import(mode, before.as_ref(), &self.entries, self.episodes, now);
         merged.map_or(Step::Keep, |merged| Step::Save {
             state: merged.state,
             changed_at: merged.changed_at,
@@ -77,7 +71,10 @@ impl Group {
 
     /// Returns the episode of the file if it is past the last one of the catalogue, and the story has an earlier one.
     fn episode_ahead(&self, made: &Made) -> Option<u32> {
-        let stated = self.states.iter().filter_map(|state| state.current_episode);
+        let stated = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.current_episode);
         let after = made.after.as_ref()?;
         let is_ahead = |stated: &u32| *stated > self.episodes && *stated > after.current_episode;
         stated.max().filter(is_ahead)
@@ -205,7 +202,7 @@ pub(crate) async fn import_stories(
     };
     let mut ahead: Vec<ListEntry> = file.entries.iter().filter(past_the_last).cloned().collect();
     let (groups, missing) = grouped(file.entries, index);
-    let entries: usize = groups.iter().map(|group| group.states.len()).sum();
+    let entries: usize = groups.iter().map(|group| group.entries.len()).sum();
     report.counts.duplicates = entries - groups.len();
     report.add_skipped(file.skipped);
     report.add_waiting(&missing);
@@ -273,7 +270,7 @@ fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<Group>, Vec<List
                 episodes,
                 position: entry.position,
                 title: entry.title.take(),
-                states: Vec::new(),
+                entries: Vec::new(),
                 created_at: None,
             });
             groups.len() - 1

@@ -106,7 +106,7 @@ pub async fn recent_imports(
         let import = imports
             .entry(id.clone())
             .or_insert_with(|| RecentImport::new(id, revision.at));
-        if is_creation(revision) {
+        if revision.before.is_creation() {
             import.added += 1;
         } else {
             import.changed += 1;
@@ -179,22 +179,12 @@ fn first_second(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
 
-/// Returns true if the change created the story.
-fn is_creation(revision: &Revision) -> bool {
-    revision.before == Replaced::default()
-}
-
 /// Returns the step that undoes an import of a story.
 fn step(import: &str, present: Option<&Story>, now: u64) -> Step {
     let Some(story) = present else {
         return Step::Keep;
     };
-    match undo_import(
-        import,
-        &story.state(),
-        &story.history,
-        story.has_later_ticks,
-    ) {
+    match undo_import(import, &story.state, &story.history, story.has_later_ticks) {
         Undone::Keep => Step::Keep,
         Undone::Delete => Step::Delete,
         Undone::Restore(state) => Step::Save {
@@ -215,7 +205,7 @@ impl UndoReport {
                 self.deleted += 1;
                 return;
             }
-            (Some(_), Some(_)) if is_creation(revision) => Some(Vec::new()),
+            (Some(_), Some(_)) if revision.before.is_creation() => Some(Vec::new()),
             (Some(before), Some(after)) => {
                 self.restored += usize::from(before != after);
                 Some(kept_fields(&revision.before, after)).filter(|fields| !fields.is_empty())
@@ -239,9 +229,9 @@ impl UndoReport {
 /// Returns the names of the fields that do not have the values from before the import.
 fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
     let mut different = Replaced::between(after, &before.restore(after));
-    if before.notes == Some(None) {
+    if before.has_lost_notes() {
         // The old text is no longer kept, so it cannot be compared.
-        different.notes = Some(None);
+        different.details.notes = Some(None);
     }
     different.fields()
 }

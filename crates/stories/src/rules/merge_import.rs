@@ -1,7 +1,8 @@
 //! The merge of entries of a list file with a story (docs/api.md, "Import").
 
+use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
-use shared::models::{Details, DetailsChange, StoryState, WatchStatus};
+use shared::models::{Details, StoryState, WatchStatus};
 use utoipa::ToSchema;
 
 /// The treatment of stories that exist already.
@@ -38,21 +39,6 @@ impl ImportMode {
     }
 }
 
-/// The statements of a list file about one anime.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportedState {
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode, if the file has it.
-    pub current_episode: Option<u32>,
-    /// The watching time of that episode in milliseconds, if the file has it.
-    pub current_episode_ticks: Option<u64>,
-    /// The details. `None` for those that the file does not have.
-    pub details: DetailsChange,
-    /// The time of the last change, in milliseconds since the Unix epoch, if the file has it.
-    pub changed_at: Option<u64>,
-}
-
 /// The present state of a story, or the result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatedState {
@@ -70,163 +56,143 @@ pub struct DatedState {
 pub fn merge_import(
     mode: ImportMode,
     before: Option<&DatedState>,
-    entries: &[ImportedState],
+    entries: &[ListEntry],
     episodes: u32,
     now: u64,
 ) -> Option<DatedState> {
     let mut merged = before.cloned();
     for entry in entries {
         merged = Some(match (mode, merged) {
-            (_, None) => entry.created(episodes, now),
+            (_, None) => created(entry, episodes, now),
             (ImportMode::Keep, Some(story)) if before.is_some() => story,
-            (ImportMode::Replace, Some(story)) => entry.replaced(&story, episodes, now),
-            (_, Some(story)) => entry.merged(&story, episodes, now),
+            (ImportMode::Replace, Some(story)) => replaced(&story, entry, episodes, now),
+            (_, Some(story)) => merged_with(&story, entry, episodes, now),
         });
     }
     merged.filter(|merged| before.is_none_or(|before| before.state != merged.state))
 }
 
-impl ImportedState {
-    /// Returns the highest episode that a story can have, given its present one. The catalogue can count fewer
-    /// episodes than the story has.
-    fn last_episode(episodes: u32, present: u32) -> u32 {
-        episodes.max(present)
+/// Returns the episode that the file states, or for a completed anime the last one.
+fn episode_of(entry: &ListEntry, last: u32) -> Option<u32> {
+    match entry.status {
+        WatchStatus::Completed => Some(last),
+        _ => entry.current_episode.map(|episode| episode.min(last)),
     }
+}
 
-    /// Returns the episode that the file states, or for a completed anime the last one.
-    fn episode(&self, last: u32) -> Option<u32> {
-        match self.status {
-            WatchStatus::Completed => Some(last),
-            _ => self.current_episode.map(|episode| episode.min(last)),
-        }
+/// Returns the time of the entry's change, at most `now`. A time in the future would let the story win against every
+/// later change of a tracker.
+fn time_of(entry: &ListEntry, now: u64) -> u64 {
+    entry.changed_at_ms.map_or(now, |time| time.min(now))
+}
+
+fn created(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+    let state = StoryState {
+        status: entry.status,
+        current_episode: episode_of(entry, episodes).unwrap_or(0),
+        current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
+        details: entry.details.applied_to(&Details::default()),
+    };
+    DatedState {
+        state,
+        changed_at: time_of(entry, now),
     }
+}
 
-    /// Returns the time of the change, at most `now`. A time in the future would let the story win against every
-    /// later change of a tracker.
-    fn time(&self, now: u64) -> u64 {
-        self.changed_at.map_or(now, |time| time.min(now))
+fn replaced(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+    let old = &story.state;
+    let episode = if has_same_progress(entry, old) {
+        old.current_episode
+    } else {
+        episode_of(entry, last_episode(episodes, old)).unwrap_or(old.current_episode)
+    };
+    let kept_ticks = if episode == old.current_episode {
+        old.current_episode_ticks
+    } else {
+        0
+    };
+    let state = StoryState {
+        status: entry.status,
+        current_episode: episode,
+        current_episode_ticks: entry.current_episode_ticks.unwrap_or(kept_ticks),
+        details: entry.details.applied_to(&old.details),
+    };
+    DatedState {
+        state,
+        changed_at: time_of(entry, now),
     }
+}
 
-    fn created(&self, episodes: u32, now: u64) -> DatedState {
-        let change = &self.details;
-        let state = StoryState {
-            status: self.status,
-            current_episode: self.episode(episodes).unwrap_or(0),
-            current_episode_ticks: self.current_episode_ticks.unwrap_or(0),
-            details: Details {
-                score: change.score.flatten(),
-                started_on: change.started_on.flatten(),
-                finished_on: change.finished_on.flatten(),
-                repeats: change.repeats.unwrap_or(0),
-                notes: change.notes.clone().unwrap_or_default(),
-                private: change.private.unwrap_or(false),
-            },
-        };
-        DatedState {
-            state,
-            changed_at: self.time(now),
-        }
+fn merged_with(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+    let (old, change) = (&story.state, &entry.details);
+    let last = last_episode(episodes, old);
+    let stated = episode_of(entry, last).unwrap_or(0);
+    let takes_status = match entry.changed_at_ms {
+        Some(time) => time > story.changed_at,
+        None => is_further(entry, stated, old),
+    };
+    let status = if takes_status {
+        entry.status
+    } else {
+        old.status
+    };
+    let is_repeat = [entry.status, old.status].contains(&WatchStatus::Repeating);
+    let episode = match (is_repeat, takes_status) {
+        // The progress of a repeat and that of the first time cannot be compared.
+        (true, true) => episode_of(entry, last).unwrap_or(old.current_episode),
+        (true, false) => old.current_episode,
+        (false, _) if has_same_progress(entry, old) => old.current_episode,
+        (false, _) if status == WatchStatus::Completed => last,
+        (false, _) => old.current_episode.max(stated),
+    };
+    let ticks = if episode == old.current_episode {
+        old.current_episode_ticks
+    } else {
+        entry.current_episode_ticks.unwrap_or(0)
+    };
+    let kept = &old.details;
+    let notes = if kept.notes.is_empty() {
+        change.notes.clone().unwrap_or_default()
+    } else {
+        kept.notes.clone()
+    };
+    let state = StoryState {
+        status,
+        current_episode: episode,
+        current_episode_ticks: ticks,
+        details: Details {
+            score: kept.score.or(change.score.flatten()),
+            started_on: kept.started_on.or(change.started_on.flatten()),
+            finished_on: kept.finished_on.or(change.finished_on.flatten()),
+            repeats: kept.repeats.max(change.repeats.unwrap_or(0)),
+            notes,
+            private: kept.private || change.private.unwrap_or(false),
+        },
+    };
+    DatedState {
+        state,
+        changed_at: story.changed_at.max(time_of(entry, now)),
     }
+}
 
-    fn replaced(&self, story: &DatedState, episodes: u32, now: u64) -> DatedState {
-        let (old, change) = (&story.state, &self.details);
-        let last = Self::last_episode(episodes, old.current_episode);
-        let episode = if self.same_progress(old) {
-            old.current_episode
-        } else {
-            self.episode(last).unwrap_or(old.current_episode)
-        };
-        let kept_ticks = if episode == old.current_episode {
-            old.current_episode_ticks
-        } else {
-            0
-        };
-        let kept = &old.details;
-        let state = StoryState {
-            status: self.status,
-            current_episode: episode,
-            current_episode_ticks: self.current_episode_ticks.unwrap_or(kept_ticks),
-            details: Details {
-                score: change.score.unwrap_or(kept.score),
-                started_on: change.started_on.unwrap_or(kept.started_on),
-                finished_on: change.finished_on.unwrap_or(kept.finished_on),
-                repeats: change.repeats.unwrap_or(kept.repeats),
-                notes: change.notes.clone().unwrap_or_else(|| kept.notes.clone()),
-                private: change.private.unwrap_or(kept.private),
-            },
-        };
-        DatedState {
-            state,
-            changed_at: self.time(now),
-        }
-    }
+/// Returns the highest episode that a story can have. The catalogue can count fewer episodes than the story has.
+fn last_episode(episodes: u32, old: &StoryState) -> u32 {
+    episodes.max(old.current_episode)
+}
 
-    fn merged(&self, story: &DatedState, episodes: u32, now: u64) -> DatedState {
-        let (old, change) = (&story.state, &self.details);
-        let last = Self::last_episode(episodes, old.current_episode);
-        let stated = self.episode(last).unwrap_or(0);
-        let takes_status = match self.changed_at {
-            Some(time) => time > story.changed_at,
-            None => self.is_further(stated, old),
-        };
-        let status = if takes_status {
-            self.status
-        } else {
-            old.status
-        };
-        let is_repeat = [self.status, old.status].contains(&WatchStatus::Repeating);
-        let episode = match (is_repeat, takes_status) {
-            // The progress of a repeat and that of the first time cannot be compared.
-            (true, true) => self.episode(last).unwrap_or(old.current_episode),
-            (true, false) => old.current_episode,
-            (false, _) if self.same_progress(old) => old.current_episode,
-            (false, _) if status == WatchStatus::Completed => last,
-            (false, _) => old.current_episode.max(stated),
-        };
-        let ticks = if episode == old.current_episode {
-            old.current_episode_ticks
-        } else {
-            self.current_episode_ticks.unwrap_or(0)
-        };
-        let kept = &old.details;
-        let notes = if kept.notes.is_empty() {
-            change.notes.clone().unwrap_or_default()
-        } else {
-            kept.notes.clone()
-        };
-        let state = StoryState {
-            status,
-            current_episode: episode,
-            current_episode_ticks: ticks,
-            details: Details {
-                score: kept.score.or(change.score.flatten()),
-                started_on: kept.started_on.or(change.started_on.flatten()),
-                finished_on: kept.finished_on.or(change.finished_on.flatten()),
-                repeats: kept.repeats.max(change.repeats.unwrap_or(0)),
-                notes,
-                private: kept.private || change.private.unwrap_or(false),
-            },
-        };
-        DatedState {
-            state,
-            changed_at: story.changed_at.max(self.time(now)),
-        }
-    }
+/// Returns true if the file has the status and episode of the story. A completed story need not be at the last
+/// episode, and must not change by the import of its own export.
+fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
+    entry.status == old.status && entry.current_episode == Some(old.current_episode)
+}
 
-    /// Returns true if the file has the status and episode of the story. A completed story need not be at the last
-    /// episode, and must not change by the import of its own export.
-    fn same_progress(&self, old: &StoryState) -> bool {
-        self.status == old.status && self.current_episode == Some(old.current_episode)
-    }
-
-    /// Returns true if the file has more progress than the story. A repeat is further than a first time that is not
-    /// completed.
-    fn is_further(&self, stated: u32, old: &StoryState) -> bool {
-        match (old.status, self.status) {
-            (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,
-            (_, WatchStatus::Repeating) => true,
-            _ => stated > old.current_episode,
-        }
+/// Returns true if the file has more progress than the story. A repeat is further than a first time that is not
+/// completed.
+fn is_further(entry: &ListEntry, stated: u32, old: &StoryState) -> bool {
+    match (old.status, entry.status) {
+        (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,
+        (_, WatchStatus::Repeating) => true,
+        _ => stated > old.current_episode,
     }
 }
 
@@ -234,10 +200,10 @@ impl ImportedState {
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Details, DetailsChange, Notes, PartialDate, StoryState, UserScore, WatchStatus,
+        Details, DetailsChange, Notes, PartialDate, StoryState, TrackerIds, UserScore, WatchStatus,
     };
 
-    use super::{DatedState, ImportMode, ImportedState, merge_import};
+    use super::{DatedState, ImportMode, ListEntry, merge_import};
 
     const NOW: u64 = 1000;
 
@@ -253,13 +219,18 @@ mod tests {
         }
     }
 
-    fn entry(status: WatchStatus, episode: u32, changed_at: Option<u64>) -> ImportedState {
-        ImportedState {
+    fn entry(status: WatchStatus, episode: u32, changed_at: Option<u64>) -> ListEntry {
+        ListEntry {
+            position: 1,
+            anime_id: None,
+            trackers: TrackerIds::default(),
+            title: None,
             status,
             current_episode: Some(episode),
             current_episode_ticks: None,
             details: DetailsChange::default(),
-            changed_at,
+            created_at_ms: None,
+            changed_at_ms: changed_at,
         }
     }
 
@@ -267,7 +238,7 @@ mod tests {
     fn after(
         mode: ImportMode,
         before: Option<&DatedState>,
-        entries: &[ImportedState],
+        entries: &[ListEntry],
     ) -> Option<(WatchStatus, u32, u64)> {
         let merged = merge_import(mode, before, entries, 12, NOW)?.state;
         Some((
@@ -396,7 +367,7 @@ mod tests {
             story.state.details = details;
             story
         };
-        let entry = ImportedState {
+        let entry = ListEntry {
             details: change("theirs", 900, 2, false),
             ..entry(Current, 5, Some(600))
         };
@@ -441,7 +412,7 @@ mod tests {
         let mut before = story(Completed, 12);
         before.state.details = details("ours", 100, 3, true);
         let without_details = entry(Current, 3, Some(1));
-        let replaced = |entry: ImportedState| {
+        let replaced = |entry: ListEntry| {
             merge_import(ImportMode::Replace, Some(&before), &[entry], 12, NOW).unwrap()
         };
         let kept = replaced(without_details.clone());
@@ -451,7 +422,7 @@ mod tests {
             (Current, 3)
         );
         assert_eq!((kept.state.current_episode_ticks, kept.changed_at), (0, 1));
-        let stated = replaced(ImportedState {
+        let stated = replaced(ListEntry {
             details: change("", 0, 0, false),
             ..without_details
         });
@@ -460,7 +431,7 @@ mod tests {
             ..Details::default()
         };
         assert_eq!(stated.state.details, expected);
-        let without_episode = ImportedState {
+        let without_episode = ListEntry {
             current_episode: None,
             ..entry(Paused, 0, None)
         };
@@ -479,7 +450,7 @@ mod tests {
             Details::default(),
             "no automatic dates"
         );
-        let without_episode = ImportedState {
+        let without_episode = ListEntry {
             current_episode: None,
             ..entry(Completed, 0, None)
         };

@@ -2,8 +2,7 @@
 //! (docs/architecture.md, "Pages that change a story").
 
 use shared::models::{
-    AnimeStatus, Details, DetailsChange, Origin, Replaced, Revision, StoryChange, StoryState,
-    WatchStatus,
+    AnimeStatus, Details, DetailsChange, Origin, Revision, StoryChange, StoryState, WatchStatus,
 };
 
 use super::undo_import::Undone;
@@ -42,13 +41,13 @@ pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
     let Some(latest) = history.last().filter(|latest| latest.by == Origin::Owner) else {
         return Undone::Keep;
     };
-    if latest.before == Replaced::default() {
+    if latest.before.is_creation() {
         return Undone::Delete;
     }
     let mut before = latest.before.clone();
-    if before.notes == Some(None) {
+    if before.has_lost_notes() {
         // The old text is no longer kept.
-        before.notes = None;
+        before.details.notes = None;
     }
     let mut after = before.restore(state);
     if after.current_episode != state.current_episode {
@@ -235,10 +234,8 @@ mod tests {
     fn notes_that_are_no_longer_kept_stay() {
         let mut now = state(Current, 2);
         now.details.notes = Notes::new("new").unwrap();
-        let before = Replaced {
-            notes: Some(None),
-            ..Replaced::between(&state(Current, 1), &state(Current, 2))
-        };
+        let mut before = Replaced::between(&state(Current, 1), &state(Current, 2));
+        before.details.notes = Some(None);
         let expected = StoryState {
             current_episode: 1,
             current_episode_ticks: 0,

@@ -1,6 +1,6 @@
 //! The undo of an import (docs/api.md, "Undo of an import").
 
-use shared::models::{Origin, Replaced, Revision, StoryState};
+use shared::models::{Origin, Revision, StoryState};
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub fn undo_import(
         // A repeated undo must not go further than the first one, which knew whether there were later ticks.
         return Undone::Keep;
     }
-    if revision.before == Replaced::default() {
+    if revision.before.is_creation() {
         return if later.is_empty() && !has_later_ticks {
             Undone::Delete
         } else {
@@ -47,9 +47,9 @@ pub fn undo_import(
         // The user has gone on watching this episode.
         restored.current_episode = None;
     }
-    if restored.notes == Some(None) {
+    if restored.has_lost_notes() {
         // The old text is no longer kept.
-        restored.notes = None;
+        restored.details.notes = None;
     }
     let mut after = restored.restore(state);
     if after.current_episode != state.current_episode {
@@ -174,7 +174,7 @@ mod tests {
         let old = state(WatchStatus::Current, 5, 0, "ours");
         let new = state(WatchStatus::Current, 6, 0, "theirs");
         let mut history = history(&[old, new.clone()], 1);
-        history[1].before.notes = Some(None);
+        history[1].before.details.notes = Some(None);
         let expected = StoryState {
             current_episode_ticks: 0,
             ..state(WatchStatus::Current, 5, 0, "theirs")

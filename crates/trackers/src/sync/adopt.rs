@@ -3,7 +3,6 @@
 
 use shared::models::{BaseDetails, DetailName, DetailsChange, PerTracker};
 
-use super::details::{all, with};
 use super::merge::Local;
 
 /// Details that a story has taken from a tracker's entry.
@@ -21,7 +20,7 @@ pub(super) fn adopt_details(
     story: &mut Local,
     entries: PerTracker<Option<&DetailsChange>>,
 ) -> PerTracker<Option<Adopted>> {
-    let before = all(&story.details);
+    let before = DetailsChange::from(story.details.clone());
     let unset = || {
         let names = DetailName::ALL.into_iter();
         names.filter(|name| name.number(&before) == Some(0))
@@ -40,7 +39,7 @@ pub(super) fn adopt_details(
         !names.is_empty()
     });
     if taken != DetailsChange::default() {
-        story.details = with(&story.details, &taken);
+        story.details = taken.applied_to(&story.details);
         story.version += 1;
     }
     PerTracker::from_fn(|tracker| {

@@ -26,7 +26,7 @@ pub(super) fn merge_details(
     limits: EntryLimits,
     remote_is_newer: bool,
 ) -> MergedDetails {
-    let here = all(local);
+    let here = DetailsChange::from(local.clone());
     let held = held(local, limits);
     let (mut import, mut export) = (DetailsChange::default(), DetailsChange::default());
     let mut conflict = false;
@@ -61,7 +61,7 @@ pub(super) fn merge_details(
         }
     }
     MergedDetails {
-        story: with(local, &import),
+        story: import.applied_to(local),
         export,
         conflict,
     }
@@ -77,7 +77,7 @@ fn held(details: &Details, limits: EntryLimits) -> DetailsChange {
         score: Some(details.score.map(|score| limits.scores.held(score))),
         started_on: Some(details.started_on).filter(is_held),
         finished_on: Some(details.finished_on).filter(is_held),
-        ..all(details)
+        ..details.clone().into()
     }
 }
 
@@ -85,7 +85,7 @@ fn held(details: &Details, limits: EntryLimits) -> DetailsChange {
 /// stays as it was in the base `before`.
 pub(super) fn base_of(local: &Details, remote: &DetailsChange, before: BaseDetails) -> BaseDetails {
     let mut base = before;
-    let local = all(local);
+    let local = DetailsChange::from(local.clone());
     for name in DetailName::ALL {
         if let (Some(ours), Some(theirs)) = (name.number(&local), name.number(remote)) {
             base.local.set(name, ours);
@@ -93,30 +93,4 @@ pub(super) fn base_of(local: &Details, remote: &DetailsChange, before: BaseDetai
         }
     }
     base
-}
-
-/// Returns the change that sets all these details.
-pub(super) fn all(details: &Details) -> DetailsChange {
-    let details = details.clone();
-    DetailsChange {
-        score: Some(details.score),
-        started_on: Some(details.started_on),
-        finished_on: Some(details.finished_on),
-        repeats: Some(details.repeats),
-        notes: Some(details.notes),
-        private: Some(details.private),
-    }
-}
-
-/// Returns the details after a change.
-pub(super) fn with(details: &Details, change: &DetailsChange) -> Details {
-    let notes = change.notes.as_ref().unwrap_or(&details.notes);
-    Details {
-        score: change.score.unwrap_or(details.score),
-        started_on: change.started_on.unwrap_or(details.started_on),
-        finished_on: change.finished_on.unwrap_or(details.finished_on),
-        repeats: change.repeats.unwrap_or(details.repeats),
-        notes: notes.clone(),
-        private: change.private.unwrap_or(details.private),
-    }
 }

@@ -4,7 +4,7 @@ use shared::models::{
     Base, BaseDetails, DetailName, Details, DetailsChange, Known, Mark, WatchStatus, Watched,
 };
 
-use super::details::{MergedDetails, all, base_of, merge_details, with};
+use super::details::{MergedDetails, base_of, merge_details};
 use crate::EntryLimits;
 
 /// The fields of a story that the merge needs.
@@ -198,7 +198,7 @@ impl MergeContext<'_> {
     fn import(&self, remote: &Remote) -> Merged {
         let local = Local {
             watched: self.shown(remote.watched, 0),
-            details: with(&Details::default(), &remote.details),
+            details: remote.details.applied_to(&Details::default()),
             version: 1,
             changed_at: remote.changed_at_ms(),
         };
@@ -230,7 +230,7 @@ impl MergeContext<'_> {
 
     /// Returns the change that creates an entry from a story.
     fn new_entry(&self, local: &Local) -> EntryChange {
-        let nothing = all(&Details::default());
+        let nothing = DetailsChange::from(Details::default());
         let base = BaseDetails::default();
         let details = merge_details(&local.details, &nothing, base, self.limits, false);
         EntryChange {
@@ -380,7 +380,6 @@ fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::details::all;
     use super::{Local, Merged, Remote, merge};
     use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
@@ -421,7 +420,7 @@ mod tests {
     fn remote(watched: Watched, details: &Details, updated_at: u64) -> Remote {
         Remote {
             watched,
-            details: all(details),
+            details: details.clone().into(),
             updated_at,
             episodes: None,
         }
@@ -666,7 +665,7 @@ mod tests {
     fn synced(here: &Details, there: &Details) -> Known {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
-        let details = super::base_of(here, &all(there), BaseDetails::default());
+        let details = super::base_of(here, &there.clone().into(), BaseDetails::default());
         let known = known((Current, 3), (Current, 3));
         Known {
             version: local.version,
@@ -727,7 +726,7 @@ mod tests {
             assert_eq!(exported.local.details, now);
             let change = exported.export.clone().unwrap();
             assert_eq!(change.watched, None);
-            assert_eq!(super::with(&was, &change.details), now);
+            assert_eq!(change.details.applied_to(&was), now);
             let names = super::DetailName::ALL.into_iter();
             let written = names.filter(|name| name.number(&change.details).is_some());
             assert_eq!(written.count(), 1, "only the detail that differs");
@@ -800,7 +799,7 @@ mod tests {
         assert!(!merged.conflict);
         // The user has changed the score between the read and the write. The next run imports it.
         let response = super::Remote {
-            details: all(&Details {
+            details: DetailsChange::from(Details {
                 score: UserScore::from_tenths(800),
                 ..expected.clone()
             }),
@@ -934,7 +933,7 @@ mod tests {
             details: DetailsChange {
                 notes: None,
                 private: None,
-                ..all(&Details::default())
+                ..Details::default().into()
             },
             ..remote(three, &Details::default(), 110)
         };

@@ -218,7 +218,7 @@ fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
     let Results { query, total, .. } = *results;
     let note = |anime: &Anime| {
         let story = results.stories.get(&anime.id)?;
-        Some(l10n.watch_status(story.status))
+        Some(l10n.watch_status(story.state.status))
     };
     html! {
         section.results #results aria-label=(l10n.text("browse-results")) {

@@ -36,7 +36,7 @@ impl Entry {
     /// Returns the day of the week on which new episodes air, if the user watches or plans the anime.
     pub(crate) fn airing_day(&self) -> Option<Weekday> {
         let anime = self.anime.as_ref()?;
-        let is_awaited = is_awaited(self.story.status, anime.status);
+        let is_awaited = is_awaited(self.story.state.status, anime.status);
         anime.weekly_airing_day.filter(|_| is_awaited)
     }
 }
@@ -95,7 +95,7 @@ impl Row<'_> {
     /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
     fn progress(&self) -> Option<u64> {
         let all = u64::from(self.anime.as_ref()?.episodes_count);
-        let watched = u64::from(self.story.current_episode).min(all);
+        let watched = u64::from(self.story.state.current_episode).min(all);
         (watched * 10_000).checked_div(all)
     }
 }
@@ -142,12 +142,12 @@ impl Entries {
         });
         let mut counts = [0; 6];
         for row in &rows {
-            counts[usize::from(u8::from(row.story.status))] += 1;
+            counts[usize::from(u8::from(row.story.state.status))] += 1;
         }
         rows.retain(|row| {
             request
                 .status
-                .is_none_or(|status| status == row.story.status)
+                .is_none_or(|status| status == row.story.state.status)
         });
         sort(&index, &mut rows, request.sort, l10n);
         let pages = rows.len().div_ceil(PER_PAGE).max(1);
@@ -178,7 +178,7 @@ impl Entries {
 fn awaited<'i>(rows: &[Row<'i>]) -> Vec<Row<'i>> {
     let is_awaited = |row: &&Row<'_>| {
         let anime = row.anime.as_ref();
-        anime.is_some_and(|anime| is_awaited(row.story.status, anime.status))
+        anime.is_some_and(|anime| is_awaited(row.story.state.status, anime.status))
     };
     let mut awaited: Vec<Row<'i>> = rows.iter().filter(is_awaited).cloned().collect();
     awaited.sort_unstable_by_key(latest_first);
@@ -233,7 +233,9 @@ fn sort(index: &AnimeIndex, rows: &mut [Row<'_>], sort: Sort, l10n: &Localizer) 
     match sort {
         Sort::Changed => rows.sort_unstable_by_key(latest_first),
         Sort::Score => {
-            rows.sort_unstable_by_key(|row| (Reverse(row.story.score), latest_first(row)));
+            rows.sort_unstable_by_key(|row| {
+                (Reverse(row.story.state.details.score), latest_first(row))
+            });
         }
         Sort::Progress => {
             rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first(row)));

@@ -35,7 +35,10 @@ pub(crate) async fn page(
         return Err(state.sessions.sign_in_first(LIST));
     };
     // Read at the same time as the session, whose cookie names the user.
-    let (owner, stories) = try_join!(state.sessions.find(&visitor), state.stories.list_all(named))?;
+    let (owner, stories) = try_join!(
+        state.sessions.find(&visitor),
+        state.stories.list_all(named, None)
+    )?;
     let owner = owner.filter(|owner| owner.account.user.id == named);
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
     let l10n = visitor.localizer(Some(&owner));

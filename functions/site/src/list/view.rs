@@ -206,7 +206,6 @@ impl View<'_> {
         let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
         let id = story.anime_id;
         if self.request.edited == Some(id) {
-            let state = story.state();
             return html! {
                 h2 { (self.title(anime)) }
                 (StoryForm {
@@ -214,7 +213,7 @@ impl View<'_> {
                     csrf: self.csrf,
                     key: &key(entry),
                     back,
-                    filled: &Filled::of(Some(&state), l10n),
+                    filled: &Filled::of(Some(&story.state), l10n),
                     anime,
                     faults: None,
                 })
@@ -223,7 +222,7 @@ impl View<'_> {
         let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
         let episodes = anime.map_or(0, |anime| anime.episodes_count);
         let status = anime.map_or(AnimeStatus::Finished, |anime| anime.status);
-        let next = next_episode(Some(&story.state()), episodes, status);
+        let next = next_episode(Some(&story.state), episodes, status);
         html! {
             @match anime {
                 Some(anime) => (self.shelf.cover(anime)),
@@ -232,20 +231,20 @@ impl View<'_> {
             div {
                 h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
                 p.meta {
-                    @if self.request.status.is_none() { span { (l10n.watch_status(story.status)) } }
-                    @if let Some(score) = story.score {
+                    @if self.request.status.is_none() { span { (l10n.watch_status(story.state.status)) } }
+                    @if let Some(score) = story.state.details.score {
                         span.score {
                             (Icon::Star)
                             span.unseen { (l10n.text("story-score")) " " }
                             (l10n.number(f64::from(score)))
                         }
                     }
-                    @if story.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
+                    @if story.state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
                     @if let Some(day) = entry.airing_day() {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
                     }
                 }
-                (watched(l10n, story.current_episode, episodes))
+                (watched(l10n, story.state.current_episode, episodes))
             }
             div.actions {
                 @if let Some(next) = next {
@@ -282,7 +281,7 @@ impl View<'_> {
 }
 
 fn key(entry: &Entry) -> StoryKey {
-    StoryKey::of(entry.story.anime_id, Some(&entry.story.state()))
+    StoryKey::of(entry.story.anime_id, Some(&entry.story.state))
 }
 
 fn sort_text(l10n: &Localizer, sort: Sort) -> String {

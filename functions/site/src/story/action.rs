@@ -65,8 +65,8 @@ pub(crate) async fn next(
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
     let anime = index.anime(key.anime).ok_or(NO_ANIME)?;
-    let before = present.as_ref().map(Story::state);
-    let change = next_episode(before.as_ref(), anime.episodes_count, anime.status);
+    let before = present.as_ref().map(|story| &story.state);
+    let change = next_episode(before, anime.episodes_count, anime.status);
     write(state, owner, key, &change.ok_or(Error::Changed)?).await
 }
 
@@ -82,9 +82,9 @@ pub(crate) async fn save(
     values: FormValues,
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
-    let before = present.as_ref().map(Story::state);
+    let before = present.as_ref().map(|story| &story.state);
     let episodes = index.episodes_count(key.anime).unwrap_or_default();
-    let change = change_by_form(before.as_ref(), values, episodes);
+    let change = change_by_form(before, values, episodes);
     write(state, owner, key, &change).await
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn undo(
     key: &StoryKey,
 ) -> Result<(), Error> {
     let story = find(state, owner, key).await?.ok_or(Error::Changed)?;
-    match undo_latest(&story.state(), &story.history) {
+    match undo_latest(&story.state, &story.history) {
         Undone::Keep => Err(Error::Changed),
         Undone::Delete => delete(state, owner, key).await,
         Undone::Restore(before) => write(state, owner, key, &before.into()).await,
@@ -139,7 +139,7 @@ async fn find(
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
     let story = state.stories.get(id_of(owner, key)).await?;
-    key.check(story.as_ref().map(Story::state).as_ref())?;
+    key.check(story.as_ref().map(|story| &story.state))?;
     Ok(story)
 }
 

@@ -39,20 +39,20 @@ impl Render for Notice<'_> {
         });
         let watched = self
             .story
-            .filter(|story| self.done == Done::Next && story.current_episode > 0);
+            .filter(|story| self.done == Done::Next && story.state.current_episode > 0);
         html! {
             // A live region announces only later changes. The focus makes screen readers read it on load.
             div.notice.undoable role="status" tabindex="-1" autofocus {
                 p {
                     @if self.story.is_some() { strong { (self.title) } " " }
                     @if let Some(story) = watched {
-                        (l10n.format("list-episode", [("number", story.current_episode.into())])) " "
+                        (l10n.format("list-episode", [("number", story.state.current_episode.into())])) " "
                     }
                     (text)
                 }
                 @if let Some(story) = watched {
                     form method="post" action=(LIST_UNDO) {
-                        (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state()))), self.back))
+                        (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
@@ -92,8 +92,7 @@ pub(crate) struct StoryPanel<'a> {
 impl Render for StoryPanel<'_> {
     fn render(&self) -> Markup {
         let (l10n, anime) = (self.l10n, self.anime);
-        let state = self.story.map(Story::state);
-        let state = state.as_ref();
+        let state = self.story.map(|story| &story.state);
         let back = Back::Anime(anime.id);
         let key = StoryKey::of(anime.id, state);
         let next = next_episode(state, anime.episodes_count, anime.status);

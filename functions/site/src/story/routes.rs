@@ -204,7 +204,7 @@ impl Sent {
             find_anime(&state.catalogue, self.key.anime),
             self.story(state, &own.owner)
         )?;
-        let present = Filled::of(story.as_ref().map(Story::state).as_ref(), &l10n);
+        let present = Filled::of(story.as_ref().map(|story| &story.state), &l10n);
         let csrf = state.sessions.csrf(&own.visitor);
         let body = html! {
             (heading(own, anime.as_ref()))
@@ -235,7 +235,7 @@ impl Sent {
             find_anime(&state.catalogue, self.key.anime),
             self.story(state, &own.owner)
         )?;
-        let present = story.as_ref().map(Story::state);
+        let present = story.as_ref().map(|story| &story.state);
         let csrf = state.sessions.csrf(&own.visitor);
         let sentence = match present {
             Some(_) => l10n.text("story-changed"),
@@ -251,9 +251,9 @@ impl Sent {
             (StoryForm {
                 l10n: &l10n,
                 csrf: &csrf.token,
-                key: &StoryKey::of(self.key.anime, present.as_ref()),
+                key: &StoryKey::of(self.key.anime, present),
                 back: &self.back,
-                filled: &Filled::of(present.as_ref(), &l10n),
+                filled: &Filled::of(present, &l10n),
                 anime: anime.as_ref(),
                 faults: None,
             })

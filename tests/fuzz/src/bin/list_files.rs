@@ -8,7 +8,7 @@
 
 use fuzz::Input;
 use interchange::{
-    ExportFormat, ListEntry, ListFormat, MAX_ENTRIES, Story, read, write, write_entries,
+    ExportFormat, ExportedStory, ListEntry, ListFormat, MAX_ENTRIES, read, write, write_entries,
 };
 use libfuzzer_sys::fuzz_target;
 use shared::models::{AnimeFormat, AnimeId, Details, StoryState, TrackerIds};
@@ -47,25 +47,17 @@ fn numbered(entries: &[ListEntry]) -> Vec<ListEntry> {
 
 /// Returns a state that the entry could become in the history of a user.
 fn state(entry: &ListEntry) -> StoryState {
-    let change = entry.details.clone();
     StoryState {
         status: entry.status,
         current_episode: entry.current_episode.unwrap_or(0),
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
-        details: Details {
-            score: change.score.flatten(),
-            started_on: change.started_on.flatten(),
-            finished_on: change.finished_on.flatten(),
-            repeats: change.repeats.unwrap_or(0),
-            notes: change.notes.unwrap_or_default(),
-            private: change.private.unwrap_or(false),
-        },
+        details: entry.details.applied_to(&Details::default()),
     }
 }
 
 /// Exports the states of stories, and returns those that are read again. Only the JSON has all parts of a state.
 fn exported(format: ExportFormat, states: &[StoryState]) -> Vec<StoryState> {
-    let story = |(state, number)| Story {
+    let story = |(state, number)| ExportedStory {
         anime_id: AnimeId::new(number).unwrap(),
         trackers: TrackerIds {
             a: None,
@@ -78,7 +70,7 @@ fn exported(format: ExportFormat, states: &[StoryState]) -> Vec<StoryState> {
         created_at_ms: 0,
         changed_at_ms: 0,
     };
-    let stories: Vec<Story> = states.iter().zip(1..).map(story).collect();
+    let stories: Vec<ExportedStory> = states.iter().zip(1..).map(story).collect();
     let mut bytes = Vec::new();
     let left_out = write(format, "hoshi", 0, &stories, &mut bytes).unwrap();
     let file = read(&bytes).unwrap();
