@@ -17,7 +17,7 @@ use shared::grouped;
 use shared::models::{Role, UserId, Username};
 use shared::random::Random;
 use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore, WaitingStore};
-use stories::list_files::{self, AddedWaiting, History, ImportReport, ImportRequest};
+use stories::list_files::{self, AddedWaiting, ImportReport, ImportRequest, WatchHistory};
 use stories::{ImportMode, user_data};
 
 /// A role on the command line.
@@ -119,7 +119,7 @@ pub async fn export(
     let user = users.find(id).await?.with_context(|| unknown_user(name))?;
     let stories = StoryStore::new(client.clone(), tables, Random::from_os()?);
     let anime = CatalogueStore::new(client.clone(), tables);
-    let history = History::read(&stories, &anime, id, None, usize::MAX).await?;
+    let history = WatchHistory::read(&stories, &anime, id, None, usize::MAX).await?;
     let history = history.unwrap_or_default();
     let now = Clock::system().now_ms();
     let left_out = write(file, |output| {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use shared::models::UserScore;
 
 use super::entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
-use super::field::{Texts, start_of};
-use super::values::{Draft, StatusNumbers, parse, title, visible};
+use super::field::{FieldTexts, start_of};
+use super::values::{StatusNumbers, UnscaledEntry, parse, title, visible};
 
 /// The maximum number of entries of a file.
 pub const MAX_ENTRIES: usize = 20_000;
@@ -19,7 +19,7 @@ const MAX_NAME: usize = 160;
 
 /// The highest score in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scale {
+pub enum ScoreScale {
     /// The format has this highest score.
     OfFormat(f64),
     /// The file states this highest score.
@@ -29,18 +29,18 @@ pub enum Scale {
 }
 
 /// The entries of a file that is being read.
-pub struct Collector<'c> {
+pub struct EntryCollector<'c> {
     numbers: &'static StatusNumbers,
     is_cancelled: &'c dyn Fn() -> bool,
     position: usize,
-    drafts: Vec<Draft>,
+    drafts: Vec<UnscaledEntry>,
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown: BTreeSet<String>,
     manga: usize,
 }
 
-impl<'c> Collector<'c> {
+impl<'c> EntryCollector<'c> {
     /// Returns a collector of entries whose statuses can have these numbers.
     pub fn new(numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Adds the next entry.
-    pub fn add(&mut self, texts: &Texts) -> Result<(), ReadError> {
+    pub fn add(&mut self, texts: &FieldTexts) -> Result<(), ReadError> {
         self.count()?;
         match parse(self.position, texts, self.numbers) {
             Ok(draft) => self.drafts.push(draft),
@@ -87,7 +87,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Remembers the name of a field with a value that is not imported.
-    pub fn note_unknown(&mut self, name: &str) {
+    pub fn add_unknown_field(&mut self, name: &str) {
         // A file can have a million names of any length, so they are only compared here, and made visible at the end.
         let name = start_of(name, MAX_NAME);
         if self.unknown.len() < MAX_UNKNOWN && !self.unknown.contains(name) {
@@ -112,15 +112,15 @@ impl<'c> Collector<'c> {
     }
 
     /// Returns the content of the file.
-    pub fn finish(mut self, format: ListFormat, scale: Scale) -> Result<ListFile, ReadError> {
+    pub fn finish(mut self, format: ListFormat, scale: ScoreScale) -> Result<ListFile, ReadError> {
         if self.manga > 0 && self.manga == self.position {
             return Err(ReadError::new(MANGA_LIST));
         }
         let scores = self.drafts.iter().filter_map(|draft| draft.score);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         let maximum = match scale {
-            Scale::OfFormat(maximum) | Scale::Stated(maximum) => maximum,
-            Scale::Guessed => likely_maximum(highest),
+            ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,
+            ScoreScale::Guessed => likely_maximum(highest),
         };
         let remarks = self.remarks(scale, maximum, highest);
         let mut entries = Vec::with_capacity(self.drafts.len());
@@ -139,14 +139,14 @@ impl<'c> Collector<'c> {
         })
     }
 
-    fn remarks(&self, scale: Scale, maximum: f64, highest: f64) -> Vec<String> {
+    fn remarks(&self, scale: ScoreScale, maximum: f64, highest: f64) -> Vec<String> {
         let mut remarks = Vec::new();
         match scale {
-            Scale::Guessed if highest > 0.0 => remarks.push(format!(
+            ScoreScale::Guessed if highest > 0.0 => remarks.push(format!(
                 "The file does not state the scale of its scores. They were read as 1 to {maximum}, because the \
                  highest is {highest}."
             )),
-            Scale::Stated(_) if highest > 0.0 => {
+            ScoreScale::Stated(_) if highest > 0.0 => {
                 remarks.push(format!("The scores were read as 1 to {maximum}."));
             }
             _ => {}
@@ -194,7 +194,7 @@ fn likely_maximum(highest: f64) -> f64 {
 }
 
 /// Returns the entry with its score from 0 to 100. A score above 0 never becomes 0.
-fn scored(draft: Draft, maximum: f64) -> Result<ListEntry, SkippedEntry> {
+fn scored(draft: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
     let mut entry = draft.entry;
     entry.details.score = match draft.score {
         None => None,

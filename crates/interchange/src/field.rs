@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A field of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
+pub enum EntryField {
     /// The identifier in this service.
     AnimeId,
     /// The identifier at AniList.
@@ -45,23 +45,23 @@ pub enum Field {
 }
 
 /// The names of each field in lower case and without separators. The first is the name in this service's own formats.
-const NAMES: [(Field, &[&str]); 18] = [
-    (Field::AnimeId, &["animeid"]),
-    (Field::AniListId, &["anilistid", "mediaid", "seriesid"]),
+const NAMES: [(EntryField, &[&str]); 18] = [
+    (EntryField::AnimeId, &["animeid"]),
+    (EntryField::AniListId, &["anilistid", "mediaid", "seriesid"]),
     (
-        Field::MalId,
+        EntryField::MalId,
         &["malid", "idmal", "myanimelistid", "seriesanimedbid"],
     ),
-    (Field::Title, &["title", "name", "seriestitle"]),
-    (Field::Episodes, &["episodes", "seriesepisodes"]),
-    (Field::Status, &["status", "mystatus", "watchstatus"]),
+    (EntryField::Title, &["title", "name", "seriestitle"]),
+    (EntryField::Episodes, &["episodes", "seriesepisodes"]),
+    (EntryField::Status, &["status", "mystatus", "watchstatus"]),
     (
-        Field::Rewatching,
+        EntryField::Rewatching,
         // Shikimori writes "Completed" as my_status of anime that are watched again.
         &["rewatching", "isrewatching", "myrewatching", "shikistatus"],
     ),
     (
-        Field::CurrentEpisode,
+        EntryField::CurrentEpisode,
         &[
             "currentepisode",
             "progress",
@@ -70,15 +70,15 @@ const NAMES: [(Field, &[&str]); 18] = [
             "mywatchedepisodes",
         ],
     ),
-    (Field::RewatchingEpisode, &["myrewatchingep"]),
-    (Field::CurrentEpisodeTicks, &["currentepisodeticks"]),
-    (Field::Score, &["score", "rating", "myscore"]),
+    (EntryField::RewatchingEpisode, &["myrewatchingep"]),
+    (EntryField::CurrentEpisodeTicks, &["currentepisodeticks"]),
+    (EntryField::Score, &["score", "rating", "myscore"]),
     (
-        Field::StartedOn,
+        EntryField::StartedOn,
         &["startedon", "startedat", "startdate", "mystartdate"],
     ),
     (
-        Field::FinishedOn,
+        EntryField::FinishedOn,
         &[
             "finishedon",
             "finishedat",
@@ -88,13 +88,13 @@ const NAMES: [(Field, &[&str]); 18] = [
         ],
     ),
     (
-        Field::Repeats,
+        EntryField::Repeats,
         &["repeats", "repeat", "rewatches", "mytimeswatched"],
     ),
-    (Field::Notes, &["notes", "comments", "mycomments"]),
-    (Field::Private, &["private"]),
-    (Field::CreatedAt, &["createdat"]),
-    (Field::UpdatedAt, &["updatedat", "mylastupdated"]),
+    (EntryField::Notes, &["notes", "comments", "mycomments"]),
+    (EntryField::Private, &["private"]),
+    (EntryField::CreatedAt, &["createdat"]),
+    (EntryField::UpdatedAt, &["updatedat", "mylastupdated"]),
 ];
 
 /// Names of fields that say nothing about the user's history. All other unknown fields are mentioned in the remarks.
@@ -125,16 +125,16 @@ const WITHOUT_HISTORY: [&str; 22] = [
 
 /// A name of a field in a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name {
+pub enum FieldName {
     /// The name of a field of an entry.
-    Known(Field),
+    Known(EntryField),
     /// The name of a field that is not needed.
     WithoutHistory,
     /// Any other name.
     Unknown,
 }
 
-impl Name {
+impl FieldName {
     /// Returns the meaning of a name. Case, spaces and punctuation do not matter.
     pub fn of(name: &str) -> Self {
         let plain = plain(name);
@@ -178,11 +178,11 @@ pub fn start_of(text: &str, length: usize) -> &str {
 
 /// The texts of an entry's fields. A field that the file does not have is missing, and one without a value is empty.
 #[derive(Debug, Default)]
-pub struct Texts<'f>(BTreeMap<Field, Cow<'f, str>>);
+pub struct FieldTexts<'f>(BTreeMap<EntryField, Cow<'f, str>>);
 
-impl<'f> Texts<'f> {
+impl<'f> FieldTexts<'f> {
     /// Sets a field. If a file has a field under several names, the first one with a value counts.
-    pub fn set(&mut self, field: Field, text: impl Into<Cow<'f, str>>) {
+    pub fn set(&mut self, field: EntryField, text: impl Into<Cow<'f, str>>) {
         let old = self.0.entry(field).or_default();
         if old.is_empty() {
             *old = text.into();
@@ -190,24 +190,24 @@ impl<'f> Texts<'f> {
     }
 
     /// Returns the text of a field as it is.
-    pub fn exact(&self, field: Field) -> Option<&str> {
+    pub fn exact(&self, field: EntryField) -> Option<&str> {
         self.0.get(&field).map(AsRef::as_ref)
     }
 
     /// Returns the text of a field without white space around it.
-    pub fn get(&self, field: Field) -> Option<&str> {
+    pub fn get(&self, field: EntryField) -> Option<&str> {
         self.exact(field).map(str::trim)
     }
 
     /// Returns the text of a field that has a value.
-    pub fn value(&self, field: Field) -> Option<&str> {
+    pub fn value(&self, field: EntryField) -> Option<&str> {
         self.get(field).filter(|text| !text.is_empty())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, NAMES, Name, WITHOUT_HISTORY, plain};
+    use super::{EntryField, FieldName, NAMES, WITHOUT_HISTORY, plain};
 
     #[test]
     fn names_are_unique_and_plain() {
@@ -223,10 +223,14 @@ mod tests {
     #[test]
     fn spelling_of_a_name_does_not_matter() {
         for name in ["started_on", "startedOn", "Started On", "STARTED-ON"] {
-            assert_eq!(Name::of(name), Name::Known(Field::StartedOn), "{name}");
+            assert_eq!(
+                FieldName::of(name),
+                FieldName::Known(EntryField::StartedOn),
+                "{name}"
+            );
         }
-        assert_eq!(Name::of("my_tags"), Name::Unknown);
-        assert_eq!(Name::of("my_sns"), Name::WithoutHistory);
-        assert_eq!(Name::of("series_image"), Name::WithoutHistory);
+        assert_eq!(FieldName::of("my_tags"), FieldName::Unknown);
+        assert_eq!(FieldName::of("my_sns"), FieldName::WithoutHistory);
+        assert_eq!(FieldName::of("series_image"), FieldName::WithoutHistory);
     }
 }

@@ -10,7 +10,7 @@ use shared::models::{
 use shared::visible::is_hidden;
 
 use super::entry::ListEntry;
-use super::field::{Field, Texts, plain, start_of};
+use super::field::{EntryField, FieldTexts, plain, start_of};
 use super::times;
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
@@ -21,7 +21,7 @@ pub type StatusNumbers = [(&'static str, WatchStatus)];
 
 /// An entry whose score has the scale of the file, which may only be known after the last entry.
 #[derive(Debug)]
-pub struct Draft {
+pub struct UnscaledEntry {
     /// The entry, without a score.
     pub entry: ListEntry,
     /// The score as the file states it, where 0 is no score. `None` if the file has no such field.
@@ -36,8 +36,12 @@ pub struct Draft {
 ///
 /// # Errors
 /// The reason to skip it, for the user.
-pub fn parse(position: usize, texts: &Texts, numbers: &StatusNumbers) -> Result<Draft, String> {
-    let anime_id = number(texts, Field::AnimeId, "anime_id", AnimeId::MAX)?;
+pub fn parse(
+    position: usize,
+    texts: &FieldTexts,
+    numbers: &StatusNumbers,
+) -> Result<UnscaledEntry, String> {
+    let anime_id = number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
     let anime_id = anime_id.and_then(AnimeId::new);
     // 0 stands for no identifier.
     let tracker_id = |field, name| -> Result<Option<u32>, String> {
@@ -45,33 +49,33 @@ pub fn parse(position: usize, texts: &Texts, numbers: &StatusNumbers) -> Result<
         Ok(id.filter(|id| *id != 0))
     };
     let trackers = TrackerIds {
-        a: tracker_id(Field::AniListId, "anilist_id")?,
-        b: tracker_id(Field::MalId, "mal_id")?,
+        a: tracker_id(EntryField::AniListId, "anilist_id")?,
+        b: tracker_id(EntryField::MalId, "mal_id")?,
     };
     let title = title(texts);
     if (anime_id, trackers.a, trackers.b, title.as_ref()) == (None, None, None, None) {
         return Err("has neither an identifier nor a title".to_owned());
     }
     let status = status(texts, numbers)?;
-    let notes = texts.exact(Field::Notes).map(notes);
-    let created_at = time(texts, Field::CreatedAt);
-    let changed_at = time(texts, Field::UpdatedAt);
+    let notes = texts.exact(EntryField::Notes).map(notes);
+    let created_at = time(texts, EntryField::CreatedAt);
+    let changed_at = time(texts, EntryField::UpdatedAt);
     let date = |field, name| texts.get(field).map(|text| date(text, name)).transpose();
     let details = DetailsChange {
         score: None,
-        started_on: date(Field::StartedOn, "started_on")?,
-        finished_on: date(Field::FinishedOn, "finished_on")?,
-        repeats: number(texts, Field::Repeats, "repeats", MAX_REPEATS.into())?,
+        started_on: date(EntryField::StartedOn, "started_on")?,
+        finished_on: date(EntryField::FinishedOn, "finished_on")?,
+        repeats: number(texts, EntryField::Repeats, "repeats", MAX_REPEATS.into())?,
         notes: notes.as_ref().map(|(notes, _)| notes.clone()),
         private: private(texts)?,
     };
     let ticks = number(
         texts,
-        Field::CurrentEpisodeTicks,
+        EntryField::CurrentEpisodeTicks,
         "current_episode_ticks",
         MAX_SAFE_INTEGER,
     )?;
-    Ok(Draft {
+    Ok(UnscaledEntry {
         score: score(texts)?,
         entry: ListEntry {
             position,
@@ -91,9 +95,9 @@ pub fn parse(position: usize, texts: &Texts, numbers: &StatusNumbers) -> Result<
 }
 
 /// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
-pub fn title(texts: &Texts) -> Option<String> {
+pub fn title(texts: &FieldTexts) -> Option<String> {
     texts
-        .value(Field::Title)
+        .value(EntryField::Title)
         .map(|title| visible(title, MAX_TITLE))
         .filter(|title| !title.is_empty())
 }
@@ -111,8 +115,8 @@ pub fn visible(text: &str, limit: usize) -> String {
 
 /// Parses a whole number from 0 to `max`.
 fn number<T: TryFrom<u64>>(
-    texts: &Texts,
-    field: Field,
+    texts: &FieldTexts,
+    field: EntryField,
     name: &str,
     max: u64,
 ) -> Result<Option<T>, String> {
@@ -126,11 +130,14 @@ fn number<T: TryFrom<u64>>(
         .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
 }
 
-fn status(texts: &Texts, numbers: &StatusNumbers) -> Result<WatchStatus, String> {
-    if texts.value(Field::Rewatching).is_some_and(is_rewatching) {
+fn status(texts: &FieldTexts, numbers: &StatusNumbers) -> Result<WatchStatus, String> {
+    if texts
+        .value(EntryField::Rewatching)
+        .is_some_and(is_rewatching)
+    {
         return Ok(WatchStatus::Repeating);
     }
-    let text = texts.value(Field::Status).ok_or("has no status")?;
+    let text = texts.value(EntryField::Status).ok_or("has no status")?;
     let status = match plain(text).as_str() {
         "completed" | "complete" | "finished" | "watched" => Some(WatchStatus::Completed),
         "current" | "watching" | "currentlywatching" => Some(WatchStatus::Current),
@@ -152,23 +159,23 @@ fn is_rewatching(text: &str) -> bool {
 
 /// Parses the current episode. MyAnimeList's own exports have the progress of a repeat in the number of watched
 /// episodes, while older programs have it in a field of its own, which is then above 0.
-fn current_episode(texts: &Texts, status: WatchStatus) -> Result<Option<u32>, String> {
+fn current_episode(texts: &FieldTexts, status: WatchStatus) -> Result<Option<u32>, String> {
     let read = |field| number::<u32>(texts, field, "current_episode", u32::MAX.into());
-    let watched = read(Field::CurrentEpisode)?;
-    let count = read(Field::Episodes)
+    let watched = read(EntryField::CurrentEpisode)?;
+    let count = read(EntryField::Episodes)
         .ok()
         .flatten()
         .filter(|count| *count > 0);
     let again = match status {
-        WatchStatus::Repeating => read(Field::RewatchingEpisode).ok().flatten(),
+        WatchStatus::Repeating => read(EntryField::RewatchingEpisode).ok().flatten(),
         _ => None,
     };
     let again = again.filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
     Ok(again.or(watched))
 }
 
-fn score(texts: &Texts) -> Result<Option<f64>, String> {
-    let Some(text) = texts.get(Field::Score) else {
+fn score(texts: &FieldTexts) -> Result<Option<f64>, String> {
+    let Some(text) = texts.get(EntryField::Score) else {
         return Ok(None);
     };
     if text.is_empty() {
@@ -237,9 +244,9 @@ fn notes(text: &str) -> (Notes, bool) {
     (Notes::new(cut).unwrap_or_default(), end.is_some())
 }
 
-fn private(texts: &Texts) -> Result<Option<bool>, String> {
+fn private(texts: &FieldTexts) -> Result<Option<bool>, String> {
     match texts
-        .value(Field::Private)
+        .value(EntryField::Private)
         .map(str::to_lowercase)
         .as_deref()
     {
@@ -251,7 +258,7 @@ fn private(texts: &Texts) -> Result<Option<bool>, String> {
 }
 
 /// Parses a time. A time that cannot be read is an error, but no reason to skip the entry.
-fn time(texts: &Texts, field: Field) -> Result<Option<u64>, ()> {
+fn time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
     match texts.value(field) {
         None | Some("0") => Ok(None),
         Some(text) => times::parse_ms(text).map(Some).ok_or(()),

@@ -18,5 +18,6 @@ pub use rules::statistics::{Statistics, Tally};
 pub use rules::step::{FormValues, change_by_form, next_episode, undo_latest};
 pub use rules::undo_import::Undone;
 pub use statistics::{
-    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner, UserStatistics,
+    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
+    StatisticsReader,
 };

@@ -20,7 +20,7 @@ const MAX_SMALL: u64 = 1000;
 /// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
 const INTERVAL_MS: u64 = 60 * 60 * 1000;
 
-/// The layout of [`Contents`]. It must be increased with every change of the serialized types.
+/// The layout of [`StoredContents`]. It must be increased with every change of the serialized types.
 const FORMAT: u32 = 2;
 
 /// The maximum number of stories in the list of a public profile. They take at most 300 KB; an item of `DynamoDB` has
@@ -29,7 +29,7 @@ const MAX_PUBLIC: usize = 30_000;
 
 /// The bytes of [`StoredStatistics::contents`].
 #[derive(Serialize, Deserialize)]
-struct Contents {
+struct StoredContents {
     format: u32,
     all: Statistics,
     /// The public part; `None` if the profile was not public.
@@ -102,7 +102,7 @@ impl PublicStories {
     }
 }
 
-impl Contents {
+impl StoredContents {
     /// Reads the contents; `None` if another version of the service has written them.
     fn read(bytes: &[u8]) -> Option<Self> {
         let contents: Self = catalogue::decode(bytes)?;
@@ -143,13 +143,13 @@ fn freshness(
 
 /// Reads statistics, and computes them if those that are stored are out of date.
 #[derive(Clone, Debug)]
-pub struct UserStatistics {
+pub struct StatisticsReader {
     store: StatisticsStore,
     catalogue: SharedCatalogue<Anime>,
     clock: Clock,
 }
 
-/// The result of [`UserStatistics::known`].
+/// The result of [`StatisticsReader::known`].
 #[derive(Debug)]
 pub struct KnownStatistics {
     stored: Option<StoredStatistics>,
@@ -192,7 +192,7 @@ pub struct CurrentStatistics {
     pub public: Option<PublicStories>,
 }
 
-impl UserStatistics {
+impl StatisticsReader {
     /// Returns the statistics in this store. The first computation loads the index of the catalogue.
     #[must_use]
     pub fn new(store: StatisticsStore, catalogue: SharedCatalogue<Anime>, clock: Clock) -> Self {
@@ -220,7 +220,7 @@ impl UserStatistics {
         let KnownStatistics { stored, version } = known;
         let mut before = None;
         if let Some(stored) = stored
-            && let Some(contents) = Contents::read(&stored.contents)
+            && let Some(contents) = StoredContents::read(&stored.contents)
         {
             let freshness = self.freshness(&stored, owner, version, now).await?;
             let has_all = contents.public.is_some() || !owner.is_public;
@@ -237,7 +237,7 @@ impl UserStatistics {
         let index = self.catalogue.index_and_version();
         let ((index, version), stories) = try_join!(index, self.store.stories(owner.id))?;
         let public = || PublicStories::new(&stories, &index, before.as_ref(), now);
-        let contents = Contents {
+        let contents = StoredContents {
             format: FORMAT,
             all: statistics(stories.iter(), &index),
             public: owner.is_public.then(public),

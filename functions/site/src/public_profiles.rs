@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
 use store::{Account, UserStore};
-use stories::{KnownStatistics, PublicStories, StatisticsOwner, UserStatistics};
+use stories::{KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -19,7 +19,7 @@ const MAX_REMEMBERED: usize = 1000;
 #[derive(Debug)]
 pub(crate) struct PublicProfiles {
     users: UserStore,
-    statistics: UserStatistics,
+    statistics: StatisticsReader,
     catalogue: SharedCatalogue<Anime>,
     /// The users by folded name.
     remembered: Cache<String, UserId>,
@@ -37,7 +37,7 @@ pub(crate) struct Profile {
 impl PublicProfiles {
     pub(crate) fn new(
         users: UserStore,
-        statistics: UserStatistics,
+        statistics: StatisticsReader,
         catalogue: SharedCatalogue<Anime>,
     ) -> Self {
         Self {

@@ -17,7 +17,7 @@ use store::{
     CatalogueStore, ProfileTokenStore, SnapshotStore, StatisticsStore, StoryStore, UserDataStore,
     WaitingStore,
 };
-use stories::UserStatistics;
+use stories::StatisticsReader;
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
@@ -132,7 +132,7 @@ pub(crate) struct ModerationState {
 pub(crate) struct StatisticsState {
     pub(crate) sessions: Sessions,
     pub(crate) catalogue: SharedCatalogue<Anime>,
-    pub(crate) statistics: UserStatistics,
+    pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
@@ -157,7 +157,7 @@ impl SiteState {
         let songs = environment.catalogue()?;
         let stories = StoryStore::new(client.clone(), tables, random.clone());
         let story_facts = StatisticsStore::new(client.clone(), tables, random.clone());
-        let statistics = UserStatistics::new(
+        let statistics = StatisticsReader::new(
             story_facts.clone(),
             Arc::clone(&catalogue),
             environment.clock.clone(),

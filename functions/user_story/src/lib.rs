@@ -44,7 +44,7 @@ use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
 };
-use stories::UserStatistics;
+use stories::StatisticsReader;
 
 use self::details::{DetailsField, StoryDetailsChange};
 use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
@@ -62,7 +62,7 @@ pub struct StoryState {
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
     /// The statistics of users.
-    pub statistics: UserStatistics,
+    pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
     /// The index of anime, for batches, imports and statistics. The first of them loads it.
@@ -93,7 +93,7 @@ impl StoryState {
             users: environment.users(),
             stories: StoryStore::new(client.clone(), tables, random.clone()),
             anime: CatalogueStore::new(client.clone(), tables),
-            statistics: UserStatistics::new(
+            statistics: StatisticsReader::new(
                 StatisticsStore::new(client.clone(), tables, random.clone()),
                 Arc::clone(&catalogue),
                 environment.clock.clone(),

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use crate::collector::{Collector, MAX_ENTRIES, Scale, too_many};
+use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many};
 use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{Field, MAX_TEXT, Name, Texts, cut};
+use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT, cut};
 use crate::formula::restore;
 
 /// The maximum number of rows, with empty ones, which spreadsheets write.
@@ -27,20 +27,25 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         line: 1,
     };
     let header = rows.next()?.unwrap_or_default();
-    let mut columns: Vec<Name> = header.iter().map(|name| Name::of(name)).collect();
-    let has = |field| columns.contains(&Name::Known(field));
-    let identities = [Field::AnimeId, Field::AniListId, Field::MalId, Field::Title];
-    if !has(Field::Status) || !identities.into_iter().any(has) {
+    let mut columns: Vec<FieldName> = header.iter().map(|name| FieldName::of(name)).collect();
+    let has = |field| columns.contains(&FieldName::Known(field));
+    let identities = [
+        EntryField::AnimeId,
+        EntryField::AniListId,
+        EntryField::MalId,
+        EntryField::Title,
+    ];
+    if !has(EntryField::Status) || !identities.into_iter().any(has) {
         return Err(ReadError::new(HEADER));
     }
     // This service's own export has its identifiers, and scores from 0 to 100.
-    let scale = if has(Field::AnimeId) {
-        Scale::OfFormat(100.0)
+    let scale = if has(EntryField::AnimeId) {
+        ScoreScale::OfFormat(100.0)
     } else {
-        Scale::Guessed
+        ScoreScale::Guessed
     };
     // The numbers of statuses differ between services, so only words are clear.
-    let mut collector = Collector::new(&[], is_cancelled);
+    let mut collector = EntryCollector::new(&[], is_cancelled);
     let mut count = 0;
     loop {
         let line = rows.line;
@@ -62,14 +67,14 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
             ))?;
             continue;
         }
-        let mut texts = Texts::default();
+        let mut texts = FieldTexts::default();
         for ((cell, column), name) in row.iter().zip(&mut columns).zip(&header) {
             match column {
-                Name::Known(field) => texts.set(*field, restore(cell)),
-                Name::Unknown if !cell.trim().is_empty() => {
-                    collector.note_unknown(name);
+                FieldName::Known(field) => texts.set(*field, restore(cell)),
+                FieldName::Unknown if !cell.trim().is_empty() => {
+                    collector.add_unknown_field(name);
                     // Once is enough for a column of thousands of cells.
-                    *column = Name::WithoutHistory;
+                    *column = FieldName::WithoutHistory;
                 }
                 _ => {}
             }

@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use crate::collector::{Collector, MAX_ENTRIES, Scale, too_many};
+use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many};
 use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{Field, MAX_TEXT, Name, Texts};
+use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT};
 use crate::values::StatusNumbers;
 
 /// The numbers of statuses in account exports of AniList, which this service's API uses, too.
@@ -30,13 +30,13 @@ const SHAPE: &str = "The JSON is neither a list of AniList nor an export of this
 
 /// The fields of a file, of all formats.
 #[derive(Deserialize)]
-struct Document<'f> {
+struct ListDocument<'f> {
     #[serde(borrow, default)]
     format: Option<&'f RawValue>,
     #[serde(borrow, default)]
     version: Option<&'f RawValue>,
     #[serde(borrow, default)]
-    stories: Option<Elements<'f>>,
+    stories: Option<RawElements<'f>>,
     #[serde(borrow, default)]
     user: Option<&'f RawValue>,
     #[serde(borrow, default)]
@@ -44,50 +44,50 @@ struct Document<'f> {
     #[serde(borrow, default)]
     data: Option<&'f RawValue>,
     #[serde(borrow, default, rename = "MediaListCollection")]
-    collection: Option<Collection<'f>>,
+    collection: Option<MediaListCollection<'f>>,
 }
 
 /// The field `data` of a GraphQL response.
 #[derive(Deserialize)]
-struct Data<'f> {
+struct GraphQlData<'f> {
     #[serde(borrow, default, rename = "MediaListCollection")]
-    collection: Option<Collection<'f>>,
+    collection: Option<MediaListCollection<'f>>,
     #[serde(borrow, default, rename = "Viewer")]
     viewer: Option<&'f RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Collection<'f> {
+struct MediaListCollection<'f> {
     #[serde(borrow, default)]
-    lists: Option<Elements<'f>>,
+    lists: Option<RawElements<'f>>,
     #[serde(borrow, default)]
     user: Option<&'f RawValue>,
 }
 
 /// A list of AniList's query. The elements of an account export have no entries, as they are entries themselves.
 #[derive(Deserialize)]
-struct Group<'f> {
+struct MediaList<'f> {
     #[serde(borrow)]
-    entries: Elements<'f>,
+    entries: RawElements<'f>,
 }
 
 /// A user of AniList, with the user's format of scores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct User {
+struct AniListUser {
     #[serde(default, alias = "score_format")]
     score_format: Option<String>,
     #[serde(default, alias = "media_list_options")]
-    media_list_options: Option<Box<User>>,
+    media_list_options: Option<Box<AniListUser>>,
 }
 
 /// The elements of an array, not parsed yet. If there are more than [`MAX_ENTRIES`], the others are dropped.
-struct Elements<'f> {
+struct RawElements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
 }
 
-impl<'f> Elements<'f> {
+impl<'f> RawElements<'f> {
     fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
         if self.has_more {
             return Err(too_many());
@@ -96,16 +96,16 @@ impl<'f> Elements<'f> {
     }
 }
 
-impl<'de: 'f, 'f> Deserialize<'de> for Elements<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for RawElements<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ElementsVisitor)
+        deserializer.deserialize_seq(RawElementsVisitor)
     }
 }
 
-struct ElementsVisitor;
+struct RawElementsVisitor;
 
-impl<'de> Visitor<'de> for ElementsVisitor {
-    type Value = Elements<'de>;
+impl<'de> Visitor<'de> for RawElementsVisitor {
+    type Value = RawElements<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("an array")
@@ -116,24 +116,24 @@ impl<'de> Visitor<'de> for ElementsVisitor {
         while first.len() < MAX_ENTRIES {
             match array.next_element()? {
                 Some(element) => first.push(element),
-                None => return Ok(Elements { first, has_more }),
+                None => return Ok(RawElements { first, has_more }),
             }
         }
         while array.next_element::<IgnoredAny>()?.is_some() {
             has_more = true;
         }
-        Ok(Elements { first, has_more })
+        Ok(RawElements { first, has_more })
     }
 }
 
 /// Reads a file.
 pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
-    let collector = Collector::new(NUMBERS, is_cancelled);
+    let collector = EntryCollector::new(NUMBERS, is_cancelled);
     if text.trim_start().starts_with('[') {
-        let entries: Elements = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        let entries: RawElements = serde_json::from_str(text).map_err(|error| invalid(&error))?;
         return read_anilist(collector, entries, None);
     }
-    let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    let document: ListDocument = serde_json::from_str(text).map_err(|error| invalid(&error))?;
     if let Some(format) = document.format
         && format.get() == "\"kiroku\""
     {
@@ -146,7 +146,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         return read_kiroku(collector, stories);
     }
     // Other fields of this service's own exports may have these names, so they are parsed only now.
-    let data: Option<Data> = document.data.map(parse).transpose()?;
+    let data: Option<GraphQlData> = document.data.map(parse).transpose()?;
     let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
     let collection = document.collection.or(inner);
     let (lists, owner) = collection.map_or((None, None), |found| (found.lists, found.user));
@@ -163,23 +163,23 @@ fn parse<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
     serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE))
 }
 
-fn read_kiroku(mut collector: Collector, stories: Elements) -> Result<ListFile, ReadError> {
+fn read_kiroku(mut collector: EntryCollector, stories: RawElements) -> Result<ListFile, ReadError> {
     for story in stories.all()? {
         add(&mut collector, story, None)?;
     }
-    collector.finish(ListFormat::KirokuJson, Scale::OfFormat(100.0))
+    collector.finish(ListFormat::KirokuJson, ScoreScale::OfFormat(100.0))
 }
 
 /// Reads entries, or lists of entries. `highest_score` is that of the user's format of scores, if the file states it.
 fn read_anilist(
-    mut collector: Collector,
-    lists: Elements,
+    mut collector: EntryCollector,
+    lists: RawElements,
     highest_score: Option<f64>,
 ) -> Result<ListFile, ReadError> {
     // An entry of a status list can be in custom lists, too.
     let mut seen = BTreeSet::new();
     for element in lists.all()? {
-        match serde_json::from_str::<Group>(element.get()) {
+        match serde_json::from_str::<MediaList>(element.get()) {
             Ok(group) => {
                 for entry in group.entries.all()? {
                     add(&mut collector, entry, Some(&mut seen))?;
@@ -188,13 +188,13 @@ fn read_anilist(
             Err(_) => add(&mut collector, element, None)?,
         }
     }
-    let scale = highest_score.map_or(Scale::Guessed, Scale::Stated);
+    let scale = highest_score.map_or(ScoreScale::Guessed, ScoreScale::Stated);
     collector.finish(ListFormat::AniListJson, scale)
 }
 
 /// Adds an entry, unless its anime is in `seen`.
 fn add(
-    collector: &mut Collector,
+    collector: &mut EntryCollector,
     entry: &RawValue,
     seen: Option<&mut BTreeSet<String>>,
 ) -> Result<(), ReadError> {
@@ -213,22 +213,22 @@ fn add(
     if is_manga {
         return collector.leave_out_manga();
     }
-    let mut texts = Texts::default();
+    let mut texts = FieldTexts::default();
     for (name, value) in &fields {
-        match (Name::of(name), text(value)) {
-            (Name::Known(field), Some(text)) => texts.set(field, text),
-            (Name::Known(_) | Name::Unknown, _) if has_content(value) => {
-                collector.note_unknown(name);
+        match (FieldName::of(name), text(value)) {
+            (FieldName::Known(field), Some(text)) => texts.set(field, text),
+            (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
+                collector.add_unknown_field(name);
             }
             _ => {}
         }
     }
     for (name, value) in media.into_iter().flatten() {
         let field = match name.as_str() {
-            "id" => Field::AniListId,
-            "idMal" => Field::MalId,
-            "title" => Field::Title,
-            "episodes" => Field::Episodes,
+            "id" => EntryField::AniListId,
+            "idMal" => EntryField::MalId,
+            "title" => EntryField::Title,
+            "episodes" => EntryField::Episodes,
             _ => continue,
         };
         if let Some(text) = text(value) {
@@ -236,7 +236,7 @@ fn add(
         }
     }
     if let Some(seen) = seen
-        && let Some(id) = texts.value(Field::AniListId)
+        && let Some(id) = texts.value(EntryField::AniListId)
         && !seen.insert(id.to_owned())
     {
         return Ok(());
@@ -291,7 +291,7 @@ fn has_content(value: &Value) -> bool {
 
 /// Returns the highest score of a user's format of scores.
 fn highest_score(user: &RawValue) -> Option<f64> {
-    let user: User = serde_json::from_str(user.get()).ok()?;
+    let user: AniListUser = serde_json::from_str(user.get()).ok()?;
     let format = user.score_format.or_else(|| {
         user.media_list_options
             .and_then(|options| options.score_format)

@@ -5,9 +5,9 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesDecl, BytesRef, Event};
 use shared::models::WatchStatus;
 
-use crate::collector::{Collector, MANGA_LIST, Scale};
+use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
 use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{MAX_TEXT, Name, Texts, cut};
+use crate::field::{FieldName, FieldTexts, MAX_TEXT, cut};
 use crate::values::StatusNumbers;
 
 /// MyAnimeList's numbers of statuses. No status has the number 5.
@@ -36,7 +36,7 @@ const DTD: &str = "The XML has a document type definition (DTD), which anime lis
 pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut collector = Collector::new(NUMBERS, is_cancelled);
+    let mut collector = EntryCollector::new(NUMBERS, is_cancelled);
     let (mut depth, mut elements, mut has_root) = (0, 0, false);
     let mut anime = None;
     let (mut name, mut value) = (String::new(), Value::default());
@@ -59,7 +59,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
                 match (depth, tag.name().0) {
                     (1, "myanimelist") => has_root = true,
                     (1, _) => return Err(ReadError::new(ROOT)),
-                    (ANIME, "anime") => anime = Some(Texts::default()),
+                    (ANIME, "anime") => anime = Some(FieldTexts::default()),
                     (ANIME, "manga") => return Err(ReadError::new(MANGA_LIST)),
                     (FIELD, field) => {
                         field.clone_into(&mut name);
@@ -103,17 +103,17 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
             }
             Event::Eof if depth > 0 => return Err(invalid(text, text.len() as u64)),
             Event::Eof if !has_root => return Err(ReadError::new(ROOT)),
-            Event::Eof => return collector.finish(ListFormat::MalXml, Scale::OfFormat(10.0)),
+            Event::Eof => return collector.finish(ListFormat::MalXml, ScoreScale::OfFormat(10.0)),
             _ => {}
         }
     }
 }
 
 /// Sets a field of an anime.
-fn set(collector: &mut Collector, texts: &mut Texts, name: &str, text: String) {
-    match Name::of(name) {
-        Name::Known(field) => texts.set(field, text),
-        Name::Unknown if !matches!(text.trim(), "" | "0") => collector.note_unknown(name),
+fn set(collector: &mut EntryCollector, texts: &mut FieldTexts, name: &str, text: String) {
+    match FieldName::of(name) {
+        FieldName::Known(field) => texts.set(field, text),
+        FieldName::Unknown if !matches!(text.trim(), "" | "0") => collector.add_unknown_field(name),
         _ => {}
     }
 }

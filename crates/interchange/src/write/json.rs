@@ -11,7 +11,7 @@ use crate::times;
 
 /// A story. Fields that are `None` are left out, and `Some(&None)` is written as `null`.
 #[derive(Serialize)]
-struct Row<'s> {
+struct StoryJson<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     anime_id: Option<AnimeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ struct Row<'s> {
     updated_at: Option<String>,
 }
 
-impl<'s> From<&ExportedStory<'s>> for Row<'s> {
+impl<'s> From<&ExportedStory<'s>> for StoryJson<'s> {
     fn from(story: &ExportedStory<'s>) -> Self {
         let (state, details) = (story.state, &story.state.details);
         Self {
@@ -72,7 +72,7 @@ impl<'s> From<&ExportedStory<'s>> for Row<'s> {
     }
 }
 
-impl<'s> From<&'s ListEntry> for Row<'s> {
+impl<'s> From<&'s ListEntry> for StoryJson<'s> {
     fn from(entry: &'s ListEntry) -> Self {
         let details = &entry.details;
         Self {
@@ -107,7 +107,7 @@ pub fn write(
     write_rows(
         username,
         exported_at_ms,
-        stories.iter().map(Row::from),
+        stories.iter().map(StoryJson::from),
         output,
     )
 }
@@ -123,14 +123,14 @@ pub fn write_entries<'e>(
     entries: impl IntoIterator<Item = &'e ListEntry>,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let rows = entries.into_iter().map(Row::from);
+    let rows = entries.into_iter().map(StoryJson::from);
     write_rows(username, exported_at_ms, rows, &mut output)
 }
 
 fn write_rows<'s>(
     username: &str,
     exported_at_ms: u64,
-    rows: impl Iterator<Item = Row<'s>>,
+    rows: impl Iterator<Item = StoryJson<'s>>,
     output: &mut impl Write,
 ) -> io::Result<()> {
     output.write_all(br#"{"format":"kiroku","version":1,"exported_at":"#)?;

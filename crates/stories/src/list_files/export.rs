@@ -11,7 +11,7 @@ use shared::input::Params;
 use shared::models::{Anime, PartialDate, User, WatchStatus};
 use store::{CatalogueStore, StoryStore};
 
-use super::history::History;
+use super::history::WatchHistory;
 
 /// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
@@ -61,7 +61,7 @@ pub async fn export(
         Error::invalid("status", reason)
     };
     let ExportRequest { format, status } = request;
-    let history = History::read(stories, anime, user.id, status, MAX_ENTRIES).await?;
+    let history = WatchHistory::read(stories, anime, user.id, status, MAX_ENTRIES).await?;
     let history = history.ok_or_else(too_large)?;
     let compression = match format {
         ExportFormat::MalXml => Compression::OfFile,

@@ -10,12 +10,12 @@ use store::{AnimeSummary, CatalogueStore, Story, StoryStore};
 
 /// A watch history, with what list files have.
 #[derive(Debug, Default)]
-pub struct History {
+pub struct WatchHistory {
     stories: Vec<Story>,
     anime: HashMap<AnimeId, AnimeSummary>,
 }
 
-impl History {
+impl WatchHistory {
     /// Reads all stories of a user, or those with one status, newest first. Returns `None` if there are more than
     /// `max_stories` of them.
     ///

@@ -33,7 +33,7 @@ pub struct ImportRequest<'r> {
 }
 
 /// The entries of a file about one anime.
-struct Group {
+struct AnimeEntries {
     anime: AnimeId,
     /// The anime's number of episodes.
     episodes: u32,
@@ -46,7 +46,7 @@ struct Group {
     created_at: Option<u64>,
 }
 
-impl Group {
+impl AnimeEntries {
     fn add(&mut self, entry: ListEntry) {
         self.created_at = [self.created_at, entry.created_at_ms]
             .into_iter()
@@ -256,8 +256,8 @@ pub(crate) async fn import_stories(
 }
 
 /// Groups entries by anime, in the order of the file. Returns also the entries without an anime in the catalogue.
-fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<Group>, Vec<ListEntry>) {
-    let (mut groups, mut waiting) = (Vec::<Group>::new(), Vec::new());
+fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<AnimeEntries>, Vec<ListEntry>) {
+    let (mut groups, mut waiting) = (Vec::<AnimeEntries>::new(), Vec::new());
     let mut numbers = HashMap::new();
     for mut entry in entries {
         let Some((anime, episodes)) = find_anime(&entry, index) else {
@@ -265,7 +265,7 @@ fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<Group>, Vec<List
             continue;
         };
         let number = *numbers.entry(anime).or_insert_with(|| {
-            groups.push(Group {
+            groups.push(AnimeEntries {
                 anime,
                 episodes,
                 position: entry.position,

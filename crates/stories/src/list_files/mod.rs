@@ -10,7 +10,7 @@ mod waiting;
 mod waiting_pass;
 
 pub use export::{ExportRequest, export};
-pub use history::History;
+pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_list};
 pub use interchange::ListEntry;
 pub use report::{

@@ -44,7 +44,7 @@ pub struct UserDataFile<'d> {
     trackers: Vec<UserDataTracker<'d>>,
     /// Stories, newest first.
     #[schema(value_type = Vec<UserDataStory>)]
-    stories: Stories<'d>,
+    stories: StoryDocuments<'d>,
     /// Deleted stories of which the change feed still knows.
     deleted_stories: Vec<UserDataDeletedStory>,
     /// Entries of imports that wait for their anime, as in a list file, the newest import first.
@@ -70,7 +70,7 @@ impl<'d> UserDataFile<'d> {
             connected_applications: data.grants.iter().map(connection).collect(),
             own_applications: data.clients.iter().map(UserDataApplication::from).collect(),
             trackers: data.links.iter().map(UserDataTracker::from).collect(),
-            stories: Stories(data),
+            stories: StoryDocuments(data),
             deleted_stories: deleted.map(UserDataDeletedStory::from).collect(),
             waiting_entries,
         }
@@ -339,9 +339,9 @@ impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
 }
 
 /// The stories. Each is converted when it is written, because together they can need a lot of memory.
-struct Stories<'d>(&'d UserData);
+struct StoryDocuments<'d>(&'d UserData);
 
-impl Serialize for Stories<'_> {
+impl Serialize for StoryDocuments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let stories = self.0.stories.iter();
         serializer.collect_seq(stories.map(|story| UserDataStory::new(story, self.0)))

@@ -31,14 +31,14 @@ pub fn write(data: &UserData, now_ms: u64, mut output: impl Write) -> io::Result
 /// Returns the entries of imports that wait for their anime, as they are in list files.
 fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     #[derive(Deserialize)]
-    struct List {
+    struct StoryList {
         stories: Vec<Value>,
     }
     let entries = list_files::waiting_entries(data.waiting.as_ref(), now_ms);
     let entries = entries.map_err(io::Error::other)?;
     let mut list = Vec::new();
     interchange::write_entries("", now_ms, &entries, &mut list)?;
-    Ok(serde_json::from_slice::<List>(&list)?.stories)
+    Ok(serde_json::from_slice::<StoryList>(&list)?.stories)
 }
 
 /// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds
