@@ -10,10 +10,10 @@
 
 use std::hint::black_box;
 
-use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex};
+use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex};
 use catalogue::{decode, encode};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use shared::input::{PageRequest, Start};
+use shared::input::{FilterId, PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeId, Season};
 use store::AnimeListItem;
 use tests::loaded;
@@ -43,20 +43,22 @@ fn repeated(anime: &[Anime], times: u64) -> AnimeIndex {
 
 fn title(pattern: &str) -> AnimeFilter {
     AnimeFilter {
-        title: Some(pattern.to_owned()),
+        title: TextPattern::new(pattern),
         ..AnimeFilter::default()
     }
 }
 
 fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
     let facets = AnimeFilter {
-        genres: vec!["Action".into(), "Sci-Fi".into()],
+        genres: ["Action", "Sci-Fi"]
+            .map(|genre| GenrePattern(genre.to_owned()))
+            .into(),
         year: Some(2025),
         season: Some(Season::Spring),
         ..AnimeFilter::default()
     };
     let tracker = AnimeFilter {
-        tracker_b_id: Some(vec![5114]),
+        tracker_b_id: Some(vec![FilterId(5114)]),
         ..AnimeFilter::default()
     };
     let last = Start::Page((rows as u64).div_ceil(100));

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, Role};
 use shared::random::Random;
 use tests::browser::Browser;
@@ -136,7 +136,7 @@ async fn filter_without_matches_costs_nothing() {
     catalogue.index().await.unwrap();
     let _ = meter.take();
     let filter = AnimeFilter {
-        title: Some("nothing like it".into()),
+        title: TextPattern::new("nothing like it"),
         ..AnimeFilter::default()
     };
     assert_eq!(catalogue.list(&filter, PAGE).await.unwrap().total, 0);

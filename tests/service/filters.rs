@@ -1,12 +1,12 @@
 //! Every filter, every pair of filters and random combinations, compared with the simple implementation
 //! in `tests::naive`.
 
-use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
+use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex, SongFilter, SongIndex};
 use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shared::fold::fold;
-use shared::input::{PageRequest, Start};
+use shared::input::{FilterId, PageRequest, Start, TextPattern};
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WireEnum};
 use store::{AnimeListItem, SongListItem};
 use tests::service::Service;
@@ -27,16 +27,24 @@ macro_rules! parameters {
     };
 }
 
+fn ids<const N: usize>(ids: [u64; N]) -> Vec<FilterId> {
+    ids.map(FilterId).into()
+}
+
+fn genres<const N: usize>(texts: [&str; N]) -> Vec<GenrePattern> {
+    texts.map(|text| GenrePattern(text.to_owned())).into()
+}
+
 fn anime_filters() -> Filters<AnimeFilter> {
     parameters![AnimeFilter:
-        ["title=BLUE" => |f| f.title = Some("blue".into()),
-         "title=%E3%82%AC%E3%83%B3" => |f| f.title = Some("ガン".into()),
-         "title=steins%3Bgate" => |f| f.title = Some("steins gate".into())],
-        ["id=3,1&id=200,3,999" => |f| f.ids = Some(vec![1, 3, 200, 999])],
-        ["tracker_a_id=51" => |f| f.tracker_a_id = Some(vec![51]),
-         "tracker_a_id=151,20,1&tracker_a_id=20" => |f| f.tracker_a_id = Some(vec![1, 20, 151])],
-        ["tracker_b_id=1120" => |f| f.tracker_b_id = Some(vec![1120])],
-        ["database_id=7" => |f| f.database_id = Some(vec![7])],
+        ["title=BLUE" => |f| f.title = TextPattern::new("blue"),
+         "title=%E3%82%AC%E3%83%B3" => |f| f.title = TextPattern::new("ガン"),
+         "title=steins%3Bgate" => |f| f.title = TextPattern::new("steins gate")],
+        ["id=3,1&id=200,3,999" => |f| f.ids = Some(ids([1, 3, 200, 999]))],
+        ["tracker_a_id=51" => |f| f.tracker_a_id = Some(ids([51])),
+         "tracker_a_id=151,20,1&tracker_a_id=20" => |f| f.tracker_a_id = Some(ids([1, 20, 151]))],
+        ["tracker_b_id=1120" => |f| f.tracker_b_id = Some(ids([1120]))],
+        ["database_id=7" => |f| f.database_id = Some(ids([7]))],
         ["formats=0" => |f| f.formats = vec![AnimeFormat::Tv],
          "formats=1,2,6" => |f| f.formats = vec![AnimeFormat::TvShort, AnimeFormat::Movie, AnimeFormat::Music],
          "formats=3&formats=4" => |f| f.formats = vec![AnimeFormat::Special, AnimeFormat::Ova]],
@@ -44,10 +52,10 @@ fn anime_filters() -> Filters<AnimeFilter> {
          "status=3" => |f| f.status = Some(AnimeStatus::Cancelled)],
         ["year=1998" => |f| f.year = Some(1998), "year=0" => |f| f.year = Some(0)],
         ["season=0" => |f| f.season = Some(Season::Winter), "season=4" => |f| f.season = Some(Season::Unknown)],
-        ["genres=Drama" => |f| f.genres = vec!["Drama".into()],
-         "genres=drama" => |f| f.genres = vec!["drama".into()],
-         "genres=Sci&genres=Sports" => |f| f.genres = vec!["Sci".into(), "Sports".into()],
-         "genres=S,Action" => |f| f.genres = vec!["S".into(), "Action".into()]],
+        ["genres=Drama" => |f| f.genres = genres(["Drama"]),
+         "genres=drama" => |f| f.genres = genres(["drama"]),
+         "genres=Sci&genres=Sports" => |f| f.genres = genres(["Sci", "Sports"]),
+         "genres=S,Action" => |f| f.genres = genres(["S", "Action"])],
         ["nsfw=true" => |f| f.exclude_nsfw = true, "nsfw=false" => |_| ()],
         ["with_episodes=1" => |f| f.with_episodes = true],
     ]
@@ -55,11 +63,11 @@ fn anime_filters() -> Filters<AnimeFilter> {
 
 fn song_filters() -> Filters<SongFilter> {
     parameters![SongFilter:
-        ["id=5,2,77" => |f| f.ids = Some(vec![2, 5, 77])],
-        ["anime_id=9" => |f| f.anime_id = Some(vec![9]),
-         "anime_id=30&anime_id=9,12" => |f| f.anime_id = Some(vec![9, 12, 30])],
-        ["title=st" => |f| f.title = Some("st".into()), "title=%C3%89" => |f| f.title = Some("e".into())],
-        ["artist=A" => |f| f.artist = Some("a".into()), "artist=k-on" => |f| f.artist = Some("k on".into())],
+        ["id=5,2,77" => |f| f.ids = Some(ids([2, 5, 77]))],
+        ["anime_id=9" => |f| f.anime_id = Some(ids([9])),
+         "anime_id=30&anime_id=9,12" => |f| f.anime_id = Some(ids([9, 12, 30]))],
+        ["title=st" => |f| f.title = TextPattern::new("st"), "title=%C3%89" => |f| f.title = TextPattern::new("e")],
+        ["artist=A" => |f| f.artist = TextPattern::new("a"), "artist=k-on" => |f| f.artist = TextPattern::new("k on")],
         ["year=2024" => |f| f.year = Some(2024)],
         ["season=2" => |f| f.season = Some(Season::Summer)],
         ["type=0" => |f| f.song_type = Some(SongType::Opening), "type=2" => |f| f.song_type = Some(SongType::None)],
@@ -144,13 +152,13 @@ fn all_values<E: WireEnum + std::fmt::Debug>() -> Vec<E> {
     E::ALL.iter().map(|(value, _)| *value).collect()
 }
 
-fn pattern() -> impl Strategy<Value = Option<String>> {
-    let words = made_up::WORDS
-        .iter()
-        .map(|word| fold(word).trim().to_owned());
-    let parts = ["e", "ン", "st", "a s"].map(ToOwned::to_owned);
-    let words = words.filter(|word| !word.is_empty());
-    optional(words.chain(parts).collect())
+fn pattern() -> impl Strategy<Value = Option<TextPattern>> {
+    let texts = made_up::WORDS.into_iter().chain(["e", "ン", "st", "a s"]);
+    optional(texts.filter_map(TextPattern::new).collect())
+}
+
+fn filter_ids(ids: Option<Vec<u64>>) -> Option<Vec<FilterId>> {
+    Some(ids?.into_iter().map(FilterId).collect())
 }
 
 prop_compose! {
@@ -169,9 +177,12 @@ prop_compose! {
         with_episodes in prop::bool::weighted(0.2),
     ) -> AnimeFilter {
         AnimeFilter {
-            search: None, title, ids, tracker_a_id, tracker_b_id, database_id, formats, status, year, season,
-            genres: genres.into_iter().map(ToOwned::to_owned).collect(),
-            exclude_nsfw, with_episodes,
+            search: None, title, formats, status, year, season, exclude_nsfw, with_episodes,
+            ids: filter_ids(ids),
+            tracker_a_id: filter_ids(tracker_a_id),
+            tracker_b_id: filter_ids(tracker_b_id),
+            database_id: filter_ids(database_id),
+            genres: genres.into_iter().map(|text| GenrePattern(text.to_owned())).collect(),
         }
     }
 }
@@ -186,7 +197,11 @@ prop_compose! {
         season in optional(all_values::<Season>()),
         song_type in optional(all_values::<SongType>()),
     ) -> SongFilter {
-        SongFilter { search: None, ids, anime_id, title, artist, year, season, song_type }
+        SongFilter {
+            search: None, title, artist, year, season, song_type,
+            ids: filter_ids(ids),
+            anime_id: filter_ids(anime_id),
+        }
     }
 }
 

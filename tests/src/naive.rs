@@ -3,6 +3,7 @@
 
 use catalogue::index::{AnimeFilter, SongFilter};
 use shared::fold::fold;
+use shared::input::{FilterId, TextPattern};
 use shared::models::{Anime, Song};
 
 /// Returns the ids of the anime that match the filter, by descending score, then by id.
@@ -20,12 +21,15 @@ pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
 }
 
 fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
-    let has = |ids: &Option<Vec<u64>>, id: Option<u64>| {
+    let has = |ids: &Option<Vec<FilterId>>, id: Option<u64>| {
         ids.as_ref()
-            .is_none_or(|ids| id.is_some_and(|id| ids.contains(&id)))
+            .is_none_or(|ids| id.is_some_and(|id| ids.contains(&FilterId(id))))
     };
     if let Some(title) = &filter.title
-        && !anime.titles.values().any(|text| fold(text).contains(title))
+        && !anime
+            .titles
+            .values()
+            .any(|text| fold(text).contains(title.as_str()))
     {
         return false;
     }
@@ -46,7 +50,7 @@ fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
         return false;
     }
     if !filter.genres.is_empty() {
-        let wanted = |genre: &String| filter.genres.iter().any(|wanted| genre.contains(wanted));
+        let wanted = |genre: &String| filter.genres.iter().any(|wanted| genre.contains(&wanted.0));
         if !anime.genres.iter().any(wanted) {
             return false;
         }
@@ -73,9 +77,11 @@ pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
 }
 
 fn song_passes(song: &Song, filter: &SongFilter) -> bool {
-    let has = |ids: &Option<Vec<u64>>, id: u64| ids.as_ref().is_none_or(|ids| ids.contains(&id));
-    let holds = |text: &str, pattern: &Option<String>| match pattern {
-        Some(pattern) => fold(text).contains(pattern),
+    let has = |ids: &Option<Vec<FilterId>>, id: u64| {
+        ids.as_ref().is_none_or(|ids| ids.contains(&FilterId(id)))
+    };
+    let holds = |text: &str, pattern: &Option<TextPattern>| match pattern {
+        Some(pattern) => fold(text).contains(pattern.as_str()),
         None => true,
     };
     holds(&song.title, &filter.title)

@@ -7,7 +7,7 @@ use futures_util::future::join;
 use serde_json::Value;
 use shared::auth::{Access, CallerAddress, Passwords, Purpose, Tokens, check_policy, user_of};
 use shared::clock::Clock;
-use shared::input::{Body, Field, Fields};
+use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Gender, Language, LocaleCode, User, UserId, Username};
 use shared::{Error, body};
 use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
@@ -71,7 +71,7 @@ body! {
 /// A new password that was checked on its own, but not yet compared with the username and the e-mail address.
 struct NewPassword(String);
 
-impl Field for NewPassword {
+impl BodyField for NewPassword {
     fn parse(value: &Value) -> Result<Self, String> {
         let password = String::parse(value)?;
         check_policy(&password, "", "")?;

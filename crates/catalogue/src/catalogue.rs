@@ -16,7 +16,7 @@ use store::{
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT};
+use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
 use crate::index::{ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
@@ -92,6 +92,19 @@ impl<I: ListIndex> Loaded<I> {
     }
 }
 
+/// A page of a list, with its documents.
+#[derive(Debug)]
+pub struct DocumentPage {
+    /// The documents, at most 100.
+    pub documents: Vec<Document>,
+    /// The entity tag of the page, if it is known.
+    pub tag: Option<String>,
+    /// The number of documents on all pages.
+    pub total: usize,
+    /// The position of the page's last document, if another page follows.
+    pub next: Option<u128>,
+}
+
 impl<R: Resource> Catalogue<R> {
     /// Creates the catalogue with these tables. `cache_size` is the size of the cache of documents, in bytes.
     #[must_use]
@@ -136,6 +149,32 @@ impl<R: Resource> Catalogue<R> {
         }
         let found = self.searchable().await?.search(filter, page);
         found.ok_or_else(|| Error::internal("the index has no texts for a search"))
+    }
+
+    /// Returns a page of the list with its documents. Reads no document if `is_known` returns true for the entity tag
+    /// of the page: the caller then needs none.
+    pub async fn page(
+        &self,
+        filter: &R::Filter,
+        page: PageRequest,
+        is_known: impl Fn(Option<&str>) -> bool,
+    ) -> Result<DocumentPage, Error> {
+        let found = self.list(filter, page).await?;
+        let (total, next) = (found.total, found.next);
+        let tag = entity_tag::<R>(found.rows.iter().map(Listed::version));
+        let is_known = is_known(tag.as_deref());
+        let mut page = DocumentPage {
+            documents: Vec::new(),
+            tag,
+            total,
+            next,
+        };
+        if !is_known {
+            page.documents = self.documents(&found.rows).await?;
+            // The rows may have changed since the index was built.
+            page.tag = entity_tag::<R>(page.documents.iter().map(Document::version));
+        }
+        Ok(page)
     }
 
     /// Returns the store of the table.

@@ -1,6 +1,7 @@
 //! Identifiers of anime at other services.
 
 use serde::{Deserialize, Serialize};
+use shared::input::Parameter;
 use shared::models::TrackerIds;
 use utoipa::ToSchema;
 
@@ -42,6 +43,15 @@ impl IdSource {
     #[must_use]
     pub fn has_seasons(self) -> bool {
         matches!(self, Self::Database | Self::Tvdb)
+    }
+}
+
+impl Parameter for IdSource {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
+        let names = || Self::ALL.map(|(name, _)| name).join(", ");
+        let invalid = || format!("must be one of {}", names());
+        found.map(|(_, source)| Some(source)).ok_or_else(invalid)
     }
 }
 

@@ -16,7 +16,7 @@ mod mapping;
 mod packing;
 mod resource;
 
-pub use catalogue::{Catalogue, SharedCatalogue, has_unpublished, publish};
+pub use catalogue::{Catalogue, DocumentPage, SharedCatalogue, has_unpublished, publish};
 pub use documents::{Document, FRESH_MS, entity_tag, parse};
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};

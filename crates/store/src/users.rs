@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::{ABOVE, Access, CallerRow, Credential, least_role_to_act_on};
+use shared::input::{Parameter, check_length};
 use shared::models::{
     EmailAddress, Gender, LinkedAccounts, Role, TrackerName, User, UserId, Username, fold_username,
 };
@@ -132,6 +133,13 @@ impl UsernamePattern {
             Self::Beginning(beginning) => name.starts_with(beginning),
             Self::Anywhere(part) => name.contains(part),
         }
+    }
+}
+
+impl Parameter for UsernamePattern {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        check_length(value)?;
+        Ok(Self::read(value))
     }
 }
 

@@ -6,18 +6,20 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeFilter, GenrePattern, Identifier, Listed, SongFilter};
+use catalogue::index::{AnimeFilter, GenrePattern, SongFilter};
 use catalogue::{Document, SharedCatalogue, entity_tag};
 use runtime::Environment;
 use shared::http::openapi::{
-    Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
+    InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
-use shared::http::response::{ListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached};
+use shared::http::response::{
+    CatalogueListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached,
+};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::input::{MAX_PER_PAGE, PageRequest, Params, Start};
+use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, QueryString, Start};
 use shared::models::{Anime, Song};
-use shared::{Error, endpoints};
+use shared::{Error, endpoints, named_values, query};
 use utoipa::ToSchema;
 
 /// The songs of one anime, at most 100 of them: the first ones in the order of the song list.
@@ -56,7 +58,7 @@ pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
 endpoints! {
     state: Arc<AnimeState>,
     handlers: [list, find, random, random_count, mapping::find],
-    schemas: [AnimeInclude, GenrePattern, Identifier],
+    schemas: [AnimeInclude, GenrePattern, FilterId],
 }
 
 /// Routes requests to the anime endpoints.
@@ -87,32 +89,43 @@ pub fn router(state: Arc<AnimeState>) -> ApiRouter {
         )),
         NotModified,
         InvalidParameters,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
 async fn list(
     State(state): State<Arc<AnimeState>>,
-    request: ListRequest<AnimeFilter>,
+    request: CatalogueListRequest<AnimeFilter>,
 ) -> Result<Response, ApiError> {
-    let page = state.anime.list(&request.filter, request.page).await?;
-    let tag = entity_tag::<Anime>(page.rows.iter().map(Listed::version));
-    if request.known.contain(tag.as_deref()) {
-        let nothing: Vec<Document> = Vec::new();
-        return Ok(request.answer("Anime found", nothing, tag, page.total, page.next));
-    }
-    let documents = state.anime.documents(&page.rows).await?;
-    // The rows may have changed since the index was built.
-    let tag = entity_tag::<Anime>(documents.iter().map(Document::version));
-    Ok(request.answer("Anime found", documents, tag, page.total, page.next))
+    let is_known = |tag: Option<&str>| request.known.contain(tag);
+    let (filter, page) = (&request.filter, request.page);
+    let page = state.anime.page(filter, page, is_known).await?;
+    Ok(request.answer(
+        "Anime found",
+        page.documents,
+        page.tag,
+        page.total,
+        page.next,
+    ))
 }
 
-/// The values of the parameter `include`, for the OpenAPI document.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "Params::include reads the parameter")]
-enum AnimeInclude {
-    Songs,
+named_values! {
+    /// The values of the parameter `include`, for the OpenAPI document.
+    enum AnimeInclude {
+        Songs = "songs",
+    }
+}
+
+query! {
+    /// The parameters of a request for one anime.
+    struct AnimeQuery {
+        /// `songs` adds the anime's songs
+        #[param(
+            value_type = Option<Vec<AnimeInclude>>, style = Form, explode = false, min_items = 1,
+            example = json!(["songs"])
+        )]
+        include: Vec<AnimeInclude>,
+    }
 }
 
 /// An anime, with its songs if the request has `include=songs`.
@@ -137,8 +150,7 @@ struct AnimeWithSongs {
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime",
             example = 2),
-        ("include" = Option<Vec<AnimeInclude>>, Query, style = Form, explode = false, min_items = 1,
-            description = "`songs` adds the anime's songs", example = json!(["songs"])),
+        AnimeQuery,
     ),
     responses(
         (status = 200, description = "The anime", body = Envelope<AnimeWithSongs>, headers(
@@ -149,7 +161,7 @@ struct AnimeWithSongs {
         NotModified,
         InvalidParameters,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -158,17 +170,15 @@ async fn find(
     PathId(id): PathId,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let include_songs = !params.include(&["songs"]).is_empty();
-    params.finish()?;
+    let AnimeQuery { include } = QueryString::parse(query.as_deref())?;
     let found = state.anime.find(id).await?;
     let anime = found.ok_or(Error::NotFound("Anime not found"))?;
-    if !include_songs {
+    if include.is_empty() {
         let tag = entity_tag::<Anime>([anime.version()]);
         return Ok(cached("Anime found", anime, tag));
     }
     let filter = SongFilter {
-        anime_id: Some(vec![id]),
+        anime_id: Some(vec![FilterId(id)]),
         ..SongFilter::default()
     };
     let page = state.songs.list(&filter, ALL_SONGS).await?;
@@ -186,7 +196,7 @@ async fn find(
     path = "/v1/random/anime",
     tag = "anime",
     operation_id = "random_anime",
-    responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), Fault, Unavailable),
+    responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>), InternalError, Unavailable),
 )]
 async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiError> {
     Ok(uncached(
@@ -208,7 +218,7 @@ async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiErr
     responses(
         (status = 200, description = "Random anime", body = Envelope<Vec<Anime>>),
         InvalidParameters,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

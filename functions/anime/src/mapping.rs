@@ -8,10 +8,10 @@ use axum::response::Response;
 use catalogue::identifiers::{IdSource, Identifier, imdb, parse_imdb};
 use catalogue::{AnimeMapping, IdentifiedAnime};
 use serde::Serialize;
-use shared::http::openapi::{Fault, InvalidParameters, NotModified, Unavailable};
+use shared::http::openapi::{InternalError, InvalidParameters, NotModified, Unavailable};
 use shared::http::response::cached;
 use shared::http::{ApiError, Envelope};
-use shared::input::{MAX_SAFE_INTEGER, Params};
+use shared::input::{FilterId, MAX_IDS, Parameter, Params};
 use shared::models::AnimeId;
 use utoipa::{IntoParams, ToSchema};
 
@@ -45,9 +45,13 @@ struct RequestedId {
 impl MappingQuery {
     fn read(query: &str) -> Result<Self, ApiError> {
         let mut params = Params::parse(query);
-        let source = read_source(&mut params);
+        let source: Option<IdSource> = params.read("source");
+        if source.is_none() {
+            // An invalid source has its own error already.
+            params.fail("source", "is required");
+        }
         let ids = source.map_or_else(Vec::new, |source| read_ids(&mut params, source));
-        let season = params.filter_number("season", 0..=9999);
+        let season: Option<u16> = params.read("season");
         if season.is_some() && source.is_some_and(|source| !source.has_seasons()) {
             params.fail("season", "can only be combined with tvdb and database");
         }
@@ -55,54 +59,47 @@ impl MappingQuery {
         Ok(Self {
             source,
             ids,
-            season: season.and_then(|season| u16::try_from(season).ok()),
+            season,
         })
     }
 }
 
-fn read_source(params: &mut Params) -> Option<IdSource> {
-    let Some(name) = params.filter_text("source") else {
-        params.fail("source", "is required");
-        return None;
-    };
-    let known = IdSource::ALL.into_iter().find(|(known, _)| *known == name);
-    if known.is_none() {
-        let names = IdSource::ALL.map(|(name, _)| name).join(", ");
-        params.fail("source", format!("must be one of {names}"));
-    }
-    known.map(|(_, source)| source)
-}
-
+/// Reads the identifiers, each once.
 fn read_ids(params: &mut Params, source: IdSource) -> Vec<RequestedId> {
-    let ids: Option<Vec<RequestedId>> = if source == IdSource::Imdb {
-        let texts = params.texts("id");
-        texts.map(|texts| {
-            let ids = texts.into_iter().map(|text| RequestedId {
-                number: parse_imdb(&text),
-                text,
-            });
-            ids.collect()
-        })
+    let ids: Vec<RequestedId> = if source == IdSource::Imdb {
+        let ids: Vec<ImdbId> = params.read("id");
+        ids.into_iter().map(|ImdbId(id)| id).collect()
     } else {
-        let numbers = params.ids("id", MAX_SAFE_INTEGER);
-        numbers.map(|numbers| {
-            let ids = numbers.into_iter().map(|id| RequestedId {
-                number: u32::try_from(id).ok(),
-                text: id.to_string(),
-            });
-            ids.collect()
-        })
+        let ids: Vec<FilterId> = params.read("id");
+        let id = |FilterId(id): FilterId| RequestedId {
+            number: u32::try_from(id).ok(),
+            text: id.to_string(),
+        };
+        ids.into_iter().map(id).collect()
     };
-    let Some(ids) = ids else {
+    if ids.is_empty() {
+        // An invalid identifier has its own error already.
         params.fail("id", "is required");
-        return Vec::new();
-    };
-    if source == IdSource::Imdb && ids.iter().any(|id| id.number.is_none()) {
-        params.fail("id", "must be tt and 7 to 9 digits, such as tt0286390");
     }
     let mut seen = HashSet::new();
     let is_new = |id: &RequestedId| seen.insert(id.text.clone());
     ids.into_iter().filter(is_new).collect()
+}
+
+/// An identifier of `IMDb` in a request.
+struct ImdbId(RequestedId);
+
+impl Parameter for ImdbId {
+    const MAX_VALUES: usize = MAX_IDS;
+
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        let id = parse_imdb(value).map(|number| RequestedId {
+            text: value.to_owned(),
+            number: Some(number),
+        });
+        let invalid = || "must be tt and 7 to 9 digits, such as tt0286390".to_owned();
+        id.map(|id| Some(Self(id))).ok_or_else(invalid)
+    }
 }
 
 /// An identifier of the request, with the anime that have it.
@@ -238,7 +235,7 @@ impl TvdbId {
         )),
         NotModified,
         InvalidParameters,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

@@ -7,7 +7,7 @@ use axum::response::Response;
 use shared::auth::{Action, Bearer, CallerAddress};
 use shared::body;
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, MisusedToken, NoAccess, TooMany, Unavailable,
+    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -31,7 +31,7 @@ use crate::AuthState;
         NoAccess,
         AlreadyExists,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -70,7 +70,7 @@ body! {
         (status = 200, description = "The e-mail address is verified; `data` is empty", body = Envelope<String>),
         BadBody,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

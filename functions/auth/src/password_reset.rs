@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::auth::CallerAddress;
 use shared::body;
-use shared::http::openapi::{BadBody, Fault, TooMany, Unavailable};
+use shared::http::openapi::{BadBody, InternalError, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Fields;
@@ -39,7 +39,7 @@ body! {
             body = Envelope<String>),
         BadBody,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -79,7 +79,7 @@ body! {
         (status = 200, description = "The password was changed; `data` is empty", body = Envelope<String>),
         BadBody,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

@@ -9,8 +9,8 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, Fault, MisusedToken, NoAccess, SignInFailed, TooMany, Unavailable,
-    null, with_keyword,
+    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, SignInFailed, TooMany,
+    Unavailable, null, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -54,7 +54,7 @@ pub struct SignedIn {
         BadBody,
         AlreadyExists,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -176,7 +176,7 @@ impl Login {
         BadBody,
         SignInFailed,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -222,7 +222,7 @@ async fn sign_in_response(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<User>),
         MisusedToken,
         NoAccess,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -251,7 +251,7 @@ pub(crate) async fn me(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),
         MisusedToken,
         NoAccess,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

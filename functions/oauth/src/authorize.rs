@@ -21,8 +21,8 @@ use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
 use utoipa::ToSchema;
 
 use crate::consent;
-use crate::parameters::{BAD_SCOPE, Malformed, Parameters, encode};
-use crate::redirect::{Redirect, Refused};
+use crate::parameters::{BAD_SCOPE, MalformedParameter, RequestParameters, encode};
+use crate::redirect::{ApplicationRedirect, AuthorizationError};
 use crate::state::OAuthState;
 
 /// Number of characters of an authorization code, and of the secret in a consent page: about 256 bits.
@@ -76,7 +76,7 @@ pub(crate) async fn ask(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
+    let parameters = RequestParameters::parse(uri.query().unwrap_or_default().as_bytes());
     authorize(&state, &visitor, &parameters).boxed().await
 }
 
@@ -99,14 +99,14 @@ struct ConsentForm {
 }
 
 /// A POST request to the authorization endpoint.
-pub(crate) enum Posted {
+pub(crate) enum PostedAuthorization {
     /// An authorization request, which can be sent by POST as well (RFC 6749, section 3.1).
-    Request(Parameters),
+    Request(RequestParameters),
     /// The form of the consent page.
     Decision(Form),
 }
 
-impl<S: Send + Sync> FromRequest<S> for Posted {
+impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
     type Rejection = PageError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, PageError> {
@@ -115,14 +115,16 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
             return Err(ApiError::UnsupportedMediaType(SEND_FORM).into());
         }
         let body = body::read(body).await?;
-        let parameters = Parameters::parse(&body);
+        let parameters = RequestParameters::parse(&body);
         if parameters.has("consent") {
             return Ok(Self::Decision(
                 Form::parse(&body).map_err(ApiError::MalformedBody)?,
             ));
         }
         let query = parts.uri.query().unwrap_or_default().as_bytes();
-        Ok(Self::Request(Parameters::parse(query).and(parameters)))
+        Ok(Self::Request(
+            RequestParameters::parse(query).and(parameters),
+        ))
     }
 }
 
@@ -160,13 +162,13 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
 pub(crate) async fn decide(
     State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
-    posted: Posted,
+    posted: PostedAuthorization,
 ) -> Result<Response, PageError> {
     let form = match posted {
-        Posted::Request(parameters) => {
+        PostedAuthorization::Request(parameters) => {
             return authorize(&state, &visitor, &parameters).boxed().await;
         }
-        Posted::Decision(form) => form,
+        PostedAuthorization::Decision(form) => form,
     };
     state.sessions.check_csrf(&visitor, form.value("csrf"))?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
@@ -191,7 +193,7 @@ pub(crate) async fn decide(
 async fn authorize(
     state: &OAuthState,
     visitor: &Visitor,
-    parameters: &Parameters,
+    parameters: &RequestParameters,
 ) -> Result<Response, PageError> {
     let client = client(state, parameters);
     let signed_in = async { Ok(state.sessions.find(visitor).await?) };
@@ -210,7 +212,7 @@ async fn authorize(
     let request = match read(&client, redirect_uri, echo.clone(), parameters) {
         Ok(request) => request,
         Err(refused) => {
-            let redirect = Redirect {
+            let redirect = ApplicationRedirect {
                 to: redirect_uri,
                 in_fragment: parameters.text("response_type") == Ok(Some("token"))
                     || parameters.text("response_mode") == Ok(Some("fragment")),
@@ -232,7 +234,7 @@ async fn authorize(
     let owner = state.users.find(client.user_id);
     let ((), owner) = try_join!(stored, owner)?;
     let csrf = state.sessions.csrf(visitor);
-    Ok(consent::page(&consent::Question {
+    Ok(consent::page(&consent::ConsentQuestion {
         l10n: &visitor.localizer(Some(&signed_in)),
         client: &client,
         owner: owner.as_ref().map(|owner| owner.username.as_str()),
@@ -246,7 +248,7 @@ async fn authorize(
 }
 
 /// Returns the client of the request. For an unknown client the user gets an error page, never a redirect.
-async fn client(state: &OAuthState, parameters: &Parameters) -> Result<Client, PageError> {
+async fn client(state: &OAuthState, parameters: &RequestParameters) -> Result<Client, PageError> {
     let client_id = single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
     found.ok_or_else(|| login_refused("client_id", "does not belong to a registered application"))
@@ -269,7 +271,10 @@ async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Res
     })
 }
 
-fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p str, PageError> {
+fn redirect_uri<'p>(
+    client: &Client,
+    parameters: &'p RequestParameters,
+) -> Result<&'p str, PageError> {
     let redirect_uri = single_value("redirect_uri", parameters)?;
     let registered = client.registered(redirect_uri);
     registered.then_some(redirect_uri).ok_or_else(|| {
@@ -278,11 +283,14 @@ fn redirect_uri<'p>(client: &Client, parameters: &'p Parameters) -> Result<&'p s
     })
 }
 
-fn single_value<'p>(name: &'static str, parameters: &'p Parameters) -> Result<&'p str, PageError> {
+fn single_value<'p>(
+    name: &'static str,
+    parameters: &'p RequestParameters,
+) -> Result<&'p str, PageError> {
     let reason = match parameters.text(name) {
         Ok(Some(value)) => return Ok(value),
         Ok(None) => "is required",
-        Err(Malformed) => "must be sent only once",
+        Err(MalformedParameter) => "must be sent only once",
     };
     Err(login_refused(name, reason))
 }
@@ -297,17 +305,17 @@ fn read(
     client: &Client,
     redirect_uri: &str,
     state: Option<String>,
-    parameters: &Parameters,
-) -> Result<AuthorizationRequest, Refused> {
+    parameters: &RequestParameters,
+) -> Result<AuthorizationRequest, AuthorizationError> {
     if parameters.repeats() {
         let sentence = "Each parameter may be given only once.";
-        return Err(Refused("invalid_request", sentence));
+        return Err(AuthorizationError("invalid_request", sentence));
     }
     let text = |name| {
         let sentence = "Parameters must be valid UTF-8.";
-        let text: Result<Option<&str>, Refused> = parameters
+        let text: Result<Option<&str>, AuthorizationError> = parameters
             .text(name)
-            .map_err(|Malformed| Refused("invalid_request", sentence));
+            .map_err(|MalformedParameter| AuthorizationError("invalid_request", sentence));
         text
     };
     let implicit = match text("response_type")? {
@@ -315,23 +323,28 @@ fn read(
         Some("token") => true,
         Some(_) => {
             let sentence = "response_type must be code or token.";
-            return Err(Refused("unsupported_response_type", sentence));
+            return Err(AuthorizationError("unsupported_response_type", sentence));
         }
-        None => return Err(Refused("invalid_request", "response_type is required.")),
+        None => {
+            return Err(AuthorizationError(
+                "invalid_request",
+                "response_type is required.",
+            ));
+        }
     };
     if implicit && !client.implicit {
         let sentence = "The client may not use the implicit grant. Use response_type=code, or enable the grant on the \
             developer page.";
-        return Err(Refused("unauthorized_client", sentence));
+        return Err(AuthorizationError("unauthorized_client", sentence));
     }
     let fragment = read_response_mode(text("response_mode")?, implicit)?;
     let challenge = text("code_challenge")?;
     let challenge = read_challenge(challenge, text("code_challenge_method")?)?;
     if !implicit && client.kind == ClientKind::Public && challenge.is_none() {
         let sentence = "code_challenge is required for public clients (PKCE, RFC 7636).";
-        return Err(Refused("invalid_request", sentence));
+        return Err(AuthorizationError("invalid_request", sentence));
     }
-    let invalid_scope = Refused("invalid_scope", BAD_SCOPE);
+    let invalid_scope = AuthorizationError("invalid_scope", BAD_SCOPE);
     let scope = |text| Scope::parse(text).ok_or(invalid_scope);
     let scope = text("scope")?.map(scope).transpose()?;
     Ok(AuthorizationRequest {
@@ -347,18 +360,18 @@ fn read(
 
 /// Reads the response mode. Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response
 /// Type Encoding Practices, section 2.1). Servers log queries, so a query must never contain a token.
-fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refused> {
+fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, AuthorizationError> {
     match (mode, implicit) {
         (None, implicit) => Ok(implicit),
         (Some("fragment"), _) => Ok(true),
         (Some("query"), false) => Ok(false),
         (Some("query"), true) => {
             let sentence = "With response_type=token, response_mode must be fragment.";
-            Err(Refused("invalid_request", sentence))
+            Err(AuthorizationError("invalid_request", sentence))
         }
         (Some(_), _) => {
             let sentence = "response_mode must be query or fragment.";
-            Err(Refused("invalid_request", sentence))
+            Err(AuthorizationError("invalid_request", sentence))
         }
     }
 }
@@ -370,8 +383,8 @@ fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Refuse
 fn read_challenge(
     challenge: Option<&str>,
     method: Option<&str>,
-) -> Result<Option<String>, Refused> {
-    let refused = |sentence| Err(Refused("invalid_request", sentence));
+) -> Result<Option<String>, AuthorizationError> {
+    let refused = |sentence| Err(AuthorizationError("invalid_request", sentence));
     match (challenge, method) {
         (None, None) => Ok(None),
         (None, Some(_)) => refused("code_challenge is required with code_challenge_method."),
@@ -396,7 +409,7 @@ async fn allow(
     user: &SignedIn,
     consent: &Consent,
 ) -> Result<Response, PageError> {
-    let redirect = Redirect::of(&consent.request, state.tokens.public_url());
+    let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
     // The implicit grant signs a token afterwards. Fail before the consent is used up if no key is available.
     state.tokens.warm().await?;
     let code = (!consent.request.implicit).then(|| state.random.alphanumeric(CODE));
@@ -404,11 +417,11 @@ async fn allow(
     let code_hash = code.as_deref().map(digest);
     let token_id = state.tokens.new_id();
     let now = state.clock.now_ms();
-    let given = state
+    let granted = state
         .codes
         .grant_consent(&access, consent, code_hash, token_id, now)
         .await;
-    let credential = given.map_err(|error| match error {
+    let credential = granted.map_err(|error| match error {
         Error::Changed => consent_expired(),
         error => error.into(),
     })?;
@@ -435,8 +448,11 @@ async fn deny(state: &OAuthState, consent: &Consent) -> Result<Response, PageErr
     {
         return Err(consent_expired());
     }
-    let redirect = Redirect::of(&consent.request, state.tokens.public_url());
-    Ok(redirect.error(Refused("access_denied", "The user denied the request."))?)
+    let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
+    Ok(redirect.error(AuthorizationError(
+        "access_denied",
+        "The user denied the request.",
+    ))?)
 }
 
 /// Returns the error for a consent that was used or has expired. A consent works once, within 10 minutes, and

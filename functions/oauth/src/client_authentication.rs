@@ -8,20 +8,20 @@ use base64::engine::general_purpose::STANDARD;
 use shared::http::body::{self, has_media_type};
 use store::Client;
 
-use crate::error::{Code, OAuthError};
-use crate::parameters::{Parameters, decode};
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::parameters::{RequestParameters, decode};
 use crate::state::OAuthState;
 
 /// A request from an OAuth client: its parameters from the query string and the form, and its credentials
 /// (docs/oauth.md, "Rule 23").
 pub(crate) struct ClientRequest {
     /// The parameters, including those that are credentials.
-    parameters: Parameters,
+    parameters: RequestParameters,
     /// The credentials, not verified yet.
-    credentials: Result<Credentials, OAuthError>,
+    credentials: Result<ClientCredentials, OAuthError>,
 }
 
-struct Credentials {
+struct ClientCredentials {
     client_id: String,
     secret: Option<String>,
     is_basic: bool,
@@ -32,7 +32,7 @@ impl<S: Send + Sync> FromRequest<S> for ClientRequest {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, OAuthError> {
         let (parts, body) = request.into_parts();
-        let query = Parameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let query = RequestParameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let form = form(&parts.headers, body).await?;
         let credentials = credentials(&parts.headers, &query, &form);
         Ok(Self {
@@ -44,15 +44,14 @@ impl<S: Send + Sync> FromRequest<S> for ClientRequest {
 
 /// Reads the parameters of the body. A client that sends everything in the query string may send an empty
 /// body of any media type (docs/oauth.md, "Token request").
-async fn form(headers: &HeaderMap, body: Body) -> Result<Parameters, OAuthError> {
+async fn form(headers: &HeaderMap, body: Body) -> Result<RequestParameters, OAuthError> {
     let body = body::read(body).await?;
     if has_media_type(headers, body::FORM) {
-        return Ok(Parameters::parse(&body));
+        return Ok(RequestParameters::parse(&body));
     }
     match body.trim_ascii() {
-        b"" | b"{}" | b"null" => Ok(Parameters::default()),
-        _ => Err(OAuthError::new(
-            Code::InvalidRequest,
+        b"" | b"{}" | b"null" => Ok(RequestParameters::default()),
+        _ => Err(OAuthError::invalid_request(
             "Send the parameters as a form: Content-Type: application/x-www-form-urlencoded.",
         )),
     }
@@ -61,16 +60,17 @@ async fn form(headers: &HeaderMap, body: Body) -> Result<Parameters, OAuthError>
 /// Reads the credentials, which must be sent in exactly one way.
 fn credentials(
     headers: &HeaderMap,
-    query: &Parameters,
-    form: &Parameters,
-) -> Result<Credentials, OAuthError> {
-    let refused = |description| OAuthError::new(Code::InvalidRequest, description);
+    query: &RequestParameters,
+    form: &RequestParameters,
+) -> Result<ClientCredentials, OAuthError> {
     let several = || {
-        refused(
+        OAuthError::invalid_request(
             "Client credentials must be sent in only one way: with HTTP Basic, in the form or in the query string.",
         )
     };
-    let twice = |_| refused("client_id and client_secret must each be sent once, as UTF-8.");
+    let twice = |_| {
+        OAuthError::invalid_request("client_id and client_secret must each be sent once, as UTF-8.")
+    };
     let basic = basic(headers)?;
     let in_query = query.has("client_id") || query.has("client_secret");
     let in_form = form.has("client_id") || form.has("client_secret");
@@ -91,13 +91,13 @@ fn credentials(
                 Err(several())
             }
         }
-        (None, Some(client_id)) => Ok(Credentials {
+        (None, Some(client_id)) => Ok(ClientCredentials {
             client_id: client_id.to_owned(),
             secret: secret.map(str::to_owned),
             is_basic: false,
         }),
         (None, None) => Err(OAuthError::new(
-            Code::InvalidClient,
+            OAuthErrorCode::InvalidClient,
             "Client credentials are required. Send client_id and client_secret in the form or with HTTP Basic.",
         )),
     }
@@ -106,7 +106,7 @@ fn credentials(
 /// Reads the credentials of the `Authorization` header, which are form-encoded and then in Base64 (RFC 6749,
 /// section 2.3.1). Some libraries skip the form encoding. That makes no difference, because identifiers and
 /// secrets of this service are alphanumeric.
-fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
+fn basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
     const NONE: &str = "The Authorization header must hold client credentials (HTTP Basic).";
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
@@ -123,7 +123,7 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
     };
     let pair = pair().filter(|_| values.next().is_none());
     let (client_id, secret) = pair.ok_or(OAuthError::Basic(NONE))?;
-    Ok(Some(Credentials {
+    Ok(Some(ClientCredentials {
         client_id,
         secret: Some(secret).filter(|secret| !secret.is_empty()),
         is_basic: true,
@@ -131,21 +131,24 @@ fn basic(headers: &HeaderMap) -> Result<Option<Credentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// Authenticates the client, and returns it with the parameters. Must run before a code is used up: only
-    /// the code's client may use it up.
+    /// Authenticates the client, and returns it with the parameters, of which none is repeated. Must run before a code
+    /// is used up: only the code's client may use it up.
     pub async fn authenticate(
         self,
         state: &OAuthState,
-    ) -> Result<(Client, Parameters), OAuthError> {
+    ) -> Result<(Client, RequestParameters), OAuthError> {
         const WRONG: &str = "The client is unknown, or its secret is missing or wrong.";
         let credentials = self.credentials?;
         let found = state.clients.find(&credentials.client_id).await?;
         let secret = credentials.secret.as_deref();
         let client = found.filter(|client| client.authenticates(secret));
         match client {
+            Some(_) if self.parameters.repeats() => Err(OAuthError::invalid_request(
+                "Each parameter may be given only once.",
+            )),
             Some(client) => Ok((client, self.parameters)),
             None if credentials.is_basic => Err(OAuthError::Basic(WRONG)),
-            None => Err(OAuthError::new(Code::InvalidClient, WRONG)),
+            None => Err(OAuthError::new(OAuthErrorCode::InvalidClient, WRONG)),
         }
     }
 }

@@ -10,7 +10,7 @@ use shared::auth::{ACCESS_TOKEN_S, Scope};
 use store::Client;
 
 /// The contents of the consent page.
-pub(crate) struct Question<'q> {
+pub(crate) struct ConsentQuestion<'q> {
     /// The language of the page.
     pub l10n: &'q Localizer,
     /// The application that asks for access.
@@ -32,8 +32,8 @@ pub(crate) struct Question<'q> {
 }
 
 /// Returns the consent page.
-pub(crate) fn page(question: &Question) -> Response {
-    let Question {
+pub(crate) fn page(question: &ConsentQuestion) -> Response {
+    let ConsentQuestion {
         l10n,
         client,
         owner,

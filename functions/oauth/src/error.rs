@@ -13,9 +13,11 @@ use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERRO
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
+use crate::parameters::MalformedParameter;
+
 /// The OAuth error code of an error that the client caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
+pub(crate) enum OAuthErrorCode {
     /// A parameter is missing, repeated or malformed.
     InvalidRequest,
     /// Client authentication failed.
@@ -28,7 +30,7 @@ pub(crate) enum Code {
     UnsupportedGrantType,
 }
 
-impl Code {
+impl OAuthErrorCode {
     const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request",
@@ -44,7 +46,7 @@ impl Code {
 #[derive(Debug)]
 pub(crate) enum OAuthError {
     /// An error that the client caused, with its description.
-    Client(Code, &'static str),
+    Client(OAuthErrorCode, &'static str),
     /// HTTP Basic credentials are invalid. The response must ask for Basic credentials (RFC 6749, section
     /// 5.2).
     Basic(&'static str),
@@ -61,6 +63,13 @@ impl From<ApiError> for OAuthError {
 impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
         Self::Service(error.into())
+    }
+}
+
+/// A repeated parameter is refused together with the client's credentials, so the parameter is not UTF-8.
+impl From<MalformedParameter> for OAuthError {
+    fn from(_: MalformedParameter) -> Self {
+        Self::invalid_request("Parameters must be valid UTF-8.")
     }
 }
 
@@ -119,12 +128,17 @@ pub(crate) struct ErrorBody {
 }
 
 impl OAuthError {
-    pub fn new(code: Code, description: &'static str) -> Self {
+    pub fn new(code: OAuthErrorCode, description: &'static str) -> Self {
         Self::Client(code, description)
     }
 
+    /// Returns the error for a parameter that is missing, repeated or malformed.
+    pub fn invalid_request(description: &'static str) -> Self {
+        Self::new(OAuthErrorCode::InvalidRequest, description)
+    }
+
     /// Returns an example body for the OpenAPI document.
-    pub fn example(code: Code) -> ErrorBody {
+    pub fn example(code: OAuthErrorCode) -> ErrorBody {
         Self::new(code, "A sentence that says what is wrong.").body()
     }
 
@@ -144,22 +158,24 @@ impl OAuthError {
     /// Returns the status, the OAuth error code and the description that the client sees.
     fn response_parts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Self::Basic(description) | Self::Client(Code::InvalidClient, description) => (
-                StatusCode::UNAUTHORIZED,
-                Code::InvalidClient.as_str(),
-                description,
-            ),
+            Self::Basic(description) | Self::Client(OAuthErrorCode::InvalidClient, description) => {
+                (
+                    StatusCode::UNAUTHORIZED,
+                    OAuthErrorCode::InvalidClient.as_str(),
+                    description,
+                )
+            }
             Self::Client(code, description) => {
                 (StatusCode::BAD_REQUEST, code.as_str(), description)
             }
             Self::Service(ApiError::PayloadTooLarge(limit)) => (
                 StatusCode::PAYLOAD_TOO_LARGE,
-                Code::InvalidRequest.as_str(),
+                OAuthErrorCode::InvalidRequest.as_str(),
                 limit,
             ),
             Self::Service(ApiError::MalformedBody(sentence)) => (
                 StatusCode::BAD_REQUEST,
-                Code::InvalidRequest.as_str(),
+                OAuthErrorCode::InvalidRequest.as_str(),
                 sentence,
             ),
             Self::Service(ApiError::Below(Error::Unavailable(_) | Error::Contended)) => (

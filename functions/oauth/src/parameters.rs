@@ -15,13 +15,13 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The decoded parameters of a request, in the order they were sent.
 #[derive(Default)]
-pub(crate) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
+pub(crate) struct RequestParameters(Vec<(Vec<u8>, Vec<u8>)>);
 
 /// A parameter is repeated (RFC 6749, section 3.1) or not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed;
+pub(crate) struct MalformedParameter;
 
-impl Parameters {
+impl RequestParameters {
     /// Splits and decodes `application/x-www-form-urlencoded` text.
     pub fn parse(text: &[u8]) -> Self {
         let pairs = text
@@ -44,22 +44,22 @@ impl Parameters {
     }
 
     /// Returns the value of a parameter as bytes. An empty one counts as absent (RFC 6749, section 3.1).
-    pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, Malformed> {
+    pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, MalformedParameter> {
         let mut values = self.0.iter().filter(|(key, _)| key == name.as_bytes());
         let value = values.next().map(|(_, value)| value.as_slice());
         match values.next() {
             None => Ok(value.filter(|value| !value.is_empty())),
-            Some(_) => Err(Malformed),
+            Some(_) => Err(MalformedParameter),
         }
     }
 
     /// Returns the value of a parameter as text.
-    pub fn text(&self, name: &str) -> Result<Option<&str>, Malformed> {
+    pub fn text(&self, name: &str) -> Result<Option<&str>, MalformedParameter> {
         let bytes = self.bytes(name)?;
         bytes
             .map(std::str::from_utf8)
             .transpose()
-            .map_err(|_| Malformed)
+            .map_err(|_| MalformedParameter)
     }
 
     /// Returns true if any parameter is repeated, including unknown ones.

@@ -9,7 +9,7 @@ use store::AuthorizationRequest;
 use crate::parameters::encode;
 
 /// A redirect to an application (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
-pub(crate) struct Redirect<'r> {
+pub(crate) struct ApplicationRedirect<'r> {
     /// The registered redirect URI.
     pub to: &'r str,
     /// True if the response goes into the fragment, which browsers do not send to servers. Always true for
@@ -21,7 +21,7 @@ pub(crate) struct Redirect<'r> {
     pub issuer: &'r str,
 }
 
-impl<'r> Redirect<'r> {
+impl<'r> ApplicationRedirect<'r> {
     /// Creates the redirect that responds to an authorization request.
     pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
         Self {
@@ -63,12 +63,12 @@ impl<'r> Redirect<'r> {
     }
 
     /// Returns an error to the application (RFC 6749, section 4.1.2.1).
-    pub fn error(&self, refused: Refused) -> Result<Response, Error> {
-        let Refused(error, description) = refused;
+    pub fn error(&self, refused: AuthorizationError) -> Result<Response, Error> {
+        let AuthorizationError(error, description) = refused;
         self.with(&[("error", error), ("error_description", description)])
     }
 }
 
 /// An authorization error: the OAuth code and a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Refused(pub &'static str, pub &'static str);
+pub(crate) struct AuthorizationError(pub &'static str, pub &'static str);

@@ -10,8 +10,7 @@ use shared::http::Envelope;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{Code, ErrorBody, OAuthError, ServiceErrors, answer};
-use crate::parameters::Malformed;
+use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, answer};
 use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/revoke";
@@ -43,9 +42,9 @@ struct RevocationParameters {
         (status = 200, description = "The token is revoked, or was not valid. `data` is empty",
             body = Envelope<String>),
         (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client",
-            body = ErrorBody, example = json!(OAuthError::example(Code::InvalidRequest))),
+            body = ErrorBody, example = json!(OAuthError::example(OAuthErrorCode::InvalidRequest))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody,
-            example = json!(OAuthError::example(Code::InvalidClient))),
+            example = json!(OAuthError::example(OAuthErrorCode::InvalidClient))),
         ServiceErrors,
     ),
 )]
@@ -54,20 +53,15 @@ pub(crate) async fn revoke(
     request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let (client, parameters) = request.authenticate(&state).await?;
-    let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
-    if parameters.repeats() {
-        return Err(refused("Each parameter may be given only once."));
-    }
-    let token = parameters.text("token");
-    let token = token.map_err(|Malformed| refused("Parameters must be valid UTF-8."))?;
-    let token = token.ok_or_else(|| refused("token is required."))?;
+    let token = parameters.text("token")?;
+    let token = token.ok_or_else(|| OAuthError::invalid_request("token is required."))?;
     let claims = state.tokens.verify(Purpose::Access, token).await?;
     let now = state.clock.now_s();
     if let Some(credential) = claims.and_then(|claims| claims.credential(now)) {
         let issued_to = credential.client.as_ref().map(|client| &client.client_id);
         if issued_to != Some(&client.client_id) {
             let sentence = "The token was not issued to this client.";
-            return Err(OAuthError::new(Code::InvalidGrant, sentence));
+            return Err(OAuthError::new(OAuthErrorCode::InvalidGrant, sentence));
         }
         state.grants.revoke(&credential, now).await?;
     }

@@ -16,8 +16,8 @@ use store::{Client, Exchange, Exchanged};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{Code, ErrorBody, OAuthError, ServiceErrors, answer};
-use crate::parameters::{BAD_SCOPE, Malformed, Parameters};
+use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, answer};
+use crate::parameters::{BAD_SCOPE, RequestParameters};
 use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/token";
@@ -94,9 +94,9 @@ struct TokenParameters {
         (status = 200, description = "The access token", body = TokenAnswer),
         (status = 400,
             description = "`error` is `invalid_request`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`",
-            body = ErrorBody, example = json!(OAuthError::example(Code::InvalidGrant))),
+            body = ErrorBody, example = json!(OAuthError::example(OAuthErrorCode::InvalidGrant))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody,
-            example = json!(OAuthError::example(Code::InvalidClient))),
+            example = json!(OAuthError::example(OAuthErrorCode::InvalidClient))),
         ServiceErrors,
     ),
 )]
@@ -116,7 +116,7 @@ pub(crate) async fn exchange(
         Exchanged::Again(user_id, client) => {
             state.grants.end_tokens(user_id, &client).await?;
             return Err(OAuthError::new(
-                Code::InvalidGrant,
+                OAuthErrorCode::InvalidGrant,
                 "The code was already used. The access tokens of this grant have been revoked.",
             ));
         }
@@ -164,44 +164,42 @@ async fn check_issued(
         .is_some_and(|granted| granted.client_id == client.client_id);
     if is_own && scope.is_some_and(|scope| !Scope::covers(credential.scope, scope)) {
         let sentence = "scope must not be wider than the scope of the code.";
-        return Err(OAuthError::new(Code::InvalidScope, sentence));
+        return Err(OAuthError::new(OAuthErrorCode::InvalidScope, sentence));
     }
     Ok(())
 }
 
 fn refused() -> OAuthError {
     OAuthError::new(
-        Code::InvalidGrant,
+        OAuthErrorCode::InvalidGrant,
         "The code is invalid or has expired, or it was issued for another client, redirect_uri or code_verifier.",
     )
 }
 
 fn read(
     state: &OAuthState,
-    parameters: &Parameters,
+    parameters: &RequestParameters,
     client_id: &str,
 ) -> Result<(Exchange, Option<Scope>), OAuthError> {
-    let refused = |sentence| OAuthError::new(Code::InvalidRequest, sentence);
-    if parameters.repeats() {
-        return Err(refused("Each parameter may be given only once."));
-    }
-    let text = |name| {
-        let text = parameters.text(name);
-        text.map_err(|Malformed| refused("Parameters must be valid UTF-8."))
-    };
+    let text = |name| parameters.text(name);
+    let required = OAuthError::invalid_request;
     if text("grant_type")?.is_some_and(|grant| grant != "authorization_code") {
         let sentence = "grant_type must be authorization_code or absent.";
-        return Err(OAuthError::new(Code::UnsupportedGrantType, sentence));
+        return Err(OAuthError::new(
+            OAuthErrorCode::UnsupportedGrantType,
+            sentence,
+        ));
     }
-    let code = text("code")?.ok_or_else(|| refused("code is required."))?;
-    let redirect_uri = text("redirect_uri")?.ok_or_else(|| refused("redirect_uri is required."))?;
+    let code = text("code")?.ok_or_else(|| required("code is required."))?;
+    let redirect_uri =
+        text("redirect_uri")?.ok_or_else(|| required("redirect_uri is required."))?;
     let verifier = text("code_verifier")?;
     if verifier.is_some_and(|verifier| !is_verifier(verifier)) {
-        return Err(refused(
+        return Err(OAuthError::invalid_request(
             "code_verifier must have 43 to 128 characters: letters, digits, -, ., _ and ~.",
         ));
     }
-    let invalid_scope = || OAuthError::new(Code::InvalidScope, BAD_SCOPE);
+    let invalid_scope = || OAuthError::new(OAuthErrorCode::InvalidScope, BAD_SCOPE);
     let scope = |text| Scope::parse(text).ok_or_else(invalid_scope);
     let scope = text("scope")?.map(scope).transpose()?;
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));

@@ -4,7 +4,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use pages::paths;
 use shared::http::JSON;
-use shared::http::openapi::{Fault, NotModified};
+use shared::http::openapi::{InternalError, NotModified};
 use shared::http::response::CACHE_PUBLIC;
 
 /// The OpenAPI document of the whole service, as `kiroku openapi` prints it. A test compares the file with
@@ -19,7 +19,7 @@ pub(crate) const OPENAPI: &str = include_str!("../openapi.json");
     path = paths::OPENAPI,
     tag = "site",
     operation_id = "openapi",
-    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, Fault),
+    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, InternalError),
 )]
 pub(crate) async fn openapi() -> Response {
     let headers = [

@@ -2,12 +2,12 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use catalogue::index::{Listed, SongFilter};
-use catalogue::{Document, SharedCatalogue, entity_tag};
+use catalogue::index::SongFilter;
+use catalogue::{SharedCatalogue, entity_tag};
 use shared::http::openapi::{
-    Fault, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
+    InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
-use shared::http::response::{ListRequest, PathCount, PathId, cached, uncached};
+use shared::http::response::{CatalogueListRequest, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::models::Song;
@@ -51,24 +51,24 @@ pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
         )),
         NotModified,
         InvalidParameters,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
 async fn list(
     State(songs): State<SharedCatalogue<Song>>,
-    request: ListRequest<SongFilter>,
+    request: CatalogueListRequest<SongFilter>,
 ) -> Result<Response, ApiError> {
-    let page = songs.list(&request.filter, request.page).await?;
-    let tag = entity_tag::<Song>(page.rows.iter().map(Listed::version));
-    if request.known.contain(tag.as_deref()) {
-        let nothing: Vec<Document> = Vec::new();
-        return Ok(request.answer("Songs found", nothing, tag, page.total, page.next));
-    }
-    let documents = songs.documents(&page.rows).await?;
-    // The rows may have changed since the index was built.
-    let tag = entity_tag::<Song>(documents.iter().map(Document::version));
-    Ok(request.answer("Songs found", documents, tag, page.total, page.next))
+    let is_known = |tag: Option<&str>| request.known.contain(tag);
+    let (filter, page) = (&request.filter, request.page);
+    let page = songs.page(filter, page, is_known).await?;
+    Ok(request.answer(
+        "Songs found",
+        page.documents,
+        page.tag,
+        page.total,
+        page.next,
+    ))
 }
 
 /// Returns the song with this identifier.
@@ -88,7 +88,7 @@ async fn list(
         NotModified,
         InvalidParameters,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -115,7 +115,7 @@ async fn find(
     responses(
         (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
         InvalidParameters,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

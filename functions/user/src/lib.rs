@@ -6,22 +6,21 @@ use std::sync::Arc;
 
 use accounts::linking::Linking;
 use accounts::{Accounts, TRACKER_ADDRESS};
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable, null,
-    with_keyword,
+    BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
+    Unavailable, null, with_keyword,
 };
-use shared::http::response::{ListContext, PathId, private, private_page};
+use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
-use shared::input::{Body, CursorRequest, Fields, MAX_PATTERN, Params};
+use shared::input::{Body, Fields, ListFilter};
 use shared::models::{EmailAddress, Gender, LocaleCode, TrackerToken, User, UserId, fold_username};
-use shared::{Error, body, endpoints};
+use shared::{Error, body, endpoints, query};
 use store::{UserChange, UsernamePattern};
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -66,43 +65,22 @@ pub fn router(state: Arc<UserState>) -> ApiRouter {
     endpoints().with_state(state)
 }
 
-/// Name of the list in its cursors, which rejects cursors of other lists.
-const LIST: &str = "user";
-
-/// The query parameters of the user list.
-struct ListRequest {
-    pattern: Option<UsernamePattern>,
-    email: Option<String>,
-    page: CursorRequest<String>,
-    context: ListContext,
+query! {
+    /// The filters of the user list.
+    #[derive(Debug)]
+    struct UserFilter {
+        #[doc = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the \
+            beginning of the username. At most 500 characters"]
+        #[param(value_type = Option<String>, max_length = 500, example = "^mod")]
+        username: Option<UsernamePattern>,
+        #[doc = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access token; \
+            without one the response is 401"]
+        email: Option<String>,
+    }
 }
 
-impl<S: Sync> FromRequestParts<S> for ListRequest {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
-        let pattern = params.filter_text("username");
-        if pattern
-            .as_ref()
-            .is_some_and(|pattern| pattern.chars().count() > MAX_PATTERN)
-        {
-            params.fail(
-                "username",
-                format!("must have at most {MAX_PATTERN} characters"),
-            );
-        }
-        let email = params
-            .filter_text("email")
-            .filter(|email| !email.is_empty());
-        let page = CursorRequest::read(&mut params, LIST);
-        Ok(Self {
-            pattern: pattern.and_then(|pattern| UsernamePattern::read(&pattern)),
-            email,
-            page,
-            context: ListContext::new(params, parts)?,
-        })
-    }
+impl ListFilter for UserFilter {
+    const LIST: &'static str = "user";
 }
 
 /// Lists users by username, in ascending order.
@@ -116,19 +94,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     tag = "user",
     operation_id = "list_users",
     security((), ("bearer" = [])),
-    params(
-        ("username" = Option<String>, Query, max_length = 500,
-            description = "Text to find in the username. Case is ignored. With a leading `^`, the text must be at the \
-                beginning of the username. At most 500 characters", example = "^mod"),
-        ("email" = Option<String>, Query,
-            description = "Exact e-mail address, case-sensitive, with the domain in lower case. Requires an access \
-                token; without one the response is 401"),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100,
-            description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
-            description = "Position at which the page starts, taken from the `Link` header of the previous page. \
-                Valid only with the same filters"),
-    ),
+    params(UserFilter, CursorParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
             body = Envelope<Vec<User>>, headers(
@@ -137,36 +103,22 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
         )),
         InvalidParameters,
         NoAccess,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
 async fn list(
     State(state): State<Arc<UserState>>,
     bearer: Result<OptionalBearer, ApiError>,
-    request: ListRequest,
+    request: PrivateListRequest<UserFilter, String>,
 ) -> Result<Response, ApiError> {
-    let ListRequest {
-        pattern,
-        email,
-        page,
-        context,
-    } = request;
-    let Some(email) = email else {
-        let after = page.after.as_deref();
-        let found = state
-            .accounts
-            .users
-            .list(pattern.as_ref(), after, page.per_page)
-            .await?;
-        let next = found.next.as_ref();
-        return Ok(private_page(
-            "Users found",
-            found.users,
-            next,
-            LIST,
-            &context,
-        ));
+    let pattern = request.filter.username.as_ref();
+    let after = request.page.after.as_deref();
+    let email = request.filter.email.as_deref();
+    let Some(email) = email.filter(|email| !email.is_empty()) else {
+        let users = &state.accounts.users;
+        let found = users.list(pattern, after, request.page.per_page).await?;
+        return Ok(request.answer("Users found", found.users, found.next.as_ref()));
     };
     // Without a token, this filter would reveal to any visitor which addresses have an account.
     let OptionalBearer(bearer) = bearer?;
@@ -179,20 +131,18 @@ async fn list(
     // The filter is case-sensitive, so the value must equal its normalized form. A value that is not a valid
     // address matches no account; querying for it could fail, because it may exceed DynamoDB's key size
     // limit.
-    let email = EmailAddress::new(&email)
-        .ok()
-        .filter(|address| address.as_str() == email);
+    let address = EmailAddress::new(email).ok();
+    let address = address.filter(|address| address.as_str() == email);
     let users = async {
-        match &email {
-            Some(email) => state.accounts.users.list_by_email(email.as_str()).await,
+        match &address {
+            Some(address) => state.accounts.users.list_by_email(address.as_str()).await,
             None => Ok(Vec::new()),
         }
     };
     let (caller, mut users) = try_join!(state.accounts.users.caller(&access.credential), users)?;
     access.check(caller.as_ref())?;
-    users.retain(|user| passes(user, pattern.as_ref(), page.after.as_deref()));
-    let next: Option<&String> = None;
-    Ok(private_page("Users found", users, next, LIST, &context))
+    users.retain(|user| passes(user, pattern, after));
+    Ok(request.answer("Users found", users, None))
 }
 
 /// Checks a user found by address against the other filters and the cursor.
@@ -217,7 +167,7 @@ fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -
         (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
         InvalidParameters,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -319,7 +269,7 @@ impl ToSchema for UpdateUserBody {
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -433,7 +383,7 @@ impl UpdateUser {
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

@@ -9,28 +9,28 @@ use axum::response::Response;
 use serde::Serialize;
 use serde_json::Value;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{BadBody, Fault, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::openapi::{BadBody, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope, ErrorData};
-use shared::input::{Body, Field, Fields};
+use shared::input::{Body, BodyField, Fields};
 use shared::models::{AnimeId, StoryChange, StoryId, UserId, UserStory, WatchStatus};
 use shared::{Error, body};
 use store::{BatchChange, MAX_CHANGES};
 use utoipa::ToSchema;
 
 use crate::StoryState;
-use crate::details::{DetailsField, StoryDetailsChange};
+use crate::details::StoryDetailsChange;
 use crate::entity_tag::{entity_tag, read_tags};
 
 /// The kind of a change.
 #[derive(Clone, Copy, ToSchema)]
-#[schema(rename_all = "lowercase")]
-enum Operation {
+#[schema(as = Operation, rename_all = "lowercase")]
+enum BatchOperation {
     Put,
     Delete,
 }
 
-impl Field for Operation {
+impl BodyField for BatchOperation {
     fn parse(value: &Value) -> Result<Self, String> {
         match value.as_str() {
             Some("put") => Ok(Self::Put),
@@ -45,7 +45,7 @@ body! {
     struct BatchedChange {
         /// `put` creates the story or replaces its state, `delete` deletes it.
         #[schema(example = "put")]
-        op: Operation,
+        op: BatchOperation,
         /// Identifier of the anime.
         #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
         anime_id: AnimeId,
@@ -61,8 +61,7 @@ body! {
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 0)]
         current_episode_ticks: Option<u64>,
         /// Details of the story. Those that are absent keep their values.
-        #[schema(value_type = Option<StoryDetailsChange>)]
-        details: DetailsField,
+        details: Option<StoryDetailsChange>,
         /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If
         /// the story has changed since, it stays as it is and the result is a 412.
         if_match: Option<String>,
@@ -72,7 +71,7 @@ body! {
 /// The changes of a request. An element that is not an object is `None`: it fails alone, as any other invalid change.
 struct StoryChanges(Vec<Option<Fields>>);
 
-impl Field for StoryChanges {
+impl BodyField for StoryChanges {
     fn parse(value: &Value) -> Result<Self, String> {
         let changes = value.as_array().map(Vec::as_slice).unwrap_or_default();
         if !(1..=MAX_CHANGES).contains(&changes.len()) {
@@ -172,7 +171,7 @@ impl StoryChangeResult {
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -227,14 +226,14 @@ fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
     let change = <BatchedChange as Body>::read(&mut fields);
     let new = change.as_ref().and_then(|change| match change.op {
-        Operation::Delete => Some(None),
-        Operation::Put => {
+        BatchOperation::Delete => Some(None),
+        BatchOperation::Put => {
             let status = fields.read("status")?;
             Some(Some(StoryChange {
                 status,
                 current_episode: change.current_episode.unwrap_or(0),
                 current_episode_ticks: change.current_episode_ticks.unwrap_or(0),
-                details: change.details.0.clone(),
+                details: change.details.clone().map(Into::into).unwrap_or_default(),
             }))
         }
     });

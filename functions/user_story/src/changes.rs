@@ -7,17 +7,20 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{CursorExpired, Fault, InvalidParameters, NoAccess, Unavailable};
+use shared::http::openapi::{
+    CursorExpired, InternalError, InvalidParameters, NoAccess, Unavailable,
+};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::Params;
 use shared::input::cursor::{self, Position};
+use shared::input::{Params, QueryString};
 use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId};
+use shared::query;
 use store::{FeedEntry, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
-use crate::document::{DetailsInclude, Included, StoryDocument};
-use crate::{StoryState, owner_in};
+use crate::StoryState;
+use crate::document::{DetailsInclude, IncludedDocuments, StoryDocument};
 
 /// The name of the feed in its cursors, which rejects cursors of lists.
 const FEED: &str = "user_story_changes";
@@ -92,7 +95,7 @@ struct ChangedStory {
 }
 
 impl ChangedStory {
-    fn new(entry: FeedEntry, linked: LinkedAccounts, included: Included) -> Self {
+    fn new(entry: FeedEntry, linked: LinkedAccounts, included: IncludedDocuments) -> Self {
         let (id, story) = match entry {
             FeedEntry::Saved(story) => (story.id(), Some(included.document(*story, linked, None))),
             FeedEntry::Deleted(id) => (id, None),
@@ -103,6 +106,24 @@ impl ChangedStory {
             deleted: story.is_none(),
             story,
         }
+    }
+}
+
+query! {
+    /// The parameters of a request for changes.
+    struct ChangesQuery {
+        /// Cursor of the previous response. Valid only for the same user
+        #[param(pattern = "^[A-Za-z0-9_-]+$")]
+        since: Option<String>,
+        /// Identifier of the user. Default: the caller
+        #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: Option<UserId>,
+        /// `details` adds the score, dates, repeats, notes and privacy to each story
+        #[param(
+            value_type = Option<Vec<DetailsInclude>>, style = Form, explode = false, min_items = 1,
+            example = json!(["details"])
+        )]
+        include: Vec<DetailsInclude>,
     }
 }
 
@@ -118,21 +139,13 @@ impl ChangedStory {
     tag = "user_story_sync",
     operation_id = "list_user_story_changes",
     security(("bearer" = [])),
-    params(
-        ("since" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
-            description = "Cursor of the previous response. Valid only for the same user"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
-        ("include" = Option<Vec<DetailsInclude>>, Query, style = Form, explode = false, min_items = 1,
-            description = "`details` adds the score, dates, repeats, notes and privacy to each story",
-            example = json!(["details"])),
-    ),
+    params(ChangesQuery),
     responses(
         (status = 200, description = "The changes", body = Envelope<StoryFeed>),
         InvalidParameters,
         NoAccess,
         CursorExpired,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -143,12 +156,16 @@ pub(crate) async fn changes(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let owner = owner_in(&mut params, &credential);
+    let ChangesQuery {
+        since,
+        user_id,
+        include,
+    } = QueryString::read(&mut params);
+    let included = IncludedDocuments::from(include);
+    let owner = user_id.unwrap_or(credential.user_id);
     let now = state.clock.now_ms();
     let owners_feed = owner.get().to_string();
-    let token = params.token("since");
-    let since = token.and_then(|token| read_cursor(&mut params, &owners_feed, &token, now));
-    let included = Included::read_details(&mut params);
+    let since = since.and_then(|token| read_cursor(&mut params, &owners_feed, &token, now));
     params.finish()?;
 
     let access = Access::new(&credential, Action::ReadStory, owner);

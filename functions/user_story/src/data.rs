@@ -8,11 +8,21 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use shared::auth::{Action, Bearer};
 use shared::http::ApiError;
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, Unavailable};
-use shared::input::Params;
+use shared::http::openapi::{InternalError, InvalidParameters, NoAccess, Unavailable};
+use shared::input::QueryString;
+use shared::query;
 use stories::user_data::{self, UserDataFile};
 
 use crate::StoryState;
+
+query! {
+    /// The parameter of a request for the data about a user.
+    struct DataQuery {
+        /// `false` leaves out the stories, for a file that would be too large with them. Default: `true`
+        #[param(example = true)]
+        stories: Option<bool>,
+    }
+}
 
 /// Returns everything that is stored about the caller as one file.
 ///
@@ -25,11 +35,7 @@ use crate::StoryState;
     tag = "auth",
     operation_id = "download_data",
     security(("bearer" = [])),
-    params(
-        ("stories" = Option<bool>, Query,
-            description = "`false` leaves out the stories, for a file that would be too large with them. Default: \
-                `true`", example = true),
-    ),
+    params(DataQuery),
     responses(
         (status = 200, description = "The file, as an attachment",
             content((UserDataFile = "application/json")), headers(
@@ -37,7 +43,7 @@ use crate::StoryState;
         )),
         InvalidParameters,
         NoAccess,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -51,10 +57,11 @@ pub(crate) async fn data(
     let access = tokens
         .access_to_own_data(&bearer, Action::DownloadData)
         .await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let with_stories = params.flag("stories").unwrap_or(true);
-    params.finish()?;
+    let DataQuery { stories } = QueryString::parse(query.as_deref())?;
     let account = state.users.own_account(&access).await?;
-    let data = state.user_data.read(account, with_stories).await?;
+    let data = state
+        .user_data
+        .read(account, stories.unwrap_or(true))
+        .await?;
     Ok(user_data::response(data, &headers, state.clock.now_ms()).await?)
 }

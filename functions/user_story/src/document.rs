@@ -1,55 +1,54 @@
 //! Stories in responses, with the documents that the parameter `include` adds.
 
 use serde::Serialize;
-use shared::input::Params;
 use shared::models::{Anime, LinkedAccounts, UserStory};
+use shared::named_values;
 use store::Story;
 use stories::StoryDetails;
 use utoipa::ToSchema;
 
-/// The values of the parameter `include`, for the OpenAPI document.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "Included::read reads the parameter")]
-pub(crate) enum StoryInclude {
-    Anime,
-    Details,
+named_values! {
+    /// The values of the parameter `include`, for the OpenAPI document.
+    pub(crate) enum StoryInclude {
+        Anime = "anime",
+        Details = "details",
+    }
 }
 
-/// The value of the parameter `include` of requests whose stories can only have details.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "Included::read_details reads the parameter")]
-pub(crate) enum DetailsInclude {
-    Details,
+named_values! {
+    /// The value of the parameter `include` of requests whose stories can only have details.
+    pub(crate) enum DetailsInclude {
+        Details = "details",
+    }
 }
 
 /// The documents that the parameter `include` asks for.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Included {
+pub(crate) struct IncludedDocuments {
     /// The anime of each story.
     pub(crate) anime: bool,
     details: bool,
 }
 
-impl Included {
-    /// Reads the parameter `include`.
-    pub(crate) fn read(params: &mut Params) -> Self {
-        let names = params.include(&["anime", "details"]);
+impl From<Vec<StoryInclude>> for IncludedDocuments {
+    fn from(values: Vec<StoryInclude>) -> Self {
         Self {
-            anime: names.contains(&"anime"),
-            details: names.contains(&"details"),
+            anime: values.contains(&StoryInclude::Anime),
+            details: values.contains(&StoryInclude::Details),
         }
     }
+}
 
-    /// Reads the parameter `include` of a request whose stories can only have details.
-    pub(crate) fn read_details(params: &mut Params) -> Self {
+impl From<Vec<DetailsInclude>> for IncludedDocuments {
+    fn from(values: Vec<DetailsInclude>) -> Self {
         Self {
             anime: false,
-            details: !params.include(&["details"]).is_empty(),
+            details: !values.is_empty(),
         }
     }
+}
 
+impl IncludedDocuments {
     /// Returns the story with its details, if the request asks for them, and its anime. `linked` are the owner's linked
     /// accounts.
     pub(crate) fn document(

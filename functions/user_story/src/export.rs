@@ -5,16 +5,17 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
-use shared::input::Params;
+use shared::http::openapi::{
+    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
+};
+use shared::input::{Params, QueryString};
 use shared::models::WatchStatus;
 use stories::list_files::{self, ExportRequest};
 use utoipa::ToSchema;
 
-use crate::{StoryState, owner_in};
+use crate::{OwnerQuery, StoryState, readable_owner};
 
 /// The values of the parameter `format`, for the OpenAPI document.
 #[derive(ToSchema)]
@@ -64,8 +65,7 @@ pub(crate) struct StoryFile {
     params(
         ("format" = Option<StoryFileFormat>, Query, description = "Format of the file. Default: `json`",
             example = "json"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
+        OwnerQuery,
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the stories. Default: all stories",
             example = 0),
     ),
@@ -83,7 +83,7 @@ pub(crate) struct StoryFile {
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -96,13 +96,11 @@ pub(crate) async fn export(
     let credential = state.tokens.credential(&bearer).await?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let request = ExportRequest::read(&mut params);
-    let owner = owner_in(&mut params, &credential);
+    let OwnerQuery { user_id } = QueryString::read(&mut params);
     params.finish()?;
+    let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
-    access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let user = state.users.find(owner).await?;
-    let user = user.ok_or(Error::NotFound("User not found"))?;
+    let user = readable_owner(&state, &access, owner).await?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
     Ok(list_files::export(stories, anime, user, request, &headers, now).await?)
 }

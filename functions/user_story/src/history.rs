@@ -7,7 +7,9 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::Error;
 use shared::auth::Bearer;
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{
+    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
+};
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
@@ -36,7 +38,7 @@ use crate::{StoryState, find_readable};
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

@@ -6,21 +6,40 @@ use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
-use shared::http::openapi::{BadFile, Fault, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::Params;
+use shared::input::QueryString;
+use shared::models::UserId;
+use shared::query;
 use stories::ImportMode;
 use stories::list_files::{ImportReport, ImportRequest, import, read_list};
 use utoipa::ToSchema;
 
-use crate::{StoryState, owner_in};
+use crate::StoryState;
 
 /// A list file, plain or compressed with gzip.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "describes the body in the document")]
 pub(crate) struct ListUpload(Vec<u8>);
+
+query! {
+    /// The parameters of an import.
+    struct ImportQuery {
+        #[doc = "Treatment of stories that exist already. `merge` (default) merges them as a synchronization with a \
+            tracker does and never reduces progress, `keep` leaves them as they are, and `replace` takes all \
+            values that the file states"]
+        #[param(example = "merge")]
+        mode: Option<ImportMode>,
+        /// `true` returns the report without writing anything
+        #[param(value_type = Option<bool>, example = true)]
+        dry_run: bool,
+        /// Identifier of the user. Default: the caller
+        #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: Option<UserId>,
+    }
+}
 
 /// Imports a list file into a user's stories.
 ///
@@ -34,16 +53,7 @@ pub(crate) struct ListUpload(Vec<u8>);
     tag = "user_story_file",
     operation_id = "import_user_stories",
     security(("bearer" = [])),
-    params(
-        ("mode" = Option<ImportMode>, Query,
-            description = "Treatment of stories that exist already. `merge` (default) merges them as a \
-                synchronization with a tracker does and never reduces progress, `keep` leaves them as they are, and \
-                `replace` takes all values that the file states", example = "merge"),
-        ("dry_run" = Option<bool>, Query, description = "`true` returns the report without writing anything",
-            example = true),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
-    ),
+    params(ImportQuery),
     request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file",
         example = json!("anime_id,status,current_episode\n2,watching,3\n")),
     responses(
@@ -52,7 +62,7 @@ pub(crate) struct ListUpload(Vec<u8>);
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -63,42 +73,32 @@ pub(crate) async fn import_list(
     request: Request,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let mode = read_mode(&mut params);
-    let is_dry_run = params.flag("dry_run").unwrap_or_default();
-    let owner = owner_in(&mut params, &credential);
-    params.finish()?;
+    let ImportQuery {
+        mode,
+        dry_run,
+        user_id,
+    } = QueryString::parse(query.as_deref())?;
+    let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::WriteStory, owner);
     // The access is checked before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
     let slot = Arc::new(state.imports.take(owner).await);
     let file = body::read_file(request.into_body()).await?;
     let file = read_list(file, &slot).await?;
-    let id = (!is_dry_run).then(|| state.random.short_id());
+    let id = (!dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),
         owner,
-        mode,
+        mode: mode.unwrap_or_default(),
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
     let (stories, waiting) = (&state.stories, &state.waiting);
     let report = import(stories, waiting, &state.catalogue, file, request).await?;
-    let message = if is_dry_run {
+    let message = if dry_run {
         "Nothing imported"
     } else {
         "Stories imported"
     };
     Ok(private(message, report))
-}
-
-/// Reads the parameter `mode`.
-fn read_mode(params: &mut Params) -> ImportMode {
-    let Some(name) = params.token("mode") else {
-        return ImportMode::default();
-    };
-    ImportMode::from_name(&name).unwrap_or_else(|| {
-        params.fail("mode", "must be merge, keep or replace");
-        ImportMode::default()
-    })
 }

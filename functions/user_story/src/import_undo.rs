@@ -6,15 +6,15 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use shared::Error;
-use shared::auth::{Access, Action, Bearer};
+use shared::auth::{Action, Bearer};
 use shared::http::openapi::{
-    Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
+    InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use stories::list_files::{self, RecentImport, UndoReport};
 
-use crate::{StoryState, read_owner};
+use crate::{OwnerQuery, StoryState, owner_and_access};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
@@ -26,16 +26,13 @@ use crate::{StoryState, read_owner};
     tag = "user_story_file",
     operation_id = "list_user_story_imports",
     security(("bearer" = [])),
-    params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
-    ),
+    params(OwnerQuery),
     responses(
         (status = 200, description = "The imports", body = Envelope<Vec<RecentImport>>),
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -44,9 +41,8 @@ pub(crate) async fn list_imports(
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query.as_deref(), &credential)?;
-    let access = Access::new(&credential, Action::ReadStory, owner);
+    let query = query.as_deref();
+    let (owner, access) = owner_and_access(&state, &bearer, query, Action::ReadStory).await?;
     state.stories.check_access(&access, owner).await?;
     let now = state.clock.now_ms();
     let imports = list_files::recent_imports(&state.stories, &state.waiting, owner, now).await?;
@@ -68,8 +64,7 @@ pub(crate) async fn list_imports(
     params(
         ("id" = String, Path, pattern = "^[0-9a-f]{16}$", description = "Identifier of the import",
             example = "0a1b2c3d4e5f6071"),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
+        OwnerQuery,
     ),
     responses(
         (status = 200, description = "The report", body = Envelope<UndoReport>),
@@ -77,7 +72,7 @@ pub(crate) async fn list_imports(
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -87,9 +82,8 @@ pub(crate) async fn undo(
     id: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query.as_deref(), &credential)?;
-    let access = Access::new(&credential, Action::WriteStory, owner);
+    let query = query.as_deref();
+    let (owner, access) = owner_and_access(&state, &bearer, query, Action::WriteStory).await?;
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
     let now = state.clock.now_ms();

@@ -17,8 +17,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, RawQuery, State};
-use axum::http::request::Parts;
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use catalogue::SharedCatalogue;
@@ -27,27 +26,27 @@ use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
 use shared::http::openapi::{
-    BadBody, Fault, InvalidParameters, NoAccess, NothingFound, PreconditionFailed, StoryExists,
-    TooMany, Unavailable,
+    BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound,
+    PreconditionFailed, StoryExists, TooMany, Unavailable,
 };
-use shared::http::response::{ListContext, PathId, private, private_page};
+use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::input::{Body, CursorRequest, Fields, Params};
+use shared::input::{Body, Fields, ListFilter, QueryString};
 use shared::models::{
-    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
+    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, User, UserId, UserStory, WatchStatus,
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, body, endpoints};
+use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
     CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
 };
 use stories::StatisticsReader;
 
-use self::details::{DetailsField, StoryDetailsChange};
-use self::document::{DetailsInclude, Included, StoryDocument, StoryInclude};
+use self::details::StoryDetailsChange;
+use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
 use self::entity_tag::{entity_tag, read_if_match};
 
 /// State of the user story endpoints.
@@ -143,16 +142,13 @@ pub fn router(state: Arc<StoryState>) -> ApiRouter {
     endpoints().with_state(state)
 }
 
-/// Name of the list in its cursors, which rejects cursors of other lists.
-const LIST: &str = "user_story";
-
 impl StoryState {
     /// Returns stories, at most 100, with what the request asks for. `linked` are the owner's linked accounts.
     async fn documents(
         &self,
         stories: Vec<Story>,
         linked: LinkedAccounts,
-        included: Included,
+        included: IncludedDocuments,
     ) -> Result<Vec<StoryDocument>, Error> {
         let mut anime = HashMap::new();
         if included.anime && !stories.is_empty() {
@@ -168,38 +164,35 @@ impl StoryState {
     }
 }
 
-/// The query parameters of the story list.
-struct ListRequest {
-    user_id: Option<UserId>,
-    included: Included,
-    filter: StoryFilter,
-    page: CursorRequest<u128>,
-    context: ListContext,
+query! {
+    /// The parameters of the story list, without those of its page.
+    #[derive(Debug)]
+    struct StoryListFilter {
+        #[doc = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with \
+            commas, or repeat the parameter"]
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2, 160]))]
+        anime_id: Option<Vec<AnimeId>>,
+        /// Identifier of the user whose stories are listed. Default: the caller
+        #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: Option<UserId>,
+        /// Watch status of the story
+        #[param(example = 0)]
+        status: Option<WatchStatus>,
+        #[doc = "`true` selects stories that are synced with all linked trackers, `false` the others. Without a \
+            linked tracker no story is synced"]
+        #[param(example = false)]
+        synced: Option<bool>,
+        /// `anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy
+        #[param(
+            value_type = Option<Vec<StoryInclude>>, style = Form, explode = false, min_items = 1,
+            example = json!(["anime", "details"])
+        )]
+        include: Vec<StoryInclude>,
+    }
 }
 
-impl<S: Sync> FromRequestParts<S> for ListRequest {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
-        let anime_ids = params.ids("anime_id", AnimeId::MAX);
-        let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-        let filter = StoryFilter {
-            anime_ids: anime_ids.map(|ids| ids.into_iter().filter_map(AnimeId::new).collect()),
-            status: params.wire_enum("status"),
-            synced: params.flag("synced"),
-            linked: LinkedAccounts::default(),
-        };
-        let page = CursorRequest::read(&mut params, LIST);
-        let included = Included::read(&mut params);
-        Ok(Self {
-            user_id: user_id.and_then(UserId::new),
-            included,
-            filter,
-            page,
-            context: ListContext::new(params, parts)?,
-        })
-    }
+impl ListFilter for StoryListFilter {
+    const LIST: &'static str = "user_story";
 }
 
 /// Lists the stories of a user, newest first.
@@ -213,25 +206,7 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
     tag = "user_story",
     operation_id = "list_user_stories",
     security(("bearer" = [])),
-    params(
-        ("anime_id" = Option<Vec<AnimeId>>, Query, style = Form, explode = false, min_items = 1, max_items = 100,
-            description = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values \
-                with commas, or repeat the parameter", example = json!([2, 160])),
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user whose stories are listed. Default: the caller", example = 1),
-        ("status" = Option<WatchStatus>, Query, description = "Watch status of the story", example = 0),
-        ("synced" = Option<bool>, Query,
-            description = "`true` selects stories that are synced with all linked trackers, `false` the others. \
-                Without a linked tracker no story is synced", example = false),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1,
-            description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and \
-                privacy", example = json!(["anime", "details"])),
-        ("per_page" = Option<u64>, Query, minimum = 1, maximum = 100,
-            description = "Maximum number of results on the page, from 1 to 100. Default: 100", example = 20),
-        ("cursor" = Option<String>, Query, pattern = "^[A-Za-z0-9_-]+$",
-            description = "Position at which the page starts, taken from the `Link` header of the previous page. \
-                Valid only with the same filters"),
-    ),
+    params(StoryListFilter, CursorParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
             body = Envelope<Vec<StoryDocument>>, headers(
@@ -240,24 +215,27 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
         )),
         InvalidParameters,
         NoAccess,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
 async fn list(
     State(state): State<Arc<StoryState>>,
     bearer: Bearer,
-    request: Result<ListRequest, ApiError>,
+    request: Result<PrivateListRequest<StoryListFilter, u128>, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let ListRequest {
-        user_id,
-        included,
-        filter,
-        page,
-        context,
-    } = request?;
-    let owner = user_id.unwrap_or(credential.user_id);
+    let mut request = request?;
+    let included = IncludedDocuments::from(std::mem::take(&mut request.filter.include));
+    let anime_ids = request.filter.anime_id.take();
+    let filter = StoryFilter {
+        anime_ids: anime_ids.map(|ids| ids.into_iter().collect()),
+        status: request.filter.status,
+        synced: request.filter.synced,
+        linked: LinkedAccounts::default(),
+    };
+    let page = &request.page;
+    let owner = request.filter.user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let rows = state.users.caller_and(&credential, owner);
     let list = |filter| state.stories.list(owner, filter, page.after, page.per_page);
@@ -279,8 +257,19 @@ async fn list(
     }
     let linked = owners_row.map(|row| row.linked).unwrap_or_default();
     let stories = state.documents(found.stories, linked, included).await?;
-    let next = found.next.as_ref();
-    Ok(private_page("Stories found", stories, next, LIST, &context))
+    Ok(request.answer("Stories found", stories, found.next.as_ref()))
+}
+
+query! {
+    /// The parameters of a request for one story.
+    struct StoryQuery {
+        /// `anime` adds the anime to each story, and `details` the score, dates, repeats, notes and privacy
+        #[param(
+            value_type = Option<Vec<StoryInclude>>, style = Form, explode = false, min_items = 1,
+            example = json!(["anime", "details"])
+        )]
+        include: Vec<StoryInclude>,
+    }
 }
 
 /// Returns the story with this identifier.
@@ -293,9 +282,7 @@ async fn list(
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
             example = 33_554_434),
-        ("include" = Option<Vec<StoryInclude>>, Query, style = Form, explode = false, min_items = 1,
-            description = "`anime` adds the anime to each story, and `details` the score, dates, repeats, notes and \
-                privacy", example = json!(["anime", "details"])),
+        StoryQuery,
     ),
     responses(
         (status = 200, description = "The story", body = Envelope<StoryDocument>, headers(
@@ -306,7 +293,7 @@ async fn list(
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -318,27 +305,48 @@ async fn find(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let included = Included::read(&mut params);
-    params.finish()?;
+    let StoryQuery { include } = QueryString::parse(query.as_deref())?;
     let (story, linked) = Box::pin(find_readable(&state, &credential, id)).await?;
     let tag = tag_of(&story);
-    let documents = state.documents(vec![story], linked, included);
+    let documents = state.documents(vec![story], linked, include.into());
     let stories = documents.await?;
     Ok((tag, private("Story found", stories.first())).into_response())
 }
 
-/// Reads the parameter `user_id`, the owner of the stories. Default: the caller.
-fn owner_in(params: &mut Params, credential: &Credential) -> UserId {
-    let user_id = params.filter_number("user_id", 1..=UserId::MAX);
-    user_id.and_then(UserId::new).unwrap_or(credential.user_id)
+query! {
+    /// The parameter of requests about all stories of a user.
+    pub(crate) struct OwnerQuery {
+        /// Identifier of the user. Default: the caller
+        #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
+        user_id: Option<UserId>,
+    }
 }
 
-/// Reads a query that has no other parameter than `user_id`.
-fn read_owner(query: Option<&str>, credential: &Credential) -> Result<UserId, Error> {
-    let mut params = Params::parse(query.unwrap_or_default());
-    let owner = owner_in(&mut params, credential);
-    params.finish().map(|_| owner)
+/// Reads a query that has no other parameter than `user_id`. Returns the owner of the stories, and the access that the
+/// caller needs for an action on them.
+async fn owner_and_access(
+    state: &StoryState,
+    bearer: &Bearer,
+    query: Option<&str>,
+    action: Action,
+) -> Result<(UserId, Access), ApiError> {
+    let credential = state.tokens.credential(bearer).await?;
+    let OwnerQuery { user_id } = QueryString::parse(query)?;
+    let owner = user_id.unwrap_or(credential.user_id);
+    let access = Access::new(&credential, action, owner);
+    Ok((owner, access))
+}
+
+/// Returns a user whose stories the caller may read.
+async fn readable_owner(
+    state: &StoryState,
+    access: &Access,
+    owner: UserId,
+) -> Result<User, ApiError> {
+    let rows = state.users.caller_and(&access.credential, owner).await?;
+    access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
+    let user = state.users.find(owner).await?;
+    Ok(user.ok_or(Error::NotFound("User not found"))?)
 }
 
 /// Returns a story that the caller may read, and its owner's linked accounts.
@@ -394,8 +402,7 @@ body! {
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 754_000)]
         current_episode_ticks: Option<u64>,
         /// Details of the story.
-        #[schema(value_type = Option<StoryDetailsChange>)]
-        details: DetailsField,
+        details: Option<StoryDetailsChange>,
     }
 }
 
@@ -419,7 +426,7 @@ body! {
         NothingFound,
         StoryExists,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -435,7 +442,7 @@ async fn create(
         status: body.status,
         current_episode: body.current_episode.unwrap_or(0),
         current_episode_ticks: body.current_episode_ticks.unwrap_or(0),
-        details: body.details.0,
+        details: body.details.map(Into::into).unwrap_or_default(),
     };
     let now = state.clock.now_ms();
     let access = Access::new(&credential, Action::WriteStory, id.user());
@@ -484,8 +491,7 @@ body! {
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 12_000)]
         current_episode_ticks: u64,
         /// Details of the story. Those that are absent keep their values.
-        #[schema(value_type = Option<StoryDetailsChange>)]
-        details: DetailsField,
+        details: Option<StoryDetailsChange>,
     }
 }
 
@@ -501,7 +507,7 @@ impl UpdateUserStory {
                 status: body.status,
                 current_episode: body.current_episode,
                 current_episode_ticks: body.current_episode_ticks,
-                details: body.details.0,
+                details: body.details.map(Into::into).unwrap_or_default(),
             };
             (id, change)
         });
@@ -533,7 +539,7 @@ impl UpdateUserStory {
         NothingFound,
         PreconditionFailed,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -579,7 +585,7 @@ async fn update(
         NothingFound,
         PreconditionFailed,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

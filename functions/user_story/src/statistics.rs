@@ -8,7 +8,9 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerRow};
-use shared::http::openapi::{Fault, InvalidParameters, NoAccess, NothingFound, Unavailable};
+use shared::http::openapi::{
+    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
+};
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
@@ -37,7 +39,7 @@ pub(crate) struct UserStatistics {
     #[schema(min_items = 6, max_items = 6)]
     statuses: Vec<StatusCount>,
     #[serde(flatten)]
-    watched: Sums,
+    watched: StorySums,
     /// Number of stories by score, in ten steps.
     #[schema(min_items = 10, max_items = 10)]
     scores: Vec<ScoreCount>,
@@ -53,7 +55,8 @@ pub(crate) struct UserStatistics {
 
 /// Sums over stories. Those with status 1 (PLANNING) do not count.
 #[derive(Serialize, ToSchema)]
-struct Sums {
+#[schema(as = Sums)]
+struct StorySums {
     /// Number of stories.
     #[schema(example = 42)]
     stories: u32,
@@ -68,7 +71,7 @@ struct Sums {
     mean_score: Option<f64>,
 }
 
-impl From<&Tally> for Sums {
+impl From<&Tally> for StorySums {
     fn from(tally: &Tally) -> Self {
         Self {
             stories: tally.stories,
@@ -106,12 +109,12 @@ macro_rules! group {
             $(#[$key_doc])*
             $key: $type,
             #[serde(flatten)]
-            sums: Sums,
+            sums: StorySums,
         }
 
         impl From<($type, Tally)> for $name {
             fn from(($key, tally): ($type, Tally)) -> Self {
-                Self { $key, sums: Sums::from(&tally) }
+                Self { $key, sums: StorySums::from(&tally) }
             }
         }
     };
@@ -167,7 +170,7 @@ impl UserStatistics {
                     stories,
                 })
                 .collect(),
-            watched: Sums::from(&statistics.watched),
+            watched: StorySums::from(&statistics.watched),
             scores: scores
                 .map(|(step, stories)| ScoreCount {
                     up_to: step * 10,
@@ -212,7 +215,7 @@ impl UserStatistics {
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]

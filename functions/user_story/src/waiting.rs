@@ -5,17 +5,16 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use shared::Error;
-use shared::auth::{Access, Action, Bearer};
+use shared::auth::{Action, Bearer};
 use shared::http::openapi::{
-    Fault, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
+    InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use stories::list_files;
 
 use crate::export::StoryFile;
-use crate::{StoryState, read_owner};
+use crate::{OwnerQuery, StoryState, owner_and_access, readable_owner};
 
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
@@ -28,10 +27,7 @@ use crate::{StoryState, read_owner};
     tag = "user_story_file",
     operation_id = "list_waiting_entries",
     security(("bearer" = [])),
-    params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
-    ),
+    params(OwnerQuery),
     responses(
         (status = 200, description = "The file, as an attachment", body = StoryFile,
             content_type = "application/json", headers(
@@ -40,7 +36,7 @@ use crate::{StoryState, read_owner};
         InvalidParameters,
         NoAccess,
         NothingFound,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -50,13 +46,9 @@ pub(crate) async fn waiting(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query.as_deref(), &credential)?;
-    let access = Access::new(&credential, Action::ReadStory, owner);
-    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
-    access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let user = state.users.find(owner).await?;
-    let user = user.ok_or(Error::NotFound("User not found"))?;
+    let query = query.as_deref();
+    let (owner, access) = owner_and_access(&state, &bearer, query, Action::ReadStory).await?;
+    let user = readable_owner(&state, &access, owner).await?;
     let now = state.clock.now_ms();
     Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
 }
@@ -71,17 +63,14 @@ pub(crate) async fn waiting(
     tag = "user_story_file",
     operation_id = "delete_waiting_entries",
     security(("bearer" = [])),
-    params(
-        ("user_id" = Option<u64>, Query, minimum = 1, maximum = 268_435_455,
-            description = "Identifier of the user. Default: the caller", example = 1),
-    ),
+    params(OwnerQuery),
     responses(
         (status = 200, description = "There are no waiting entries any more; `data` is empty", body = Envelope<String>),
         InvalidParameters,
         NoAccess,
         NothingFound,
         TooMany,
-        Fault,
+        InternalError,
         Unavailable,
     ),
 )]
@@ -90,9 +79,8 @@ pub(crate) async fn forget(
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let credential = state.tokens.credential(&bearer).await?;
-    let owner = read_owner(query.as_deref(), &credential)?;
-    let access = Access::new(&credential, Action::WriteStory, owner);
+    let query = query.as_deref();
+    let (owner, access) = owner_and_access(&state, &bearer, query, Action::WriteStory).await?;
     state.waiting.forget(&access, owner).await?;
     Ok(private("Waiting entries deleted", ""))
 }

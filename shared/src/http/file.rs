@@ -74,12 +74,12 @@ impl File {
     ) -> Result<(Self, T), Error> {
         let write = move || match compression {
             Compression::None => {
-                let mut output = Limited::new(MAX_PLAIN);
+                let mut output = LimitedOutput::new(MAX_PLAIN);
                 let result = content(&mut output)?;
                 Ok((output.bytes, result))
             }
             Compression::OfFile | Compression::OfResponse => {
-                let mut encoder = GzEncoder::new(Limited::new(MAX_COMPRESSED), Level::new(6));
+                let mut encoder = GzEncoder::new(LimitedOutput::new(MAX_COMPRESSED), Level::new(6));
                 let result = content(&mut encoder)?;
                 Ok((encoder.finish()?.bytes, result))
             }
@@ -127,12 +127,12 @@ impl File {
 }
 
 /// Bytes in memory, up to a limit.
-struct Limited {
+struct LimitedOutput {
     bytes: Vec<u8>,
     limit: usize,
 }
 
-impl Limited {
+impl LimitedOutput {
     fn new(limit: usize) -> Self {
         Self {
             bytes: Vec::new(),
@@ -141,7 +141,7 @@ impl Limited {
     }
 }
 
-impl Write for Limited {
+impl Write for LimitedOutput {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + more.len() > self.limit {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -32,9 +32,22 @@ pub struct PageParameters {
     pub cursor: Option<String>,
 }
 
+/// The paging parameters of a list of users or stories.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CursorParameters {
+    /// Maximum number of results on the page, from 1 to 100. Default: 100
+    #[param(minimum = 1, maximum = 100, example = 20)]
+    pub per_page: Option<u64>,
+    #[doc = "Position at which the page starts, taken from the `Link` header of the previous page. Valid only with \
+        the same filters"]
+    #[param(pattern = "^[A-Za-z0-9_-]+$")]
+    pub cursor: Option<String>,
+}
+
 /// 500: an internal error. Any endpoint can return it.
 #[derive(Debug)]
-pub struct Fault;
+pub struct InternalError;
 
 /// 503: the database is unavailable. Any endpoint that uses DynamoDB can return it.
 #[derive(Debug)]
@@ -96,7 +109,7 @@ pub struct TooMany;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-impl IntoResponses for Fault {
+impl IntoResponses for InternalError {
     fn responses() -> Responses {
         error(Error::internal(""), "Internal error of the service")
     }

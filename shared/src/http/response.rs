@@ -14,7 +14,7 @@ use super::public_url::PublicUrl;
 use super::{ApiError, Envelope};
 use crate::Error;
 use crate::input::cursor::{self, Position};
-use crate::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
+use crate::input::{CursorRequest, ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
 
 /// `Cache-Control` of public resources (docs/api.md, "Caching and ETag").
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -40,7 +40,7 @@ pub const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A request for a page of a catalogue list, with its filters.
 #[derive(Debug)]
-pub struct ListRequest<F> {
+pub struct CatalogueListRequest<F> {
     /// The filters.
     pub filter: F,
     /// The requested page.
@@ -50,7 +50,7 @@ pub struct ListRequest<F> {
     context: ListContext,
 }
 
-impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
+impl<F: ListFilter, S: Sync> FromRequestParts<S> for CatalogueListRequest<F> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
@@ -66,7 +66,7 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for ListRequest<F> {
     }
 }
 
-impl<F: ListFilter> ListRequest<F> {
+impl<F: ListFilter> CatalogueListRequest<F> {
     /// Returns the response with a page. `tag` is its entity tag, if known. `total` is the number of matching
     /// rows on all pages. `next` is the position of the page's last row, if another page follows.
     pub fn answer<T: Serialize>(
@@ -79,7 +79,7 @@ impl<F: ListFilter> ListRequest<F> {
     ) -> Response {
         let next = next.and_then(|last| {
             let next = self.page.next(F::LIST, &self.context.filters, last);
-            link_next(&self.context.public_url, &self.context.uri, &next)
+            self.context.link_next(&next)
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(total))];
         let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
@@ -97,39 +97,61 @@ pub fn private<T: Serialize>(message: impl Into<Cow<'static, str>>, data: T) -> 
     (headers, Envelope::ok(message, data)).into_response()
 }
 
-/// Returns a page of users or stories, which no cache may store. `next` is the position after which the next
-/// page begins, if another page follows: the header `Link` then has its cursor.
-pub fn private_page<T: Serialize, P: Position>(
-    message: &'static str,
-    page: Vec<T>,
-    next: Option<&P>,
-    list: &str,
-    context: &ListContext,
-) -> Response {
-    let link = next.and_then(|position| {
-        let cursor = cursor::encode(list, &context.filters, position);
-        link_next(
-            &context.public_url,
-            &context.uri,
-            &format!("cursor={cursor}"),
-        )
-    });
-    let body = private(message, page);
-    match link {
-        Some(link) => ([(header::LINK, link)], body).into_response(),
-        None => body,
+/// A request for a page of a list of users or stories, with its filters. `P` is the position of a row in the list.
+#[derive(Debug)]
+pub struct PrivateListRequest<F, P> {
+    /// The filters.
+    pub filter: F,
+    /// The requested page.
+    pub page: CursorRequest<P>,
+    context: ListContext,
+}
+
+impl<F: ListFilter, P: Position, S: Sync> FromRequestParts<S> for PrivateListRequest<F, P> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
+        let filter = F::read(&mut params);
+        let page = CursorRequest::read(&mut params, F::LIST);
+        Ok(Self {
+            filter,
+            page,
+            context: ListContext::new(params, parts)?,
+        })
+    }
+}
+
+impl<F: ListFilter, P: Position> PrivateListRequest<F, P> {
+    /// Returns the response with a page, which no cache may store. `next` is the position after which the next page
+    /// begins, if another page follows: the header `Link` then has its cursor.
+    pub fn answer<T: Serialize>(
+        &self,
+        message: &'static str,
+        rows: Vec<T>,
+        next: Option<&P>,
+    ) -> Response {
+        let link = next.and_then(|position| {
+            let cursor = cursor::encode(F::LIST, &self.context.filters, position);
+            self.context.link_next(&format!("cursor={cursor}"))
+        });
+        let body = private(message, rows);
+        match link {
+            Some(link) => ([(header::LINK, link)], body).into_response(),
+            None => body,
+        }
     }
 }
 
 /// The parts of a list request from which the `Link` header is built.
 #[derive(Debug)]
-pub struct ListContext {
+struct ListContext {
     /// The filters, as [`Params::finish`] returns them.
-    pub filters: String,
+    filters: String,
     /// The path and query, as they were requested.
-    pub uri: Uri,
+    uri: Uri,
     /// The public URL of the service; empty for a router without [`super::layers`].
-    pub public_url: String,
+    public_url: String,
 }
 
 impl ListContext {
@@ -137,7 +159,7 @@ impl ListContext {
     ///
     /// # Errors
     /// As [`Params::finish`].
-    pub fn new(params: Params, parts: &Parts) -> Result<Self, ApiError> {
+    fn new(params: Params, parts: &Parts) -> Result<Self, ApiError> {
         let public_url = parts.extensions.get::<PublicUrl>();
         Ok(Self {
             filters: params.finish()?,
@@ -146,6 +168,11 @@ impl ListContext {
                 .map(|url| url.as_str().to_owned())
                 .unwrap_or_default(),
         })
+    }
+
+    /// Returns the `Link` header for the next page.
+    fn link_next(&self, next: &str) -> Option<HeaderValue> {
+        link_next(&self.public_url, &self.uri, next)
     }
 }
 

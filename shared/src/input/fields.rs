@@ -1,5 +1,6 @@
 //! Parsing of the fields of a JSON body or a form into typed values. As with [`super::Params`], all errors
-//! are collected by field, and unknown fields are ignored. A field that is `null` counts as absent.
+//! are collected by field, and unknown fields are ignored. A field that is `null` counts as absent, except for a
+//! [`Replacement`].
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -8,8 +9,14 @@ use serde_json::{Map, Value};
 
 use super::Params;
 use super::params::{MAX_SAFE_INTEGER, out_of_range};
-use crate::models::{AnimeId, EmailAddress, LocaleCode, TrackerToken, UserId, Username, WireEnum};
+use crate::models::{
+    AnimeId, EmailAddress, LocaleCode, MAX_REPEATS, Notes, PartialDate, TrackerToken, UserId,
+    Username, WireEnum,
+};
 use crate::{Error, FieldErrors};
+
+/// A JSON value, in the code that [`body!`](crate::body) makes.
+pub type JsonValue = Value;
 
 const REQUIRED: &str = "is required";
 
@@ -77,7 +84,7 @@ impl Form {
 }
 
 /// A value that a field of a JSON body can have.
-pub trait Field: Sized {
+pub trait BodyField: Sized {
     /// Parses a value, which is not null.
     ///
     /// # Errors
@@ -89,10 +96,16 @@ pub trait Field: Sized {
     fn absent() -> Option<Self> {
         None
     }
+
+    /// Returns the value of a field that is null, which counts as absent unless the type distinguishes the two.
+    #[must_use]
+    fn null() -> Option<Self> {
+        Self::absent()
+    }
 }
 
 /// An optional field.
-impl<T: Field> Field for Option<T> {
+impl<T: BodyField> BodyField for Option<T> {
     fn parse(value: &Value) -> Result<Self, String> {
         T::parse(value).map(Some)
     }
@@ -102,20 +115,38 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-impl<E: WireEnum> Field for E {
+/// A field that replaces a value. An absent field keeps the value (`None`), and null replaces it by the default.
+#[derive(Clone, Debug)]
+pub struct Replacement<T>(pub Option<T>);
+
+impl<T: BodyField + Default> BodyField for Replacement<T> {
+    fn parse(value: &Value) -> Result<Self, String> {
+        T::parse(value).map(|value| Self(Some(value)))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(None))
+    }
+
+    fn null() -> Option<Self> {
+        Some(Self(Some(T::default())))
+    }
+}
+
+impl<E: WireEnum> BodyField for E {
     fn parse(value: &Value) -> Result<Self, String> {
         let variant = whole_number(value).and_then(E::from_wire);
         variant.ok_or_else(|| format!("must be one of {}", E::legend()))
     }
 }
 
-impl Field for String {
+impl BodyField for String {
     fn parse(value: &Value) -> Result<Self, String> {
         text(value).map(str::to_owned)
     }
 }
 
-impl Field for bool {
+impl BodyField for bool {
     fn parse(value: &Value) -> Result<Self, String> {
         value
             .as_bool()
@@ -123,10 +154,10 @@ impl Field for bool {
     }
 }
 
-/// Implements [`Field`] for types that are strings in JSON and have a fallible constructor.
+/// Implements [`BodyField`] for types that are strings in JSON and have a fallible constructor.
 macro_rules! text_fields {
     ($($type:ty),+) => {
-        $(impl Field for $type {
+        $(impl BodyField for $type {
             fn parse(value: &Value) -> Result<Self, String> {
                 Self::new(text(value)?).map_err(str::to_owned)
             }
@@ -134,12 +165,18 @@ macro_rules! text_fields {
     };
 }
 
-text_fields!(EmailAddress, LocaleCode, TrackerToken, Username);
+text_fields!(EmailAddress, LocaleCode, Notes, TrackerToken, Username);
 
-/// Implements [`Field`] for types that are whole numbers in JSON.
+impl BodyField for PartialDate {
+    fn parse(value: &Value) -> Result<Self, String> {
+        Self::parse(value.as_str().unwrap_or_default()).map_err(str::to_owned)
+    }
+}
+
+/// Implements [`BodyField`] for types that are whole numbers in JSON.
 macro_rules! number_fields {
     ($($type:ty, $range:expr, $new:expr);+) => {
-        $(impl Field for $type {
+        $(impl BodyField for $type {
             fn parse(value: &Value) -> Result<Self, String> {
                 let number = whole_number(value).filter(|number| $range.contains(number));
                 number.and_then($new).ok_or_else(|| out_of_range(&$range))
@@ -149,6 +186,8 @@ macro_rules! number_fields {
 }
 
 number_fields!(
+    // A number of repeats.
+    u16, 0..=u64::from(MAX_REPEATS), |number| Self::try_from(number).ok();
     u32, 0..=u64::from(u32::MAX), |number| Self::try_from(number).ok();
     u64, 0..=MAX_SAFE_INTEGER, Some;
     NonZeroU64, 1..=MAX_SAFE_INTEGER, Self::new;
@@ -187,9 +226,22 @@ pub trait Body: Sized {
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
+/// Parses an object in a field of a body. `names` are its fields.
+///
+/// # Errors
+/// The reasons for all fields that are invalid, in the order of `names`.
+pub fn parse_nested<B: Body>(value: &Value, names: &[&str]) -> Result<B, String> {
+    let mut fields = Fields::of(value).ok_or("must be an object")?;
+    let body = B::read(&mut fields);
+    let reason = |name: &&str| Some(format!("{name} {}", fields.errors.get(name)?));
+    let reasons: Vec<String> = names.iter().filter_map(reason).collect();
+    body.ok_or_else(|| reasons.join("; "))
+}
+
 /// Declares a request body once: the type, its schema in the OpenAPI document and its parser.
 ///
-/// A field is required unless its type is an `Option`. Its type determines which values are valid ([`Field`]).
+/// The body can be a field of another body. A field is required unless its type is an `Option`. Its type determines
+/// which values are valid ([`BodyField`]).
 #[macro_export]
 macro_rules! body {
     (
@@ -209,6 +261,12 @@ macro_rules! body {
                 // All fields are read before the first `?`, so that all errors are collected.
                 $(let $field = fields.read(stringify!($field));)+
                 Some(Self { $($field: $field?),+ })
+            }
+        }
+
+        impl $crate::input::BodyField for $name {
+            fn parse(value: &$crate::input::JsonValue) -> Result<Self, String> {
+                $crate::input::parse_nested(value, &[$(stringify!($field)),+])
             }
         }
     };
@@ -250,9 +308,10 @@ impl Fields {
     }
 
     /// Reads a field. Returns `None` if it is invalid, or absent although it is required.
-    pub fn read<T: Field>(&mut self, name: &'static str) -> Option<T> {
+    pub fn read<T: BodyField>(&mut self, name: &'static str) -> Option<T> {
         let parsed = match self.fields.get(name) {
-            None | Some(Value::Null) => T::absent().ok_or_else(|| REQUIRED.to_owned()),
+            None => T::absent().ok_or_else(|| REQUIRED.to_owned()),
+            Some(Value::Null) => T::null().ok_or_else(|| REQUIRED.to_owned()),
             Some(value) => T::parse(value),
         };
         parsed.map_err(|reason| self.fail(name, reason)).ok()

@@ -1,7 +1,7 @@
 //! Requests for a page of a list, and the parameter that selects the next page.
 
 use super::cursor::{self, Position};
-use super::{MAX_SAFE_INTEGER, Params};
+use super::{MAX_SAFE_INTEGER, Params, QueryString};
 
 /// The maximum and default number of rows per page.
 pub const MAX_PER_PAGE: usize = 100;
@@ -110,10 +110,7 @@ fn read_cursor<P: Position>(params: &mut Params, list: &str, token: &str) -> Opt
 }
 
 /// The filters of a list.
-pub trait ListFilter: Sized {
-    /// The name of the list in cursors.
+pub trait ListFilter: QueryString {
+    /// The name of the list in cursors, which rejects cursors of other lists.
     const LIST: &'static str;
-
-    /// Reads the filters from a query string.
-    fn read(params: &mut Params) -> Self;
 }

@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 
 use percent_encoding::percent_decode_str;
 
-use crate::fold::fold;
-use crate::models::WireEnum;
 use crate::{Error, FieldErrors};
 
 /// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly:
@@ -45,110 +43,6 @@ impl Params {
             pairs,
             ..Self::default()
         }
-    }
-
-    /// Reads a text pattern, folds it, and removes spaces and punctuation at both ends (docs/api.md, "Text
-    /// patterns"). An empty pattern is no filter, so it becomes `None`.
-    pub fn pattern(&mut self, name: &'static str) -> Option<String> {
-        let value = self.short_text(name)?;
-        Some(fold(&value).trim().to_owned()).filter(|pattern| !pattern.is_empty())
-    }
-
-    /// Reads a text of at most [`MAX_PATTERN`] characters, without changes.
-    pub fn short_text(&mut self, name: &'static str) -> Option<String> {
-        let value = self.filter(name)?;
-        if value.chars().count() > MAX_PATTERN {
-            self.fail(name, format!("must have at most {MAX_PATTERN} characters"));
-        }
-        Some(value)
-    }
-
-    /// Reads several text patterns without folding them. They are separated by commas, or the parameter is
-    /// repeated.
-    pub fn patterns(&mut self, name: &'static str) -> Vec<String> {
-        let values = self.filter_list(name);
-        if values.iter().any(String::is_empty) {
-            self.fail(name, "must not contain an empty value");
-        }
-        if values
-            .iter()
-            .any(|value| value.chars().count() > MAX_PATTERN)
-        {
-            self.fail(
-                name,
-                format!("must have at most {MAX_PATTERN} characters each"),
-            );
-        }
-        values
-    }
-
-    /// Reads identifiers, at most [`MAX_IDS`], any of which may match. They are separated by commas, or the parameter
-    /// is repeated. Returns `None` if the parameter is absent.
-    pub fn ids(&mut self, name: &'static str, max: u64) -> Option<Vec<u64>> {
-        let values = self.filter_list(name);
-        if values.len() > MAX_IDS {
-            self.fail(name, format!("must have at most {MAX_IDS} values"));
-        }
-        let ids = values.iter().take(MAX_IDS);
-        let ids: Vec<u64> = ids
-            .filter_map(|id| self.number(name, id, 1..=max))
-            .collect();
-        (!values.is_empty()).then_some(ids)
-    }
-
-    /// Reads texts as [`Params::ids`], without changes.
-    pub fn texts(&mut self, name: &'static str) -> Option<Vec<String>> {
-        let mut values = self.filter_list(name);
-        if values.len() > MAX_IDS {
-            self.fail(name, format!("must have at most {MAX_IDS} values"));
-            values.truncate(MAX_IDS);
-        }
-        (!values.is_empty()).then_some(values)
-    }
-
-    /// Reads a filter that is a whole number within a range.
-    pub fn filter_number(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let value = self.filter(name)?;
-        self.number(name, &value, range)
-    }
-
-    /// Reads a filter that is a text, without changes.
-    pub fn filter_text(&mut self, name: &'static str) -> Option<String> {
-        self.filter(name)
-    }
-
-    /// Reads a year from 0 to 9999.
-    pub fn year(&mut self, name: &'static str) -> Option<u16> {
-        self.filter_number(name, 0..=9999)
-            .and_then(|year| u16::try_from(year).ok())
-    }
-
-    /// Reads `true` or `false`; `1` and `0` are accepted too.
-    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
-        match self.filter(name)?.as_str() {
-            "true" | "1" => Some(true),
-            "false" | "0" => Some(false),
-            _ => {
-                self.fail(name, "must be true or false");
-                None
-            }
-        }
-    }
-
-    /// Reads an integer that stands for a value of an enumeration.
-    pub fn wire_enum<E: WireEnum>(&mut self, name: &'static str) -> Option<E> {
-        let value = self.filter(name)?;
-        self.variant(name, &value)
-    }
-
-    /// Reads several integers that stand for values of an enumeration. They are separated by commas, or the
-    /// parameter is repeated.
-    pub fn wire_enums<E: WireEnum>(&mut self, name: &'static str) -> Vec<E> {
-        let values = self.filter_list(name);
-        values
-            .iter()
-            .filter_map(|value| self.variant(name, value))
-            .collect()
     }
 
     /// Reads a whole number that is not a filter, such as `per_page`.
@@ -193,35 +87,17 @@ impl Params {
         }
     }
 
-    fn filter(&mut self, name: &'static str) -> Option<String> {
+    /// Returns the value of a parameter, without changes.
+    pub(super) fn value(&mut self, name: &'static str, is_filter: bool) -> Option<String> {
         let value = self.single(name)?;
-        self.note_filter(name, &value);
+        if is_filter {
+            self.record_filter(name, &value);
+        }
         Some(value)
     }
 
-    /// Reads the parameter `include`, which adds documents to a response. `known` are the values that the endpoint has.
-    /// Returns those that are present.
-    pub fn include(&mut self, known: &[&'static str]) -> Vec<&'static str> {
-        let values = self.list("include");
-        let known_value = |value: &String| known.iter().copied().find(|known| known == value);
-        let found: Option<Vec<&'static str>> = values.iter().map(known_value).collect();
-        if found.is_none() {
-            let either = if known.len() > 1 { "one of " } else { "" };
-            self.fail("include", format!("must be {either}{}", known.join(", ")));
-        }
-        found.unwrap_or_default()
-    }
-
-    fn filter_list(&mut self, name: &'static str) -> Vec<String> {
-        let values = self.list(name);
-        if !values.is_empty() {
-            self.note_filter(name, &values.join(","));
-        }
-        values
-    }
-
     /// Returns the values of a parameter, which are separated by commas, or the parameter is repeated.
-    fn list(&mut self, name: &'static str) -> Vec<String> {
+    pub(super) fn values(&mut self, name: &'static str, is_filter: bool) -> Vec<String> {
         let mut values = Vec::new();
         for value in self.raw(name) {
             match value {
@@ -229,12 +105,20 @@ impl Params {
                 Err(reason) => self.fail(name, reason),
             }
         }
+        if is_filter && !values.is_empty() {
+            self.record_filter(name, &values.join(","));
+        }
         values
+    }
+
+    /// Returns a parsed value, or adds the reason why it is invalid.
+    pub(super) fn accept<T>(&mut self, name: &'static str, parsed: Result<T, String>) -> Option<T> {
+        parsed.map_err(|reason| self.fail(name, reason)).ok()
     }
 
     /// Records a filter for [`Params::filters`]. A value can contain both separators and so imitate further
     /// filters. That is harmless, because even a forged cursor returns only rows that the caller may read.
-    fn note_filter(&mut self, name: &str, value: &str) {
+    fn record_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
         self.filters.push('=');
         self.filters.push_str(value);
@@ -275,14 +159,6 @@ impl Params {
         }
         number
     }
-
-    fn variant<E: WireEnum>(&mut self, name: &'static str, value: &str) -> Option<E> {
-        let variant = parse_digits(value).and_then(E::from_wire);
-        if variant.is_none() {
-            self.fail(name, format!("must be one of {}", E::legend()));
-        }
-        variant
-    }
 }
 
 /// Returns the reason for a number outside a range, or a value that is not a number.
@@ -308,7 +184,7 @@ pub fn path_number(
 }
 
 /// Parses a number that consists of digits only. `str::parse` would accept a sign too.
-fn parse_digits(value: &str) -> Option<u64> {
+pub(super) fn parse_digits(value: &str) -> Option<u64> {
     let digits = value.bytes().all(|byte| byte.is_ascii_digit());
     if digits { value.parse().ok() } else { None }
 }

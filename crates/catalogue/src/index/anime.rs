@@ -1,108 +1,97 @@
 //! The index of anime, highest score first.
 
 use serde::{Deserialize, Serialize};
-use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
+use shared::input::{FilterId, ListFilter, PageRequest, Parameter, TextPattern, check_length};
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
 };
+use shared::query;
 use store::{AnimeListItem, Document, Revision};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::facets::{Facets, WantedFacets};
-use super::list::{
-    Identifier, Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, read_search, whole,
-};
+use super::list::{Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
 use super::lookup::Lookup;
 use super::search::{self, SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
 
-/// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
-/// endpoints"). The default accepts every anime.
-#[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct AnimeFilter {
-    /// Text to search for in all titles, synonyms and abbreviations. Tolerates typing errors, and other spellings
-    /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters, of
-    /// which at least one is neither a space nor punctuation: `!?` is invalid. An empty text is no filter.
-    #[param(value_type = Option<String>, max_length = 500, example = "cowboy bepop")]
-    pub search: Option<SearchQuery>,
-    /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
-    /// space. At most 500 characters.
-    // Folded. A title must have it as a substring.
-    #[param(max_length = 500, example = "bebop")]
-    pub title: Option<String>,
-    /// Identifiers of anime, up to 100: selects those with any of them. Separate values with commas, or repeat the
-    /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1,
-        max_items = 100, example = json!([2, 160]))]
-    pub ids: Ids,
-    /// Identifiers of anime at tracker A, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
-        example = json!([1]))]
-    pub tracker_a_id: Ids,
-    /// Identifiers of anime at tracker B, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
-        example = json!([1]))]
-    pub tracker_b_id: Ids,
-    /// Identifiers of anime at the movie database, up to 100, as `id`.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
-        example = json!([30991]))]
-    pub database_id: Ids,
-    /// Formats to include. Separate values with commas, or repeat the parameter.
-    #[param(value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, min_items = 1,
-        example = json!([0, 2]))]
-    pub formats: Vec<AnimeFormat>,
-    /// Release status of the anime.
-    #[param(example = 0)]
-    pub status: Option<AnimeStatus>,
-    /// Year of release (`season_year`), from 0 to 9999.
-    #[param(minimum = 0, maximum = 9999, example = 1998)]
-    pub year: Option<u16>,
-    /// Season of release (`season_period`).
-    #[param(example = 1)]
-    pub season: Option<Season>,
-    /// Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that
-    /// contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500
-    /// characters each; an empty value is invalid.
-    #[param(value_type = Option<Vec<GenrePattern>>, style = Form, explode = false, min_items = 1,
-        example = json!(["Sci-Fi"]))]
-    pub genres: Vec<String>,
-    /// `true` excludes adult titles. `false` has no effect.
-    #[param(rename = "nsfw", value_type = Option<bool>, example = true)]
-    pub exclude_nsfw: bool,
-    /// `true` excludes anime without a released episode. `false` has no effect.
-    #[param(value_type = Option<bool>, example = true)]
-    pub with_episodes: bool,
+query! {
+    /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
+    /// endpoints"). The default accepts every anime.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct AnimeFilter {
+        /// Text to search for in all titles, synonyms and abbreviations. Tolerates typing errors, and other spellings
+        /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters, of
+        /// which at least one is neither a space nor punctuation: `!?` is invalid. An empty text is no filter.
+        #[param(value_type = Option<String>, max_length = 500, example = "cowboy bepop")]
+        pub search: Option<SearchQuery>,
+        /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
+        /// space. At most 500 characters.
+        #[param(value_type = Option<String>, max_length = 500, example = "bebop")]
+        pub title: Option<TextPattern>,
+        /// Identifiers of anime, up to 100: selects those with any of them. Separate values with commas, or repeat the
+        /// parameter.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2, 160]))]
+        pub ids as "id": Option<Vec<FilterId>>,
+        /// Identifiers of anime at tracker A, up to 100, as `id`.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
+        pub tracker_a_id: Option<Vec<FilterId>>,
+        /// Identifiers of anime at tracker B, up to 100, as `id`.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([1]))]
+        pub tracker_b_id: Option<Vec<FilterId>>,
+        /// Identifiers of anime at the movie database, up to 100, as `id`.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([30991]))]
+        pub database_id: Option<Vec<FilterId>>,
+        /// Formats to include. Separate values with commas, or repeat the parameter.
+        #[param(
+            value_type = Option<Vec<AnimeFormat>>, style = Form, explode = false, min_items = 1,
+            example = json!([0, 2])
+        )]
+        pub formats: Vec<AnimeFormat>,
+        /// Release status of the anime.
+        #[param(example = 0)]
+        pub status: Option<AnimeStatus>,
+        /// Year of release (`season_year`), from 0 to 9999.
+        #[param(minimum = 0, maximum = 9999, example = 1998)]
+        pub year: Option<u16>,
+        /// Season of release (`season_period`).
+        #[param(example = 1)]
+        pub season: Option<Season>,
+        /// Texts to find in the names of genres, case-sensitive. Selects anime with at least one genre that
+        /// contains at least one of the texts. Separate values with commas, or repeat the parameter. At most 500
+        /// characters each; an empty value is invalid.
+        #[param(
+            value_type = Option<Vec<GenrePattern>>, style = Form, explode = false, min_items = 1,
+            example = json!(["Sci-Fi"])
+        )]
+        pub genres: Vec<GenrePattern>,
+        /// `true` excludes adult titles. `false` has no effect.
+        // The name of the parameter suggests the opposite.
+        #[param(value_type = Option<bool>, example = true)]
+        pub exclude_nsfw as "nsfw": bool,
+        /// `true` excludes anime without a released episode. `false` has no effect.
+        #[param(value_type = Option<bool>, example = true)]
+        pub with_episodes: bool,
+    }
 }
-
-/// A text to find in the names of genres.
-#[derive(ToSchema)]
-#[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^,]+$")]
-#[expect(dead_code, reason = "describes a value of a parameter in the document")]
-pub struct GenrePattern(String);
 
 impl ListFilter for AnimeFilter {
     const LIST: &'static str = Anime::KIND;
+}
 
-    fn read(params: &mut Params) -> Self {
-        Self {
-            search: read_search(params),
-            title: params.pattern("title"),
-            ids: params.ids("id", MAX_SAFE_INTEGER),
-            tracker_a_id: params.ids("tracker_a_id", MAX_SAFE_INTEGER),
-            tracker_b_id: params.ids("tracker_b_id", MAX_SAFE_INTEGER),
-            database_id: params.ids("database_id", MAX_SAFE_INTEGER),
-            formats: params.wire_enums("formats"),
-            status: params.wire_enum("status"),
-            year: params.year("year"),
-            season: params.wire_enum("season"),
-            genres: params.patterns("genres"),
-            // In this API, `nsfw=true` excludes anime that are not safe for work, although the name suggests
-            // the opposite.
-            exclude_nsfw: params.flag("nsfw").unwrap_or_default(),
-            with_episodes: params.flag("with_episodes").unwrap_or_default(),
+/// A text to find in the names of genres.
+#[derive(Clone, Debug, PartialEq, Eq, ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^,]+$")]
+pub struct GenrePattern(pub String);
+
+impl Parameter for GenrePattern {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        if value.is_empty() {
+            return Err("must not contain an empty value".to_owned());
         }
+        check_length(value).map_err(|reason| format!("{reason} each"))?;
+        Ok(Some(Self(value.to_owned())))
     }
 }
 
@@ -415,7 +404,7 @@ impl ListIndex for AnimeIndex {
         };
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
-            Some(pattern) => self.titles.row_has(row, pattern),
+            Some(pattern) => self.titles.row_has(row, pattern.as_str()),
             None => true,
         };
         if let Some(query) = &filter.search {
@@ -435,7 +424,7 @@ impl ListIndex for AnimeIndex {
             Some(pattern) => filtered(
                 listed,
                 rows_up_to,
-                self.titles.rows_with(pattern),
+                self.titles.rows_with(pattern.as_str()),
                 accept,
                 page,
             ),
@@ -503,7 +492,7 @@ struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
-        let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(genre));
+        let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(&genre.0));
         let genres = genre_names.iter().map(matches).collect();
         Self {
             filter,

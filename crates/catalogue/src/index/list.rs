@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::input::{PageRequest, Params, Start};
+use shared::input::{FilterId, PageRequest, Start};
 use store::Revision;
-use utoipa::ToSchema;
 
 use super::search::{RankKey, SearchQuery, TextSearch};
 
@@ -69,28 +68,12 @@ pub struct Matches {
     pub next: Option<u128>,
 }
 
-/// An identifier in a filter.
-#[derive(ToSchema)]
-#[schema(value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
-#[expect(dead_code, reason = "describes a value of a parameter in the document")]
-pub struct Identifier(u64);
-
 /// Identifiers in a filter, any of which may match. `None` accepts all rows.
-pub(super) type Ids = Option<Vec<u64>>;
+pub(super) type Ids = Option<Vec<FilterId>>;
 
 /// Returns true if a row with this identifier is accepted.
 pub(super) fn accepts(ids: &Ids, id: u64) -> bool {
-    ids.as_ref().is_none_or(|ids| ids.contains(&id))
-}
-
-/// Reads the parameter `search`. An empty one is no filter.
-pub(super) fn read_search(params: &mut Params) -> Option<SearchQuery> {
-    let text = params.short_text("search")?;
-    let query = SearchQuery::new(&text);
-    if query.is_none() && !text.is_empty() {
-        params.fail("search", "must have a letter or a digit");
-    }
-    query
+    ids.as_ref().is_none_or(|ids| ids.contains(&FilterId(id)))
 }
 
 /// Returns a page of the results of a search for which `accept` returns true; `None` if the texts are not loaded.

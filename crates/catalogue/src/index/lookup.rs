@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use shared::input::FilterId;
+
 /// A part of an index that is computed from the others at its first use.
 #[derive(Debug, Default)]
 pub(super) struct Derived<T>(pub(super) OnceLock<T>);
@@ -37,11 +39,13 @@ impl Lookup {
     /// Returns the numbers of the rows with one of these identifiers, in list order.
     pub(super) fn rows_with_any(
         &self,
-        ids: &[u64],
+        ids: &[FilterId],
         count: usize,
         id_of: impl Fn(usize) -> u64 + Copy,
     ) -> Vec<u32> {
-        let rows = ids.iter().flat_map(|id| self.rows(*id, count, id_of));
+        let rows = ids
+            .iter()
+            .flat_map(|FilterId(id)| self.rows(*id, count, id_of));
         let mut rows: Vec<u32> = rows.copied().collect();
         rows.sort_unstable();
         rows.dedup();

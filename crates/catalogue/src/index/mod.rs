@@ -16,7 +16,7 @@ mod text;
 mod title_languages;
 
 pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime, WatchedAnime};
-pub use list::{Identifier, ListIndex, Listed, Matches};
+pub use list::{ListIndex, Listed, Matches};
 pub use search::{SearchQuery, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -1,74 +1,56 @@
 //! The index of songs, latest year and season first.
 
 use serde::{Deserialize, Serialize};
-use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params};
+use shared::input::{FilterId, ListFilter, PageRequest, TextPattern};
 use shared::models::{AnimeId, Season, Song, SongType};
+use shared::query;
 use store::{Document, Revision, SongListItem};
-use utoipa::IntoParams;
 
-use super::list::{
-    Identifier, Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, read_search, whole,
-};
+use super::list::{ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
 use super::lookup::Lookup;
 use super::search::{SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 
-/// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
-/// endpoints"). The default accepts every song.
-#[derive(Clone, Debug, Default, PartialEq, Eq, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SongFilter {
-    /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
-    /// spaces. The results are in order of relevance. At most 500 characters, of which at least one is neither a
-    /// space nor punctuation: `!?` is invalid. An empty text is no filter.
-    #[param(value_type = Option<String>, max_length = 500, example = "tank seatbelts")]
-    pub search: Option<SearchQuery>,
-    /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the
-    /// parameter.
-    #[param(rename = "id", value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1,
-        max_items = 100, example = json!([2048]))]
-    pub ids: Ids,
-    /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
-    /// repeat the parameter.
-    #[param(value_type = Option<Vec<Identifier>>, style = Form, explode = false, min_items = 1, max_items = 100,
-        example = json!([2]))]
-    pub anime_id: Ids,
-    /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
-    /// 500 characters.
-    // The value is folded (`shared::fold`). The title must have it as a substring.
-    #[param(max_length = 500, example = "tank")]
-    pub title: Option<String>,
-    /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
-    /// space. At most 500 characters.
-    // The value is folded (`shared::fold`). The name must have it as a substring.
-    #[param(max_length = 500, example = "seatbelts")]
-    pub artist: Option<String>,
-    /// Year of release, from 0 to 9999.
-    #[param(minimum = 0, maximum = 9999, example = 1998)]
-    pub year: Option<u16>,
-    /// Season of release.
-    #[param(example = 1)]
-    pub season: Option<Season>,
-    /// Type of the song: opening, ending or neither.
-    #[param(rename = "type", example = 0)]
-    pub song_type: Option<SongType>,
+query! {
+    /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song
+    /// endpoints"). The default accepts every song.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct SongFilter {
+        /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
+        /// spaces. The results are in order of relevance. At most 500 characters, of which at least one is neither a
+        /// space nor punctuation: `!?` is invalid. An empty text is no filter.
+        #[param(value_type = Option<String>, max_length = 500, example = "tank seatbelts")]
+        pub search: Option<SearchQuery>,
+        /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the
+        /// parameter.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2048]))]
+        pub ids as "id": Option<Vec<FilterId>>,
+        /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
+        /// repeat the parameter.
+        #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2]))]
+        pub anime_id: Option<Vec<FilterId>>,
+        /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
+        /// 500 characters.
+        #[param(value_type = Option<String>, max_length = 500, example = "tank")]
+        pub title: Option<TextPattern>,
+        /// Text to find in the name of the artist. Case and accents are ignored, and punctuation counts as a
+        /// space. At most 500 characters.
+        #[param(value_type = Option<String>, max_length = 500, example = "seatbelts")]
+        pub artist: Option<TextPattern>,
+        /// Year of release, from 0 to 9999.
+        #[param(minimum = 0, maximum = 9999, example = 1998)]
+        pub year: Option<u16>,
+        /// Season of release.
+        #[param(example = 1)]
+        pub season: Option<Season>,
+        /// Type of the song: opening, ending or neither.
+        #[param(example = 0)]
+        pub song_type as "type": Option<SongType>,
+    }
 }
 
 impl ListFilter for SongFilter {
     const LIST: &'static str = Song::KIND;
-
-    fn read(params: &mut Params) -> Self {
-        Self {
-            search: read_search(params),
-            ids: params.ids("id", MAX_SAFE_INTEGER),
-            anime_id: params.ids("anime_id", MAX_SAFE_INTEGER),
-            title: params.pattern("title"),
-            artist: params.pattern("artist"),
-            year: params.year("year"),
-            season: params.wire_enum("season"),
-            song_type: params.wire_enum("type"),
-        }
-    }
 }
 
 /// All songs, in list order.
@@ -160,8 +142,8 @@ impl ListIndex for SongIndex {
         if *filter == SongFilter::default() {
             return Some(whole(listed, rows_up_to, self.rows.len(), page));
         }
-        let has = |column: &TextColumn, pattern: &Option<String>, row| match pattern {
-            Some(pattern) => column.row_has(row, pattern),
+        let has = |column: &TextColumn, pattern: &Option<TextPattern>, row| match pattern {
+            Some(pattern) => column.row_has(row, pattern.as_str()),
             None => true,
         };
         let has_texts = |row: usize| {
@@ -182,20 +164,20 @@ impl ListIndex for SongIndex {
             (Some(title), None) => filtered(
                 listed,
                 rows_up_to,
-                self.titles.rows_with(title),
+                self.titles.rows_with(title.as_str()),
                 accept,
                 page,
             ),
             (None, Some(artist)) => filtered(
                 listed,
                 rows_up_to,
-                self.artists.rows_with(artist),
+                self.artists.rows_with(artist.as_str()),
                 accept,
                 page,
             ),
             (Some(title), Some(artist)) => {
-                let titles = self.titles.rows_with(title);
-                let both = in_both(titles, self.artists.rows_with(artist));
+                let titles = self.titles.rows_with(title.as_str());
+                let both = in_both(titles, self.artists.rows_with(artist.as_str()));
                 filtered(listed, rows_up_to, both, accept, page)
             }
         })

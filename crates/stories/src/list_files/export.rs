@@ -37,7 +37,7 @@ impl ExportRequest {
         };
         Self {
             format,
-            status: params.wire_enum("status"),
+            status: params.read("status"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
+use shared::input::Parameter;
 use shared::models::{Details, StoryState, WatchStatus};
 use utoipa::ToSchema;
 
@@ -36,6 +37,16 @@ impl ImportMode {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+impl Parameter for ImportMode {
+    const IS_FILTER: bool = false;
+
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        let mode = Self::from_name(value);
+        let invalid = || "must be merge, keep or replace".to_owned();
+        mode.map(Some).ok_or_else(invalid)
     }
 }
 

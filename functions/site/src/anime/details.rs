@@ -12,7 +12,7 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::PathId;
-use shared::input::{MAX_PER_PAGE, PageRequest, Start};
+use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
 use shared::models::{Anime, AnimeId, Song, StoryId};
 use store::Story;
 
@@ -81,7 +81,7 @@ fn related(anime: &Anime) -> impl Iterator<Item = u64> {
 /// Returns the songs of an anime, at most 100: the openings, the endings, and then the others.
 pub(crate) async fn songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec<Song>, Error> {
     let filter = SongFilter {
-        anime_id: Some(vec![anime]),
+        anime_id: Some(vec![FilterId(anime)]),
         ..SongFilter::default()
     };
     let all = PageRequest {

@@ -2,7 +2,7 @@
 
 use catalogue::index::AnimeFilter;
 use shared::FieldErrors;
-use shared::input::{ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, Start};
+use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, Start};
 use shared::models::Season;
 use time::{Month, OffsetDateTime};
 
@@ -35,8 +35,9 @@ impl Query {
         };
         let filled: Vec<&str> = query.split('&').filter(is_filled).collect();
         let mut params = Params::parse(&filled.join("&"));
-        let mut filter = AnimeFilter::read(&mut params);
-        filter.exclude_nsfw |= !params.flag(ADULT).unwrap_or_default();
+        let mut filter: AnimeFilter = shared::input::QueryString::read(&mut params);
+        let with_adult: bool = params.read(ADULT);
+        filter.exclude_nsfw |= !with_adult;
         let search = params.token("search").unwrap_or_default();
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
         let page = page

@@ -163,7 +163,7 @@ fn select(
 fn genres(l10n: &Localizer, query: &Query) -> Markup {
     let selected = &query.filter.genres;
     let usual = || GENRES.iter().map(|(name, _)| *name);
-    let others = selected.iter().map(String::as_str);
+    let others = selected.iter().map(|genre| genre.0.as_str());
     let others = others.filter(|name| usual().all(|usual| usual != *name));
     html! {
         fieldset.genres {
@@ -171,7 +171,7 @@ fn genres(l10n: &Localizer, query: &Query) -> Markup {
             @for name in usual().chain(others) {
                 label.choice {
                     input type="checkbox" name="genres" value=(name)
-                        checked[selected.iter().any(|genre| genre == name)];
+                        checked[selected.iter().any(|genre| genre.0 == name)];
                     span { (l10n.genre(name)) }
                 }
             }

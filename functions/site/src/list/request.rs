@@ -78,7 +78,7 @@ impl ListRequest {
         let page = params.setting("page", 1..=u64::from(u16::MAX));
         let edited = params.setting("edit", 1..=AnimeId::MAX);
         Self {
-            status: params.wire_enum("status"),
+            status: params.read("status"),
             text: params.token("search").map(text).unwrap_or_default(),
             genre: params.token("genre").map(text).unwrap_or_default(),
             sort: sort.map(|(sort, _)| *sort).unwrap_or_default(),

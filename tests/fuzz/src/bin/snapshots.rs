@@ -8,13 +8,15 @@
 
 use std::sync::LazyLock;
 
-use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SearchQuery, SongFilter, SongIndex};
+use catalogue::index::{
+    AnimeFilter, AnimeIndex, GenrePattern, ListIndex, SearchQuery, SongFilter, SongIndex,
+};
 use catalogue::{decode, encode};
 use fuzz::Input;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use shared::input::{PageRequest, Params, Start};
+use shared::input::{PageRequest, Params, Start, TextPattern};
 
 /// The parts of the snapshots, not compressed.
 struct Parts {
@@ -113,7 +115,7 @@ fuzz_target!(|case: Case| {
     let parts = &*PARTS;
     let search = SearchQuery::new("kumo");
     check::<AnimeIndex>(&case, &parts.anime, &parts.anime_texts, |params| {
-        let title = || Some("star".to_owned());
+        let title = || TextPattern::new("star");
         let of_title = AnimeFilter {
             title: title(),
             ..AnimeFilter::default()
@@ -123,11 +125,11 @@ fuzz_target!(|case: Case| {
             ..AnimeFilter::default()
         };
         let of_genre = AnimeFilter {
-            genres: vec!["Drama".into()],
+            genres: vec![GenrePattern("Drama".into())],
             title: title(),
             ..AnimeFilter::default()
         };
-        let of_query = shared::input::ListFilter::read(params);
+        let of_query = shared::input::QueryString::read(params);
         vec![
             AnimeFilter::default(),
             of_title,
@@ -137,10 +139,10 @@ fuzz_target!(|case: Case| {
         ]
     });
     check::<SongIndex>(&case, &parts.songs, &parts.song_texts, |params| {
-        let title = || Some("uta".to_owned());
+        let title = || TextPattern::new("uta");
         let of_title = SongFilter {
             title: title(),
-            artist: Some("s".into()),
+            artist: TextPattern::new("s"),
             ..SongFilter::default()
         };
         let of_search = SongFilter {
@@ -151,7 +153,7 @@ fuzz_target!(|case: Case| {
             SongFilter::default(),
             of_title,
             of_search,
-            shared::input::ListFilter::read(params),
+            shared::input::QueryString::read(params),
         ]
     });
 });

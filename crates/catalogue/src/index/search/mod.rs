@@ -18,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use shared::Error;
+use shared::input::{Parameter, check_length};
 
 pub use self::texts::RankKey;
 use self::texts::{SYNONYM, Texts};
@@ -38,6 +39,18 @@ impl SearchQuery {
     pub fn new(text: &str) -> Option<Self> {
         let words = words::words(text);
         (!words.is_empty()).then_some(Self(words))
+    }
+}
+
+/// An empty text is no filter.
+impl Parameter for SearchQuery {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        check_length(value)?;
+        let query = Self::new(value);
+        if query.is_none() && !value.is_empty() {
+            return Err("must have a letter or a digit".to_owned());
+        }
+        Ok(query)
     }
 }
 
